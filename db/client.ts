@@ -1,0 +1,126 @@
+// The one place that knows the driver: Bun's own SQL. What leaves it is Refused (a constraint spoke)
+// or Away (no answer in time), so that the driver stays replaceable.
+import { SQL } from "bun";
+import type { SQL as Fragment } from "drizzle-orm";
+import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
+import { PgDialect } from "drizzle-orm/pg-core";
+import { Away, translate } from "./faults.ts";
+import { gate } from "./gate.ts";
+
+export interface Target {
+  url?: string;
+  /** Of the embedded server: the Unix socket's directory. */
+  socket?: string;
+  port?: number;
+  user?: string;
+  database?: string;
+}
+
+export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
+
+const CONNECTIONS = 10;
+const WAIT_FOR_CONNECTION = 2_000;
+/** Above the server's own statement_timeout: whoever is silent for longer is not there. */
+const DEADLINE = 6_000;
+type Limits = Record<string, string | number | boolean>;
+const LIMITS: Limits = {
+  statement_timeout: 5_000,
+  lock_timeout: 3_000,
+  idle_in_transaction_session_timeout: 10_000,
+  application_name: "cadastre",
+  timezone: "UTC",
+};
+
+const dialect = new PgDialect();
+const connections = gate(CONNECTIONS, WAIT_FOR_CONNECTION);
+let target: Target | undefined;
+let pool: SQL | undefined;
+
+export function open(to: Target): void {
+  target = to;
+  pool = connect(to);
+}
+
+export async function close(): Promise<void> {
+  const closing = pool;
+  target = undefined;
+  pool = undefined;
+  await closing?.close({ timeout: 5 });
+}
+
+/** A connection pool of its own, for what must not share ours: migrations, backup, long reads. */
+export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS): SQL {
+  return new SQL({
+    adapter: "postgres",
+    ...(to.url ? { url: to.url } : {}),
+    ...(to.socket
+      ? { path: `${to.socket}/.s.PGSQL.${to.port}`, username: to.user, database: to.database }
+      : {}),
+    max,
+    connectionTimeout: 5,
+    connection: limits,
+  });
+}
+
+/** Rows of one statement, prepared once per connection; asked again once when the connection broke. */
+export async function rows<Row>(query: Fragment): Promise<Row[]> {
+  const { sql, params } = dialect.sqlToQuery(query);
+  const ask = () => withConnection((using) => using.unsafe(sql, params) as Promise<Row[]>);
+  return ask().catch((fault) => {
+    if (fault instanceof Away && fault.broken) return ask();
+    throw fault;
+  });
+}
+
+export async function row<Row>(query: Fragment): Promise<Row | undefined> {
+  return (await rows<Row>(query))[0];
+}
+
+/** One statement that changes something nobody edits: a last use, an ended session. Never asked twice. */
+export async function change<Row>(query: Fragment): Promise<Row[]> {
+  const { sql, params } = dialect.sqlToQuery(query);
+  return withConnection((using) => using.unsafe(sql, params) as Promise<Row[]>);
+}
+
+export async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return withConnection((using) => drizzle({ client: using }).transaction(work));
+}
+
+/** Whether the database answers now; for readiness, past the queue of the others. */
+export async function ping(patience = 1_000): Promise<boolean> {
+  if (!pool) return false;
+  const asked = pool.unsafe("select 1").then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([asked, Bun.sleep(patience).then(() => false)]);
+}
+
+async function withConnection<T>(work: (using: SQL) => Promise<T>): Promise<T> {
+  const leave = await connections.enter();
+  const using = pool;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    if (!using) throw new Away("The database is not open");
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        abandon(using);
+        reject(new Away("The database does not answer"));
+      }, DEADLINE);
+    });
+    return await Promise.race([work(using), silence]);
+  } catch (fault) {
+    throw translate(fault);
+  } finally {
+    clearTimeout(timer);
+    leave();
+  }
+}
+
+// A server that is silent past its own timeout is frozen or cut off, and so is every connection to
+// it: a new pool finds it again as soon as it answers.
+function abandon(silent: SQL): void {
+  if (pool !== silent || !target) return;
+  pool = connect(target);
+  silent.close({ timeout: 0 }).catch(() => {});
+}

@@ -1,0 +1,54 @@
+import { SQL } from "bun";
+
+/** A constraint, a type or a limit of the database said no. */
+export class Refused extends Error {
+  constructor(
+    readonly code: string,
+    readonly constraint: string | undefined,
+    readonly table: string | undefined,
+    cause: Error,
+  ) {
+    super(cause.message, { cause });
+  }
+}
+
+/** The database is not there, or not in time. `broken` when the connection was lost under a question. */
+export class Away extends Error {
+  readonly broken: boolean;
+  constructor(message: string, options: { cause?: unknown; broken?: boolean } = {}) {
+    super(message, { cause: options.cause });
+    this.broken = options.broken ?? false;
+  }
+}
+
+export const UNIQUE = "23505";
+export const FOREIGN_KEY = "23503";
+const SERIALIZATION = "40001";
+const DEADLOCK = "40P01";
+
+/** Rolled back through no fault of its own: the same transaction may simply run again. */
+export function mayRunAgain(fault: unknown): boolean {
+  return fault instanceof Refused && (fault.code === SERIALIZATION || fault.code === DEADLOCK);
+}
+
+// Shutting down, starting up, out of connections or of disk, a statement or a lock that took too long.
+const AWAY = /^(57P0.|57014|55P03|25P0[34]|53...|08...|25006)$/;
+
+export function translate(fault: unknown): unknown {
+  const cause = root(fault);
+  if (cause instanceof SQL.PostgresError) {
+    const state = String(cause.errno ?? "");
+    if (/^[0-9A-Z]{5}$/.test(state)) {
+      if (AWAY.test(state))
+        return new Away(cause.message, { cause, broken: state.startsWith("57P0") });
+      return new Refused(state, cause.constraint, cause.table, cause);
+    }
+    return new Away("The connection to the database failed", { cause, broken: true });
+  }
+  return fault;
+}
+
+// Drizzle wraps what the driver threw.
+function root(fault: unknown): unknown {
+  return fault instanceof Error && fault.cause instanceof SQL.PostgresError ? fault.cause : fault;
+}

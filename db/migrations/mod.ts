@@ -1,0 +1,6 @@
+import ground from "./0001_ground.sql" with { type: "text" };
+
+/** In order, written out, so that the single binary carries them. A migration only goes forward. */
+export const migrations: ReadonlyArray<{ name: string; sql: string }> = [
+  { name: "0001_ground", sql: ground },
+];

@@ -1,0 +1,57 @@
+import { integer, macaddr, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { id, tracked } from "./columns.ts";
+
+function attributeTable<Name extends string>(name: Name) {
+  return pgTable(name, {
+    id: id(),
+    name: text("name").notNull(),
+    description: text("description"),
+    qrcode: text("qrcode").notNull(),
+    ...tracked(),
+  });
+}
+
+export const actions = attributeTable("actions");
+export const manufacturers = attributeTable("manufacturers");
+export const models = attributeTable("models");
+export const locations = attributeTable("locations");
+export const statuses = attributeTable("statuses");
+
+export const favorites = pgTable("favorites", {
+  id: id(),
+  user_id: integer("user_id").notNull(),
+  action_id: integer("action_id"),
+  manufacturer_id: integer("manufacturer_id"),
+  model_id: integer("model_id"),
+  location_id: integer("location_id"),
+  status_id: integer("status_id"),
+});
+
+export const items = pgTable("items", {
+  id: id(),
+  ics_id: text("ics_id").notNull(),
+  serial_number: text("serial_number").notNull(),
+  quantity: integer("quantity").notNull().default(1),
+  manufacturer_id: integer("manufacturer_id"),
+  model_id: integer("model_id"),
+  location_id: integer("location_id"),
+  status_id: integer("status_id"),
+  parent_id: integer("parent_id"),
+  host_id: integer("host_id"),
+  stack_member: smallint("stack_member"),
+  ...tracked(),
+});
+
+export const comments = pgTable("comments", {
+  id: id(),
+  item_id: integer("item_id").notNull(),
+  body: text("body").notNull(),
+  ...tracked(),
+});
+
+export const macs = pgTable("macs", {
+  id: id(),
+  address: macaddr("address").notNull(),
+  item_id: integer("item_id"),
+  ...tracked(),
+});

@@ -1,0 +1,86 @@
+import { boolean, cidr, inet, integer, jsonb, macaddr, pgTable, text } from "drizzle-orm/pg-core";
+import { id, tracked } from "./columns.ts";
+
+export const domains = pgTable("domains", { id: id(), name: text("name").notNull(), ...tracked() });
+
+export const device_types = pgTable("device_types", {
+  id: id(),
+  name: text("name").notNull(),
+  ...tracked(),
+});
+
+export const scopes = pgTable("scopes", {
+  id: id(),
+  name: text("name").notNull(),
+  description: text("description"),
+  first_vlan: integer("first_vlan").notNull(),
+  last_vlan: integer("last_vlan").notNull(),
+  supernet: cidr("supernet").notNull(),
+  domain_id: integer("domain_id").notNull(),
+  ...tracked(),
+});
+
+export const networks = pgTable("networks", {
+  id: id(),
+  vlan_name: text("vlan_name").notNull(),
+  vlan_id: integer("vlan_id").notNull(),
+  address: cidr("address").notNull(),
+  first_ip: inet("first_ip").notNull(),
+  last_ip: inet("last_ip").notNull(),
+  gateway: inet("gateway"),
+  description: text("description"),
+  admin_only: boolean("admin_only").notNull().default(false),
+  sensitive: boolean("sensitive").notNull().default(false),
+  scope_id: integer("scope_id").notNull(),
+  domain_id: integer("domain_id").notNull(),
+  ...tracked(),
+});
+
+export const hosts = pgTable("hosts", {
+  id: id(),
+  name: text("name").notNull(),
+  description: text("description"),
+  is_ioc: boolean("is_ioc").notNull().default(false),
+  device_type_id: integer("device_type_id").notNull(),
+  automation_vars: jsonb("automation_vars").notNull().default({}),
+  ...tracked(),
+});
+
+export const interfaces = pgTable("interfaces", {
+  id: id(),
+  host_id: integer("host_id").notNull(),
+  network_id: integer("network_id").notNull(),
+  name: text("name").notNull(),
+  ip: inet("ip").notNull(),
+  mac: macaddr("mac"),
+  description: text("description"),
+  ...tracked(),
+});
+
+export const cnames = pgTable("cnames", {
+  id: id(),
+  name: text("name").notNull(),
+  interface_id: integer("interface_id").notNull(),
+  ...tracked(),
+});
+
+export const groups = pgTable("groups", {
+  id: id(),
+  name: text("name").notNull(),
+  type: text("type").$type<"static" | "query">().notNull().default("static"),
+  query: text("query"),
+  vars: jsonb("vars").notNull().default({}),
+  ...tracked(),
+});
+
+export const group_hosts = pgTable("group_hosts", {
+  id: id(),
+  group_id: integer("group_id").notNull(),
+  host_id: integer("host_id").notNull(),
+});
+
+export const group_children = pgTable("group_children", {
+  id: id(),
+  parent_id: integer("parent_id").notNull(),
+  child_id: integer("child_id").notNull(),
+});

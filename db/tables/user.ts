@@ -1,0 +1,61 @@
+import { boolean, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bytes, id, time, tracked } from "./columns.ts";
+
+export const settings = pgTable("settings", {
+  name: text("name").primaryKey(),
+  value: text("value").notNull(),
+});
+
+export const users = pgTable("users", {
+  id: id(),
+  username: text("username").notNull(),
+  display_name: text("display_name"),
+  email: text("email"),
+  password_hash: text("password_hash"),
+  groups: text("groups").array().notNull().default([]),
+  deactivated_at: time("deactivated_at"),
+  ...tracked(),
+});
+
+export const sessions = pgTable("sessions", {
+  id: id(),
+  user_id: integer("user_id").notNull(),
+  secret_hash: bytes("secret_hash").notNull(),
+  address: text("address"),
+  created_at: time("created_at").notNull().defaultNow(),
+  last_seen_at: time("last_seen_at").notNull().defaultNow(),
+  expires_at: time("expires_at").notNull(),
+});
+
+export const tokens = pgTable("tokens", {
+  id: id(),
+  user_id: integer("user_id").notNull(),
+  kind: text("kind").$type<"login" | "personal">().notNull(),
+  key: text("key").notNull(),
+  secret_hash: bytes("secret_hash"),
+  description: text("description"),
+  read_only: boolean("read_only").notNull().default(false),
+  created_at: time("created_at").notNull().defaultNow(),
+  expires_at: time("expires_at"),
+  last_used_at: time("last_used_at"),
+  revoked_at: time("revoked_at"),
+});
+
+export const login_failures = pgTable("login_failures", {
+  id: id(),
+  username: text("username").notNull(),
+  address: text("address").notNull(),
+  at: time("at").notNull().defaultNow(),
+});
+
+export const idempotency_keys = pgTable(
+  "idempotency_keys",
+  {
+    user_id: integer("user_id").notNull(),
+    key: text("key").notNull(),
+    fingerprint: text("fingerprint").notNull(),
+    answer: text("answer"),
+    created_at: time("created_at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.key] })],
+);

@@ -1,0 +1,5 @@
+import { Elysia } from "elysia";
+
+export function reference(_document: () => unknown) {
+  return new Elysia();
+}

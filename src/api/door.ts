@@ -1,0 +1,62 @@
+// The way into the API: who asks, what they may, what they sent - in this order, before any shape or
+// id is looked at. Elysia runs parse, then transform, then validates, then resolve.
+import { Elysia } from "elysia";
+import { type Allowed, type Caller, identify, permit, type Wishes } from "../auth.ts";
+import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
+import { flag, onlyParams } from "../records.ts";
+import { tidy } from "../text.ts";
+import { visitOf } from "../visit.ts";
+import { readJson } from "./body.ts";
+
+interface Entering {
+  request: Request;
+  route: string;
+  body: unknown;
+  caller?: Caller;
+}
+
+export const door = new Elysia({ name: "api door" }).macro({
+  /** Who may call this route. Each route says it. */
+  allow: (allowed: Allowed) => ({
+    parse: ({ request }: { request: Request }) => readJson(request),
+    transform: async (entering: Entering) => {
+      const { request, route } = entering;
+      const visit = visitOf(request);
+      visit.route = route;
+      const writes = request.method !== "GET" && request.method !== "HEAD";
+      const caller = await identify(request.headers.get("authorization"));
+      visit.caller = caller;
+      permit(caller, allowed, writes);
+      if (entering.body instanceof Refusal) throw entering.body;
+      entering.body = tidy(entering.body);
+      entering.caller = writes ? { ...caller, wishes: readWishes(entering) } : caller;
+    },
+    resolve: (entering: Entering) => ({
+      caller: entering.caller as Caller,
+      search: new URL(entering.request.url).searchParams,
+    }),
+    detail: { security: [{ bearer: [] }] },
+  }),
+});
+
+const LONGEST_KEY = 255;
+
+function readWishes({ request, body }: Entering): Wishes {
+  const { searchParams, pathname } = new URL(request.url);
+  const faults: Fault[] = [];
+  onlyParams(searchParams, ["dry_run"]);
+  const dry_run = flag(searchParams, "dry_run", faults);
+  if (faults.length > 0) throw refuse(faults);
+  const wishes = {
+    request_id: visitOf(request).id,
+    dry_run,
+    if_match: request.headers.get("if-match"),
+  };
+  const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
+  if (key === null) return wishes;
+  if (key.length === 0 || key.length > LONGEST_KEY) {
+    throw invalid("Idempotency-Key", `Use 1 to ${LONGEST_KEY} characters`);
+  }
+  const fingerprint = Bun.hash(`${pathname} ${JSON.stringify(body)}`).toString(36);
+  return { ...wishes, idempotency: { key, fingerprint } };
+}

@@ -1,0 +1,23 @@
+import { Elysia } from "elysia";
+import * as metrics from "../metrics.ts";
+import { isReady } from "../readiness.ts";
+
+export const health = new Elysia()
+  .get("/health/live", () => Response.json({ status: "ok" }), { detail: { hide: true } })
+  .get(
+    "/health/ready",
+    async () => {
+      const ready = await isReady();
+      if (ready) return Response.json({ status: "ok" });
+      return Response.json(
+        { status: "unavailable" },
+        { status: 503, headers: { "retry-after": "2" } },
+      );
+    },
+    { detail: { hide: true } },
+  )
+  .get("/metrics", () => new Response(metrics.text(), { headers: METRICS }), {
+    detail: { hide: true },
+  });
+
+const METRICS = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };

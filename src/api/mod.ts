@@ -1,0 +1,13 @@
+import { Elysia } from "elysia";
+import { kinds } from "../inventory/attributes.ts";
+import { attributeRoutes } from "./inventory/attributes.ts";
+import { loginRoutes } from "./user/login.ts";
+import { tokenRoutes } from "./user/tokens.ts";
+import { userRoutes } from "./user/users.ts";
+
+/** Everything under /api/v1. */
+export const api = new Elysia({ prefix: "/api/v1", normalize: false })
+  .use(loginRoutes)
+  .use(userRoutes)
+  .use(tokenRoutes)
+  .use(kinds.map(attributeRoutes));

@@ -1,0 +1,149 @@
+// The reference, made from the routes themselves: the shapes that validate are the shapes that are told.
+import { toOpenAPISchema } from "@elysiajs/openapi";
+import { Elysia } from "elysia";
+import { api } from "./mod.ts";
+
+interface Operation {
+  parameters?: Array<{ name: string; in: string }>;
+  responses?: Record<string, object>;
+  security?: object[];
+  requestBody?: object;
+  [other: string]: unknown;
+}
+
+export interface Document {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, object>>;
+}
+
+let made: Document | undefined;
+
+/** OpenAPI 3.1, made once, at the first asking. */
+export function document(): Document {
+  made ??= make();
+  return made;
+}
+
+export const openapi = new Elysia().get("/api/v1/openapi.json", () => Response.json(document()), {
+  detail: { hide: true },
+});
+
+function make(): Document {
+  const { paths, components } = toOpenAPISchema(api) as unknown as Pick<
+    Document,
+    "paths" | "components"
+  >;
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Cadastre",
+      version: "1",
+      description: "A register of equipment and of the network that it hangs on.",
+    },
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, operations]) => [
+        path.replace(/\/$/, ""),
+        Object.fromEntries(
+          Object.entries(operations).map(([method, told]) => [
+            method,
+            complete(method, { ...told, ...bodyOf(method, path) }),
+          ]),
+        ),
+      ]),
+    ),
+    components: {
+      ...components,
+      schemas: { ...components.schemas, Problem: PROBLEM },
+      responses: { Problem: problem("See the status and `detail`") },
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "A login or personal token" },
+      },
+    },
+  };
+}
+
+const REFUSALS: Record<string, string> = {
+  401: "No valid token",
+  403: "A permission is missing",
+  404: "No such record, or none that you may see",
+  412: "Changed since it was read",
+  413: "The body is too large",
+  415: "The body is not JSON",
+  422: "Something in the request is wrong; `errors` says what",
+  429: "Too many requests of this kind",
+  503: "The database does not answer; try again shortly",
+};
+
+/** Adds what every operation may also answer, and the headers that say how to ask. */
+function complete(method: string, told: Operation): Operation {
+  const isOpen = told.security?.length === 0;
+  const path = told.parameters?.some((one) => one.in === "path") ?? false;
+  const applies: Record<string, boolean> = {
+    403: !isOpen,
+    404: path,
+    412: method === "patch" || method === "delete",
+    413: told.requestBody !== undefined,
+    415: told.requestBody !== undefined,
+    429: isOpen || told.requestBody !== undefined,
+  };
+  const refusals = Object.entries(REFUSALS)
+    .filter(([status]) => applies[status] ?? true)
+    .map(([status, description]) => [status, problem(description)]);
+  const known = method === "get" ? { 304: { description: "As you know it" } } : {};
+  return {
+    ...told,
+    parameters: [...(told.parameters ?? []), ...headersOf(method)],
+    responses: { ...told.responses, ...known, ...Object.fromEntries(refusals) },
+  };
+}
+
+// @elysiajs/openapi 1.4.16 leaves the content out where a route reads its own body.
+function bodyOf(method: string, path: string): Pick<Operation, "requestBody"> {
+  const route = api.routes.find(
+    (one) => one.method.toLowerCase() === method && one.path.replace(/:([^/]+)/g, "{$1}") === path,
+  );
+  const schema = route?.hooks.body;
+  return schema
+    ? { requestBody: { required: true, content: { "application/json": { schema } } } }
+    : {};
+}
+
+function headersOf(method: string) {
+  if (method === "get") return [header("If-None-Match", "An ETag: answer 304 if it still holds")];
+  if (method === "post") return [header("Idempotency-Key", "Repeat a request safely for 24 hours")];
+  return [header("If-Match", "An ETag: answer 412 if the record changed since")];
+}
+
+function header(name: string, description: string) {
+  return { name, in: "header", required: false, schema: { type: "string" }, description };
+}
+
+function problem(description: string) {
+  return {
+    description,
+    content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+  };
+}
+
+const PROBLEM = {
+  type: "object",
+  required: ["status", "title", "detail", "message"],
+  properties: {
+    status: { type: "integer" },
+    title: { type: "string" },
+    detail: { type: "string" },
+    message: { type: "string", description: "The same text as `detail`" },
+    msg: { type: "string", description: "The same text, of a 401" },
+    errors: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["field", "message"],
+        properties: { field: { type: "string" }, message: { type: "string" } },
+      },
+    },
+    request_id: { type: "string" },
+  },
+};

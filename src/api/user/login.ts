@@ -1,0 +1,33 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { Refusal } from "../../errors.ts";
+import { onlyParams } from "../../records.ts";
+import { tidy } from "../../text.ts";
+import * as login from "../../user/login.ts";
+import { visitOf } from "../../visit.ts";
+import { readJson } from "../body.ts";
+
+const accessToken = Type.Object({
+  access_token: Type.String({ description: "A JWT that lives for 12 hours" }),
+});
+
+/** The one route of the API that a stranger may call. */
+export const loginRoutes = new Elysia({ prefix: "/user", normalize: false }).post(
+  "/login",
+  async ({ request, body }) => {
+    const access_token = await login.token({ ...body, address: visitOf(request).address });
+    return Response.json({ access_token });
+  },
+  {
+    parse: ({ request }) => readJson(request),
+    transform: (entering) => {
+      visitOf(entering.request).route = entering.route;
+      onlyParams(new URL(entering.request.url).searchParams, []);
+      if (entering.body instanceof Refusal) throw entering.body;
+      entering.body = tidy(entering.body) as typeof entering.body;
+    },
+    body: login.credentials,
+    response: { 200: accessToken },
+    detail: { summary: "Log in for a token", tags: ["User"], security: [] },
+  },
+);

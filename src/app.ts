@@ -1,0 +1,74 @@
+// The table of contents: what the service answers, and how a refusal becomes an answer.
+import { Elysia, ValidationError } from "elysia";
+import { errorPage } from "../pages/error.tsx";
+import { pages } from "../pages/mod.ts";
+import { reference } from "../pages/reference.tsx";
+import * as answer from "./answer.ts";
+import { health } from "./api/health.ts";
+import { api } from "./api/mod.ts";
+import { document, openapi } from "./api/openapi.ts";
+import { notFound, Refusal, refuse } from "./errors.ts";
+import * as log from "./log.ts";
+import type { Handler } from "./server.ts";
+import { faults } from "./shape.ts";
+import { visitOf } from "./visit.ts";
+
+export const app = new Elysia({ normalize: false })
+  .onError(({ request, error }) => refuseWith(request, error))
+  .use(api)
+  .use(openapi)
+  .use(reference(document))
+  .use(health)
+  .use(pages);
+
+export const handle: Handler = (request) => app.fetch(request);
+
+function refuseWith(request: Request, fault: unknown): Response | Promise<Response> {
+  const visit = visitOf(request);
+  const refusal = refusalOf(request, fault);
+  if (refusal.status === 500)
+    log.error("A request failed", fault, { id: visit.id, route: visit.route });
+  const { pathname } = new URL(request.url);
+  return /^\/(api|health|metrics)\b/.test(pathname)
+    ? answer.problem(refusal, visit.id)
+    : errorPage(request, refusal);
+}
+
+function refusalOf(request: Request, fault: unknown): Refusal {
+  if (fault instanceof ValidationError) {
+    if (fault.type === "params") return notFound();
+    if (fault.type === "body") return refuse(faults(fault.all));
+  }
+  if (isCode(fault, "NOT_FOUND")) return noSuchRoute(request);
+  return answer.refusalOf(fault);
+}
+
+function noSuchRoute(request: Request): Refusal {
+  const allowed = methodsOf(new URL(request.url).pathname);
+  if (allowed.length === 0) return notFound();
+  return new Refusal(405, `Use ${allowed.join(" or ")} here`, {
+    headers: { allow: allowed.join(", ") },
+  });
+}
+
+let patterns: Array<{ method: string; pattern: RegExp }> | undefined;
+
+function methodsOf(pathname: string): string[] {
+  patterns ??= app.routes.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(
+      `^${path
+        .replace(/\/$/, "")
+        .replace(/:[^/]+/g, "[^/]+")
+        .replace(/\*$/, ".*")}/?$`,
+    ),
+  }));
+  const methods = patterns
+    .filter(({ pattern }) => pattern.test(pathname))
+    .map(({ method }) => method);
+  return [...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])))];
+}
+
+function isCode(fault: unknown, code: string): boolean {
+  return fault instanceof Error && "code" in fault && fault.code === code;
+}

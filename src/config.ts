@@ -1,0 +1,98 @@
+import { resolve } from "node:path";
+
+export interface Config {
+  host: string;
+  port: number;
+  databaseUrl: string | undefined;
+  dataDir: string;
+  secretKey: string | undefined;
+  adminUsername: string;
+  adminPassword: string | undefined;
+  publicUrl: URL | undefined;
+  trustProxy: boolean;
+  logLevel: LogLevel;
+  logFormat: "pretty" | "json";
+}
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A setting that cannot be meant; the message is one line that names it. */
+export class WrongSetting extends Error {}
+
+type Environment = Record<string, string | undefined>;
+
+export function read(environment: Environment = Bun.env): Config {
+  const get = (name: string) => environment[name]?.trim() || undefined;
+  return {
+    host: get("HOST") ?? "127.0.0.1",
+    port: port(get("PORT")),
+    databaseUrl: databaseUrl(get("DATABASE_URL")),
+    dataDir: resolve(get("DATA_DIR") ?? "./data"),
+    secretKey: secretKey(get("SECRET_KEY")),
+    adminUsername: adminUsername(get("ADMIN_USERNAME")),
+    adminPassword: get("ADMIN_PASSWORD"),
+    publicUrl: publicUrl(get("PUBLIC_URL")),
+    trustProxy: flag("TRUST_PROXY", get("TRUST_PROXY")),
+    logLevel: choice("LOG_LEVEL", get("LOG_LEVEL") ?? "info", LOG_LEVELS),
+    logFormat: choice("LOG_FORMAT", get("LOG_FORMAT") ?? terminalFormat(), ["pretty", "json"]),
+  };
+}
+
+function port(value = "3000"): number {
+  const number = Number(value);
+  if (!/^[0-9]{1,5}$/.test(value) || number > 65_535) {
+    throw new WrongSetting(`PORT must be a number from 0 to 65535, not '${value}'`);
+  }
+  return number;
+}
+
+function databaseUrl(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) {
+    throw new WrongSetting("DATABASE_URL must look like postgres://user:password@host:5432/name");
+  }
+  return value;
+}
+
+function secretKey(value: string | undefined): string | undefined {
+  if (value !== undefined && Buffer.byteLength(value) < 32) {
+    throw new WrongSetting("SECRET_KEY must have 32 bytes or more");
+  }
+  return value;
+}
+
+function adminUsername(value = "admin"): string {
+  const name = value.toLowerCase();
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) {
+    throw new WrongSetting(
+      "ADMIN_USERNAME must be 1 to 64 of a-z, 0-9, dot, hyphen and underscore",
+    );
+  }
+  return name;
+}
+
+function publicUrl(value: string | undefined): URL | undefined {
+  if (value === undefined) return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== "/" || url.search || url.hash) {
+    throw new WrongSetting("PUBLIC_URL must be an origin such as https://cadastre.example.org");
+  }
+  return url;
+}
+
+function flag(name: string, value = "false"): boolean {
+  if (/^(1|true|yes|on)$/i.test(value)) return true;
+  if (/^(0|false|no|off)$/i.test(value)) return false;
+  throw new WrongSetting(`${name} must be on or off, not '${value}'`);
+}
+
+function choice<Known extends string>(name: string, value: string, known: readonly Known[]): Known {
+  const found = known.find((one) => one === value.toLowerCase());
+  if (!found) throw new WrongSetting(`${name} must be one of ${known.join(", ")}, not '${value}'`);
+  return found;
+}
+
+function terminalFormat(): string {
+  return process.stdout.isTTY ? "pretty" : "json";
+}

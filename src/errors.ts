@@ -1,0 +1,60 @@
+export interface Fault {
+  field: string;
+  message: string;
+}
+
+interface Particulars {
+  faults?: Fault[];
+  headers?: Record<string, string>;
+}
+
+/** A refusal that the asker may read. Everything else that is thrown is our fault and a 500. */
+export class Refusal extends Error {
+  readonly faults: Fault[];
+  readonly headers: Record<string, string>;
+  constructor(
+    readonly status: number,
+    message: string,
+    particulars: Particulars = {},
+  ) {
+    super(message);
+    this.faults = particulars.faults ?? [];
+    this.headers = particulars.headers ?? {};
+  }
+}
+
+export function unauthenticated(message = "A valid bearer token is needed"): Refusal {
+  return new Refusal(401, message, { headers: { "www-authenticate": "Bearer" } });
+}
+
+export function forbidden(message = "You do not have the permission for this"): Refusal {
+  return new Refusal(403, message);
+}
+
+export function notFound(): Refusal {
+  return new Refusal(404, "There is nothing here that you may see");
+}
+
+export function invalid(field: string, message: string): Refusal {
+  return refuse([{ field, message }]);
+}
+
+/** All that is wrong at once, so that a form is mended in one go. */
+export function refuse(faults: Fault[]): Refusal {
+  const message = faults.map((fault) => `${fault.field}: ${fault.message}`).join("; ");
+  return new Refusal(422, message, { faults });
+}
+
+export function stale(): Refusal {
+  return new Refusal(412, "Somebody changed this record since you read it; read it again");
+}
+
+export function tooMany(seconds: number, message: string): Refusal {
+  return new Refusal(429, message, { headers: { "retry-after": String(Math.ceil(seconds)) } });
+}
+
+export function unavailable(): Refusal {
+  return new Refusal(503, "The database does not answer at the moment; try again shortly", {
+    headers: { "retry-after": "2" },
+  });
+}

@@ -1,0 +1,23 @@
+// What every answer says to the browser, whatever it is.
+
+const ALWAYS: Record<string, string> = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(self), geolocation=(), microphone=()",
+  "x-frame-options": "DENY",
+};
+const YEAR = "max-age=31536000";
+/** For what is no page: nothing may run and nothing may frame it. */
+const NOTHING = "default-src 'none'; frame-ancestors 'none'";
+
+export function dress(response: Response, visit: { id: string; origin: string }): Response {
+  const { headers } = response;
+  for (const [name, value] of Object.entries(ALWAYS)) headers.set(name, value);
+  headers.set("x-request-id", visit.id);
+  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+  if (!headers.has("content-security-policy")) headers.set("content-security-policy", NOTHING);
+  if (visit.origin.startsWith("https:")) headers.set("strict-transport-security", YEAR);
+  return response;
+}

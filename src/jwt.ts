@@ -1,0 +1,34 @@
+import { jwtVerify, SignJWT } from "jose";
+
+export const LIFE = 12 * 60 * 60;
+
+let key: Uint8Array | undefined;
+
+/** The signing key, the same on every instance. */
+export function useKey(secret: string): void {
+  key = new TextEncoder().encode(secret);
+}
+
+export async function sign(userId: number, jti: string, issuedAt: number): Promise<string> {
+  return new SignJWT()
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .setSubject(String(userId))
+    .setJti(jti)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + LIFE)
+    .sign(signingKey());
+}
+
+/** The jti of a login token of ours that has not run out. */
+export async function read(token: string): Promise<string | undefined> {
+  const verified = await jwtVerify(token, signingKey(), {
+    algorithms: ["HS256"],
+    requiredClaims: ["sub", "jti", "iat", "exp"],
+  }).catch(() => undefined);
+  return verified?.payload.jti;
+}
+
+function signingKey(): Uint8Array {
+  if (!key) throw new Error("The signing key was not loaded");
+  return key;
+}

@@ -1,0 +1,51 @@
+// One JSON line an event, or a short line on a terminal. Values are escaped by JSON: a name with a
+// line break stays in its line.
+import type { LogLevel } from "./config.ts";
+
+const RANK: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 40, silent: 50 };
+
+let lowest: LogLevel = "info";
+let format: "pretty" | "json" = "json";
+
+export function configure(settings: { logLevel: LogLevel; logFormat: "pretty" | "json" }): void {
+  lowest = settings.logLevel;
+  format = settings.logFormat;
+}
+
+export function info(event: string, facts: object = {}): void {
+  print("info", event, facts);
+}
+
+export function warn(event: string, facts: object = {}): void {
+  print("warn", event, facts);
+}
+
+export function error(event: string, fault: unknown, facts: object = {}): void {
+  const told =
+    fault instanceof Error
+      ? { error: fault.message, stack: fault.stack }
+      : { error: String(fault) };
+  print("error", event, { ...facts, ...told });
+}
+
+/** For people who wait: what a command is doing now. */
+export function say(line: string): void {
+  if (format === "json") info(line);
+  else if (RANK.info >= RANK[lowest]) process.stdout.write(`${line}\n`);
+}
+
+function print(level: LogLevel, event: string, facts: object): void {
+  if (RANK[level] < RANK[lowest]) return;
+  const time = new Date().toISOString();
+  const line =
+    format === "json"
+      ? JSON.stringify({ time, level, event, ...facts })
+      : `${time.slice(11, 19)} ${level.padEnd(5)} ${event} ${pairs(facts)}`;
+  process.stdout.write(`${line}\n`);
+}
+
+function pairs(facts: object): string {
+  return Object.entries(facts)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ");
+}

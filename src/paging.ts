@@ -1,0 +1,60 @@
+import type { Fault } from "./errors.ts";
+
+export interface Page {
+  page: number;
+  per_page: number;
+}
+
+const DEFAULT = 20;
+const MOST = 100;
+/** Beyond it every page is empty, and PostgreSQL's offset stays a number. */
+const FARTHEST = 1_000_000_000;
+
+export function readPage(params: URLSearchParams, faults: Fault[]): Page {
+  return {
+    page: Math.min(number(params, "page", 1, faults), FARTHEST),
+    per_page: Math.min(number(params, "per_page", DEFAULT, faults), MOST),
+  };
+}
+
+export function lastPage({ per_page }: Page, total: number): number {
+  return Math.max(1, Math.ceil(total / per_page));
+}
+
+/** The same list with other parameters: filters are kept, `per_page` and `page` come last. */
+export function withPage(params: URLSearchParams, { page, per_page }: Page): string {
+  const kept = new URLSearchParams(params);
+  kept.delete("per_page");
+  kept.delete("page");
+  kept.append("per_page", String(per_page));
+  kept.append("page", String(page));
+  return kept.toString();
+}
+
+/** The `link` header of RFC 8288. */
+export function links(
+  address: string,
+  params: URLSearchParams,
+  at: Page & { total: number },
+): string {
+  const last = lastPage(at, at.total);
+  const relations: Array<[string, number | false]> = [
+    ["first", 1],
+    ["prev", at.page > 1 && Math.min(at.page - 1, last)],
+    ["next", at.page < last && at.page + 1],
+    ["last", last],
+  ];
+  return relations
+    .filter((relation): relation is [string, number] => relation[1] !== false)
+    .map(([name, page]) => `<${address}?${withPage(params, { ...at, page })}>; rel="${name}"`)
+    .join(", ");
+}
+
+function number(params: URLSearchParams, name: string, otherwise: number, faults: Fault[]): number {
+  const text = params.get(name);
+  if (text === null) return otherwise;
+  const value = Number(text);
+  if (/^[0-9]{1,15}$/.test(text) && value >= 1) return value;
+  faults.push({ field: name, message: "Use a whole number from 1" });
+  return otherwise;
+}

@@ -1,0 +1,146 @@
+// How every resource is read. PostgreSQL builds the JSON and we pass it through as text: a list costs
+// one query and at most one count, and the fields of a record are said once, for reading, filtering
+// and sorting alike.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../db/client.ts";
+import { type Fault, notFound, refuse } from "./errors.ts";
+import { condition, type Fields, isFault } from "./filter.ts";
+import { type Page, readPage } from "./paging.ts";
+import { flaw } from "./text.ts";
+import type { Transaction } from "./write.ts";
+
+export interface Resource {
+  from: SQL;
+  id: SQL;
+  version: SQL;
+  fields: Fields;
+  /** The columns that `q` looks into. */
+  searched: SQL[];
+  /** The default order, without the id that makes it total. */
+  order: SQL;
+}
+
+export interface Listed extends Page {
+  /** A JSON array, as it goes out. */
+  json: string;
+  total: number;
+  params: URLSearchParams;
+}
+
+export interface Found {
+  json: string;
+  version: number;
+}
+
+type Row = Found & Record<string, unknown>;
+
+const RESERVED = new Set(["page", "per_page", "sort", "q", "recursive"]);
+
+/** One page of the records that match the parameters, of those that `visible` lets be seen. */
+export async function list(
+  resource: Resource,
+  params: URLSearchParams,
+  visible = sql`true`,
+): Promise<Listed> {
+  const faults: Fault[] = [];
+  const page = readPage(params, faults);
+  const order = readOrder(resource, params, faults);
+  const where = sql.join([visible, ...readConditions(resource, params, faults)], sql` and `);
+  if (faults.length > 0) throw refuse(faults);
+  const shown = await database.row<{ json: string; count: number }>(sql`
+    select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count
+    from (
+      select ${columns(resource)} from ${resource.from} where ${where}
+      order by ${order} limit ${page.per_page} offset ${(page.page - 1) * page.per_page}
+    ) page`);
+  const { json = "[]", count = 0 } = shown ?? {};
+  return { ...page, json, params, total: await totalOf(resource, where, { ...page, count }) };
+}
+
+/** One record, or notFound; inside a write, as the transaction sees it. */
+export async function find(resource: Resource, where: SQL, tx?: Transaction): Promise<Found> {
+  const query = sql`
+    select (select row_to_json(record)::text from (select ${columns(resource)}) record) as json,
+      ${resource.version} as version
+    from ${resource.from} where ${where}`;
+  const [found] = tx ? await tx.execute<Row>(query) : await database.rows<Row>(query);
+  if (!found) throw notFound();
+  return { json: found.json, version: found.version };
+}
+
+/** Refuses parameters that a route does not know, and gives the one that it does. */
+export function onlyParams(params: URLSearchParams, known: readonly string[]): void {
+  const strange = [...new Set(params.keys())].filter((name) => !known.includes(name));
+  if (strange.length > 0) {
+    throw refuse(strange.map((field) => ({ field, message: "There is no such parameter here" })));
+  }
+}
+
+export function flag(params: URLSearchParams, name: string, faults: Fault[]): boolean {
+  const values = params.getAll(name);
+  if (values.length > 1 || !["true", "false"].includes(values[0] ?? "false")) {
+    faults.push({ field: name, message: "Use true or false, once" });
+  }
+  return values[0] === "true";
+}
+
+// A page that is not full has told the total already.
+async function totalOf(
+  resource: Resource,
+  where: SQL,
+  page: Page & { count: number },
+): Promise<number> {
+  const before = (page.page - 1) * page.per_page;
+  if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
+  const counted = await database.row<{ total: number }>(
+    sql`select count(*)::int as total from ${resource.from} where ${where}`,
+  );
+  return counted?.total ?? 0;
+}
+
+function columns(resource: Resource): SQL {
+  const shown = Object.entries(resource.fields).filter(([, field]) => !field.hidden);
+  return sql.join(
+    shown.map(([name, { kind, column }]) => {
+      const value = kind === "time" ? sql`shown(${column})` : column;
+      return sql`${value} as ${sql.identifier(name)}`;
+    }),
+    sql`, `,
+  );
+}
+
+function readConditions(resource: Resource, params: URLSearchParams, faults: Fault[]): SQL[] {
+  flag(params, "recursive", faults);
+  const asked = [...new Set(params.keys())].filter((name) => !RESERVED.has(name));
+  const read = asked.map((name) => condition(resource.fields, name, params.getAll(name)));
+  faults.push(...read.filter(isFault));
+  return [
+    ...read.filter((one): one is SQL => !isFault(one)),
+    ...readSearch(resource, params, faults),
+  ];
+}
+
+function readSearch(resource: Resource, params: URLSearchParams, faults: Fault[]): SQL[] {
+  const text = params.get("q")?.trim();
+  if (!text) return [];
+  const message = flaw(text);
+  if (message) faults.push({ field: "q", message });
+  const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+  return [
+    sql`(${sql.join(
+      resource.searched.map((column) => sql`${column} ilike ${pattern}`),
+      sql` or `,
+    )})`,
+  ];
+}
+
+function readOrder(resource: Resource, params: URLSearchParams, faults: Fault[]): SQL {
+  const keys = params.getAll("sort").flatMap((text) => text.split(","));
+  const orders = keys.map((key) => {
+    const name = key.replace(/^-/, "");
+    const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+    if (!field) faults.push({ field: "sort", message: `This list cannot be sorted by '${name}'` });
+    return key.startsWith("-") ? sql`${field?.column} desc` : sql`${field?.column}`;
+  });
+  return sql.join([...(orders.length > 0 ? orders : [resource.order]), resource.id], sql`, `);
+}

@@ -1,0 +1,60 @@
+// Secrets that we hand out: made here, and known to the database by their SHA-256 alone.
+import { randomBytes } from "node:crypto";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const PERSONAL = /^cad_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+export function sha256(text: string): Uint8Array {
+  return new Bun.CryptoHasher("sha256").update(text).digest();
+}
+
+/** 256 bits for a cookie. */
+export function sessionSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** A personal token: recognised by scanners, checked by eye and by CRC before any query. */
+export function personalToken() {
+  const key = base62(12);
+  const secret = base62(32);
+  const body = `cad_${key}_${secret}`;
+  return { key, secret_hash: sha256(secret), token: body + checksum(body) };
+}
+
+export function readPersonalToken(token: string): { key: string; secret: string } | undefined {
+  const [, key, secret, sum] = PERSONAL.exec(token) ?? [];
+  if (!key || !secret || checksum(token.slice(0, -6)) !== sum) return undefined;
+  return { key, secret };
+}
+
+/** A password for a person to type once: letters and digits that do not look alike. */
+export function readablePassword(): string {
+  const clear = "abcdefghjkmnpqrstuvwxyz23456789";
+  const letters = draw(clear, 20);
+  return letters.replace(/(.{5})(?=.)/g, "$1-");
+}
+
+function base62(length: number): string {
+  return draw(ALPHABET, length);
+}
+
+function draw(alphabet: string, length: number): string {
+  const fair = 256 - (256 % alphabet.length);
+  let drawn = "";
+  while (drawn.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < fair && drawn.length < length) drawn += alphabet[byte % alphabet.length];
+    }
+  }
+  return drawn;
+}
+
+function checksum(text: string): string {
+  let number = Bun.hash.crc32(text);
+  let sum = "";
+  for (let place = 0; place < 6; place += 1) {
+    sum = (ALPHABET[number % 62] ?? "") + sum;
+    number = Math.floor(number / 62);
+  }
+  return sum;
+}

@@ -1,0 +1,115 @@
+// From the wire to the app and back: which host was meant, who is calling from where, what every
+// answer carries, and one line of log a request.
+import type { Server } from "bun";
+import * as answer from "./answer.ts";
+import type { Config } from "./config.ts";
+import { Refusal } from "./errors.ts";
+import { dress } from "./headers.ts";
+import * as log from "./log.ts";
+import * as metrics from "./metrics.ts";
+import { begin, type Visit } from "./visit.ts";
+
+export type Handler = (request: Request) => Response | Promise<Response>;
+type Settings = Pick<Config, "publicUrl" | "trustProxy">;
+
+/** Of the imports, which have the largest limit; every other route stops at 1 MiB by itself. */
+const LARGEST_BODY = 64 * 1024 * 1024;
+
+export function listen(settings: Config, handle: Handler): Server<undefined> {
+  return Bun.serve({
+    hostname: settings.host,
+    port: settings.port,
+    maxRequestBodySize: LARGEST_BODY,
+    idleTimeout: 30,
+    fetch: (request, server) => {
+      const peer = server.requestIP(request)?.address ?? "";
+      return receive(request, { settings, handle, peer });
+    },
+    error: (fault) => {
+      log.error("A request failed outside of the app", fault);
+      return answer.problem(answer.refusalOf(fault), crypto.randomUUID());
+    },
+  });
+}
+
+interface Arrival {
+  settings: Settings;
+  handle: Handler;
+  peer: string;
+}
+
+async function receive(request: Request, { settings, handle, peer }: Arrival): Promise<Response> {
+  const visit = arrive(request, { settings, peer });
+  const response = isMisdirected(request, settings)
+    ? answer.problem(new Refusal(421, "This host name is not served here"), visit.id)
+    : await handle(routable(request, visit));
+  const seconds = (performance.now() - visit.started) / 1000;
+  note(request, visit, { status: response.status, seconds });
+  return dress(response, visit);
+}
+
+function arrive(request: Request, { settings, peer }: Pick<Arrival, "settings" | "peer">): Visit {
+  const forwarded = (name: string) =>
+    settings.trustProxy
+      ? request.headers.get(`x-forwarded-${name}`)?.split(",").at(-1)?.trim()
+      : undefined;
+  const host = forwarded("host") ?? request.headers.get("host") ?? "localhost";
+  const scheme = forwarded("proto") === "https" ? "https" : "http";
+  const visit = {
+    id: requestId(request),
+    address: forwarded("for") ?? peer,
+    origin: settings.publicUrl?.origin ?? `${scheme}://${host}`,
+    started: performance.now(),
+  };
+  begin(request, visit);
+  return visit;
+}
+
+// With PUBLIC_URL set, a request for another name was led here by somebody else's DNS. The loopback
+// stays open for health checks.
+function isMisdirected(request: Request, { publicUrl, trustProxy }: Settings): boolean {
+  if (!publicUrl) return !/^[\w.:[\]-]+$/.test(request.headers.get("host") ?? "localhost");
+  const asked =
+    (trustProxy && request.headers.get("x-forwarded-host")) || request.headers.get("host") || "";
+  return (
+    asked.toLowerCase() !== publicUrl.host && !/^\/health\//.test(new URL(request.url).pathname)
+  );
+}
+
+// Elysia 1.4.30 finds the path behind the first slash after eleven characters of the URL: a host of
+// three letters would hide it (elysia: utils.mjs).
+function routable(request: Request, visit: Visit): Request {
+  if (request.url.indexOf("/", 11) === request.url.indexOf("/", 8)) return request;
+  const url = new URL(request.url);
+  url.hostname = "localhost";
+  const same = new Request(url, request);
+  begin(same, visit);
+  return same;
+}
+
+function requestId(request: Request): string {
+  const given = request.headers.get("x-request-id") ?? "";
+  return /^[\w.:-]{8,64}$/.test(given) ? given : crypto.randomUUID();
+}
+
+function note(
+  request: Request,
+  visit: Visit,
+  { status, seconds }: { status: number; seconds: number },
+): void {
+  const { method } = request;
+  const route = visit.route ?? "none";
+  metrics.count({ method: METHODS.has(method) ? method : "OTHER", route, status, seconds });
+  log.info("request", {
+    id: visit.id,
+    method,
+    path: new URL(request.url).pathname,
+    route,
+    status,
+    ms: Math.round(seconds * 100_000) / 100,
+    user: visit.caller?.username,
+    address: visit.address,
+  });
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"]);

@@ -1,0 +1,89 @@
+// Shapes of input. A field's description is also the sentence that refuses it: said once, read by
+// people in the reference and in the form.
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import {
+  type TypeCheck,
+  TypeCompiler,
+  type ValueError,
+  ValueErrorType,
+} from "@sinclair/typebox/compiler";
+import { type Fault, refuse } from "./errors.ts";
+import { tidy } from "./text.ts";
+
+export function line(longest: number, description = `Use 1 to ${longest} characters on one line`) {
+  return Type.String({ minLength: 1, maxLength: longest, pattern: "^[^\\n\\r\\t]*$", description });
+}
+
+export function paragraph(longest: number, description = `Use at most ${longest} characters`) {
+  return Type.String({ maxLength: longest, description });
+}
+
+export function secret(description: string) {
+  return Type.String({ minLength: 1, maxLength: 1024, description });
+}
+
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()], { description: schema.description });
+}
+
+/** A request's body: nothing but the fields that it names. */
+export function closed<Fields extends TProperties>(fields: Fields) {
+  return Type.Object(fields, { additionalProperties: false });
+}
+
+/** The same fields, each optional, but at least one. */
+export function some<Fields extends TProperties>(fields: Fields) {
+  return Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 });
+}
+
+/** What an HTML form sent, read as the shape wants it: one path of rules for both faces. */
+export function readForm<Shape extends TObject>(shape: Shape, form: FormData): Static<Shape> {
+  const values: Record<string, unknown> = {};
+  for (const [field, schema] of Object.entries(shape.properties)) {
+    if (form.has(field)) values[field] = fromText(schema, form.getAll(field).map(String));
+  }
+  const value = tidy(values);
+  const check = compiled(shape);
+  if (!check.Check(value)) throw refuse(faults(check.Errors(value)));
+  return value;
+}
+
+type Broken = Pick<ValueError, "path" | "type" | "message" | "schema">;
+
+/** One fault a field, in words. */
+export function faults(errors: Iterable<Broken>): Fault[] {
+  const found = new Map<string, string>();
+  for (const error of errors) {
+    const field = error.path.slice(1).replaceAll("/", ".") || "body";
+    if (!found.has(field)) found.set(field, sentence(error));
+  }
+  return [...found].map(([field, message]) => ({ field, message }));
+}
+
+const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
+
+function compiled<Shape extends TSchema>(shape: Shape): TypeCheck<Shape> {
+  const known = checks.get(shape) ?? TypeCompiler.Compile(shape);
+  checks.set(shape, known);
+  return known as TypeCheck<Shape>;
+}
+
+function sentence(error: Broken): string {
+  if (error.type === ValueErrorType.ObjectAdditionalProperties)
+    return "This field is not known here";
+  if (error.type === ValueErrorType.ObjectRequiredProperty) return "This field is required";
+  if (error.type === ValueErrorType.ObjectMinProperties) return "Name at least one field to change";
+  if (error.path === "") return "Send a JSON object";
+  return error.schema.description ?? error.message;
+}
+
+function fromText(schema: TSchema, texts: string[]): unknown {
+  if (schema.type === "array") return texts.filter((text) => text !== "");
+  const text = texts.at(-1) ?? "";
+  const wanted: TSchema[] = schema.anyOf ?? [schema];
+  if (text.trim() === "" && wanted.some((one) => one.type === "null")) return null;
+  if (wanted.some((one) => one.type === "boolean")) return text === "true";
+  if (wanted.some((one) => one.type === "integer") && /^\s*-?[0-9]{1,15}\s*$/.test(text))
+    return Number(text);
+  return text;
+}

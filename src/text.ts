@@ -1,0 +1,63 @@
+import { type Fault, refuse } from "./errors.ts";
+
+// Tabs and line ends are text; the other control characters are not. C1 and the bidirectional
+// overrides can make one name look like another.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const DEEPEST = 32;
+/** Taken as typed: a blank may be part of a password. */
+const VERBATIM = /password$/;
+
+/** The body with its strings trimmed and composed (NFC); text that no field may hold is refused. */
+export function tidy(body: unknown): unknown {
+  const faults: Fault[] = [];
+  const tidied = isObject(body)
+    ? Object.fromEntries(Object.entries(body).map(([key, value]) => [key, trim(key, value)]))
+    : body;
+  examine(tidied, "", 0, faults);
+  if (faults.length > 0) throw refuse(faults.slice(0, 20));
+  return tidied;
+}
+
+/** Why this text may not stand in any field, if so. */
+export function flaw(text: string): string | undefined {
+  if (!text.isWellFormed()) return "Use well-formed Unicode text";
+  if (FORBIDDEN.test(text)) return "Leave out control characters";
+  return undefined;
+}
+
+function trim(key: string, value: unknown): unknown {
+  if (VERBATIM.test(key)) return value;
+  if (typeof value === "string") return neat(value);
+  if (Array.isArray(value)) return value.map((one) => (typeof one === "string" ? neat(one) : one));
+  return value;
+}
+
+function neat(text: string): string {
+  return text.isWellFormed() ? text.replaceAll("\r\n", "\n").trim().normalize("NFC") : text;
+}
+
+function examine(value: unknown, path: string, depth: number, faults: Fault[]): void {
+  const field = path || "body";
+  if (depth > DEEPEST) {
+    faults.push({ field, message: `Nest at most ${DEEPEST} levels` });
+  } else if (typeof value === "string") {
+    const message = flaw(value);
+    if (message) faults.push({ field, message });
+  } else if (Array.isArray(value)) {
+    value.forEach((one, index) => {
+      examine(one, `${path}.${index}`, depth + 1, faults);
+    });
+  } else if (isObject(value)) {
+    for (const [key, one] of Object.entries(value)) {
+      const inside = path ? `${path}.${key}` : key;
+      const message = flaw(key);
+      if (message) faults.push({ field, message });
+      else examine(one, inside, depth + 1, faults);
+    }
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,84 @@
+// argon2id on Bun's worker threads. They are shared with file reads, so only half the cores hash at a
+// time, and a short queue: past it we say so instead of letting everyone wait.
+import { availableParallelism } from "node:os";
+import { invalid, tooMany } from "../errors.ts";
+
+const PARAMETERS = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+/** Bun writes its p=1 into the hash itself. */
+const CURRENT = "$argon2id$v=19$m=19456,t=2,p=1$";
+const SHORTEST = 12;
+const LONGEST = 1_024;
+const MOST_WAITING = 20;
+// Of the passwords that everyone tries first, those that are long enough.
+const COMMON = new Set([
+  "123456789012",
+  "1234567890123",
+  "123123123123",
+  "111111111111",
+  "000000000000",
+  "qwertyuiop12",
+  "qwertyuiop123",
+  "qwerty123456",
+  "password1234",
+  "password12345",
+  "passwordpassword",
+  "administrator",
+  "iloveyou1234",
+  "abcdefghijkl",
+  "letmeinletmein",
+]);
+
+export const PASSWORD_RULE = `Use ${SHORTEST} characters or more`;
+
+/** Refuses what would be guessed; there are no rules about which characters. */
+export function requireStrong(password: string, username: string, field = "password"): void {
+  if ([...password].length < SHORTEST) throw invalid(field, PASSWORD_RULE);
+  if (Buffer.byteLength(password) > LONGEST) throw invalid(field, `Use at most ${LONGEST} bytes`);
+  const plain = password.toLowerCase();
+  if (plain === username.toLowerCase()) throw invalid(field, "Do not use the username as password");
+  if (COMMON.has(plain))
+    throw invalid(field, "This password is one of the first that would be guessed");
+}
+
+export function hash(password: string): Promise<string> {
+  return inTurn(() => Bun.password.hash(password, PARAMETERS));
+}
+
+/** Takes the same time whether there is such a user or not. */
+export async function verify(
+  password: string,
+  stored: string | null | undefined,
+): Promise<boolean> {
+  const against = stored ?? (await nobody());
+  const matches = await inTurn(() => Bun.password.verify(password, against));
+  return matches && stored != null;
+}
+
+/** Made with parameters that we have left since. */
+export function isOutdated(stored: string): boolean {
+  return !stored.startsWith(CURRENT);
+}
+
+let decoy: Promise<string> | undefined;
+
+function nobody(): Promise<string> {
+  decoy ??= Bun.password.hash(crypto.randomUUID(), PARAMETERS);
+  return decoy;
+}
+
+const waiting: Array<() => void> = [];
+let free = Math.ceil(availableParallelism() / 2);
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (free > 0) free -= 1;
+  else if (waiting.length >= MOST_WAITING)
+    throw tooMany(5, "Too many people log in at once; try again shortly");
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  }
+}

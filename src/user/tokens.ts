@@ -1,0 +1,122 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import { tokens } from "../../db/tables/user.ts";
+import { type Caller, forget } from "../auth.ts";
+import { invalid, notFound } from "../errors.ts";
+import * as records from "../records.ts";
+import { personalToken } from "../secret.ts";
+import { closed, line, nullable } from "../shape.ts";
+import { write } from "../write.ts";
+
+export const newToken = closed({
+  description: Type.Optional(nullable(line(200))),
+  expires_at: Type.Optional(
+    nullable(
+      Type.String({
+        pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2})?$",
+        description:
+          "Use a date to come such as 2030-12-31 or 2030-12-31 18:00 (UTC), or null for never",
+      }),
+    ),
+  ),
+  read_only: Type.Optional(Type.Boolean({ description: "Use true or false" })),
+});
+
+export const token = Type.Object({
+  id: Type.Integer(),
+  description: Type.Union([Type.String(), Type.Null()]),
+  read_only: Type.Boolean(),
+  created_at: Type.String(),
+  expires_at: Type.Union([Type.String(), Type.Null()]),
+  last_used_at: Type.Union([Type.String(), Type.Null()]),
+});
+export const shownToken = Type.Object({
+  ...token.properties,
+  token: Type.String({ description: "Shown this once" }),
+});
+export type Token = Static<typeof token>;
+
+export const resource: records.Resource = {
+  from: sql`${tokens}`,
+  id: sql`${tokens.id}`,
+  version: sql`1`,
+  fields: {
+    id: { kind: "integer", column: sql`${tokens.id}` },
+    description: { kind: "text", column: sql`${tokens.description}` },
+    read_only: { kind: "boolean", column: sql`${tokens.read_only}` },
+    created_at: { kind: "time", column: sql`${tokens.created_at}` },
+    expires_at: { kind: "time", column: sql`${tokens.expires_at}` },
+    last_used_at: { kind: "time", column: sql`${tokens.last_used_at}` },
+  },
+  searched: [sql`${tokens.description}`],
+  order: sql`${tokens.created_at}`,
+};
+
+/** One's own personal tokens that still open something. */
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  return records.list(
+    resource,
+    params,
+    sql`${ownedBy(caller)} and ${tokens.kind} = 'personal' and ${live}`,
+  );
+}
+
+/** The record and, this once, the token itself. */
+export async function create(
+  caller: Caller,
+  input: Static<typeof newToken>,
+): Promise<records.Found> {
+  if (caller.wishes?.idempotency) {
+    throw invalid(
+      "Idempotency-Key",
+      "A token is shown once and cannot be answered again; leave the key out",
+    );
+  }
+  const { key, secret_hash, token } = personalToken();
+  return write(caller, async (tx) => {
+    const expires_at = input.expires_at ? comingTime(input.expires_at) : null;
+    const { description = null, read_only = false } = input;
+    const [made] = await tx
+      .insert(tokens)
+      .values({
+        user_id: caller.id ?? 0,
+        kind: "personal",
+        key,
+        secret_hash,
+        description,
+        read_only,
+        expires_at,
+      })
+      .returning({ id: tokens.id });
+    const found = await records.find(resource, sql`${tokens.id} = ${made?.id}`, tx);
+    return { ...found, json: JSON.stringify({ ...JSON.parse(found.json), token }) };
+  });
+}
+
+/** Ends one of the caller's own tokens: a personal one by id, a login token by its jti. */
+export async function revoke(
+  caller: Caller,
+  which: { id: number } | { jti: string },
+): Promise<void> {
+  const chosen =
+    "id" in which ? sql`${tokens.id} = ${which.id}` : sql`${tokens.key} = ${which.jti}`;
+  await write(caller, async (tx) => {
+    const revoked = await tx.execute(sql`
+      update tokens set revoked_at = now() where ${chosen} and ${ownedBy(caller)} and ${live} returning id`);
+    if (revoked.length === 0) throw notFound();
+  }).finally(forget);
+}
+
+const live = sql`${tokens.revoked_at} is null and (${tokens.expires_at} is null or ${tokens.expires_at} > now())`;
+
+function ownedBy(caller: Caller) {
+  return sql`${tokens.user_id} = ${caller.id}`;
+}
+
+function comingTime(text: string): Date {
+  const time = new Date(`${text.slice(0, 10)}T${text.slice(11) || "23:59"}Z`);
+  const isReal = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text.slice(0, 10));
+  if (!isReal || time.getTime() <= Date.now())
+    throw invalid("expires_at", "Use a date that is still to come");
+  return time;
+}

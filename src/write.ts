@@ -1,0 +1,108 @@
+// The one door to change data.
+import { sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import * as database from "../db/client.ts";
+import { mayRunAgain, Refused } from "../db/faults.ts";
+import type { Caller } from "./auth.ts";
+import { inWords } from "./constraints.ts";
+import { invalid, notFound, stale } from "./errors.ts";
+
+export type Transaction = database.Transaction;
+
+/** Thrown at the end of a dry run, so that the transaction leaves nothing behind. */
+class Rehearsed {
+  constructor(readonly result: unknown) {}
+}
+
+const TRIES = 4;
+
+/** Runs the work as one transaction in the caller's name: one change set, kept or undone as a whole. */
+export async function write<T>(caller: Caller, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.transaction((tx) => perform(tx, caller, work));
+    } catch (fault) {
+      if (fault instanceof Rehearsed) return fault.result as T;
+      if (mayRunAgain(fault) && attempt < TRIES) continue;
+      throw fault instanceof Refused ? inWords(fault) : fault;
+    }
+  }
+}
+
+/** Locks a row that is about to change, as the caller read it: gone is 404, changed since is 412. */
+export async function lock(
+  tx: Transaction,
+  caller: Caller,
+  row: { table: PgTable; id: number },
+): Promise<void> {
+  const [found] = await tx.execute<{ version: number }>(
+    sql`select version from ${row.table} where id = ${row.id} for no key update`,
+  );
+  if (!found) throw notFound();
+  const wanted = caller.wishes?.if_match;
+  if (wanted && wanted !== "*" && !versions(wanted).includes(found.version)) throw stale();
+}
+
+async function perform<T>(
+  tx: Transaction,
+  caller: Caller,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const wishes = caller.wishes;
+  await tx.execute(sql`
+    with made as (
+      insert into change_sets (user_id, request_id) values (${caller.id}, ${wishes?.request_id ?? null}) returning id
+    )
+    select set_config('app.user_id', ${String(caller.id ?? "")}, true), set_config('app.change_set', id::text, true)
+    from made`);
+  const claim = wishes?.idempotency;
+  const earlier = claim && (await claimKey(tx, caller, claim));
+  if (earlier) return JSON.parse(earlier);
+  const result = await work(tx);
+  if (wishes?.dry_run) {
+    await tx.execute(sql`set constraints all immediate`);
+    throw new Rehearsed(result);
+  }
+  if (claim) await keepAnswer(tx, caller, { key: claim.key, answer: JSON.stringify(result) });
+  return result;
+}
+
+type Claim = NonNullable<NonNullable<Caller["wishes"]>["idempotency"]>;
+
+// The primary key makes a second request with the same key wait for the first one's transaction.
+async function claimKey(
+  tx: Transaction,
+  caller: Caller,
+  claim: Claim,
+): Promise<string | undefined> {
+  await tx.execute(sql`
+    delete from idempotency_keys
+    where user_id = ${caller.id} and key = ${claim.key} and created_at < now() - interval '24 hours'`);
+  const claimed = await tx.execute(sql`
+    insert into idempotency_keys (user_id, key, fingerprint) values (${caller.id}, ${claim.key}, ${claim.fingerprint})
+    on conflict do nothing returning key`);
+  if (claimed.length > 0) return undefined;
+  const [first] = await tx.execute<{ fingerprint: string; answer: string }>(
+    sql`select fingerprint, answer from idempotency_keys where user_id = ${caller.id} and key = ${claim.key}`,
+  );
+  if (first?.fingerprint !== claim.fingerprint) {
+    throw invalid("Idempotency-Key", "This key was used for another request; take a new one");
+  }
+  return first.answer;
+}
+
+async function keepAnswer(
+  tx: Transaction,
+  caller: Caller,
+  kept: { key: string; answer: string },
+): Promise<void> {
+  await tx.execute(sql`
+    update idempotency_keys set answer = ${kept.answer} where user_id = ${caller.id} and key = ${kept.key}`);
+}
+
+// Tags look like "v7.1a2b3c": the version decides, the rest tells one representation from another.
+function versions(header: string): number[] {
+  return [...header.matchAll(/"v([0-9]{1,9})(?:\.[0-9a-z]+)?"/g)].map(([, version]) =>
+    Number(version),
+  );
+}
