@@ -1,8 +1,85 @@
+import * as answer from "../src/answer.ts";
+import { titleOf } from "../src/answer.ts";
 import type { Refusal } from "../src/errors.ts";
+import { visitOf } from "../src/visit.ts";
+import { callerOf } from "./door.ts";
+import { fragment, isHtmx, page, redirect } from "./page.tsx";
 
-export function errorPage(_request: Request, refusal: Refusal): Response {
-  return new Response(refusal.message, {
+/** A refusal as its asker can use it: a page, a fragment for htmx, or JSON for a program. */
+export async function errorPage(request: Request, refusal: Refusal): Promise<Response> {
+  if (refusal.status === 401 && isNavigation(request)) return redirect(request, loginPath(request));
+  if (isHtmx(request)) return forHtmx(request, refusal);
+  if (isForProgram(request)) return answer.problem(refusal, visitOf(request).id);
+  await recogniseCaller(request);
+  return page(request, {
+    title: titleOf(refusal.status),
+    kind: "error",
     status: refusal.status,
-    headers: { "content-type": "text/html; charset=utf-8" },
+    headers: refusal.headers,
+    body: <Trouble refusal={refusal} request={request} />,
   });
+}
+
+function Trouble({ refusal, request }: { refusal: Refusal; request: Request }) {
+  return (
+    <>
+      <p class="code">{refusal.status}</p>
+      <h1>{titleOf(refusal.status)}</h1>
+      <p>{refusal.message}</p>
+      <p class="buttons">
+        <a class="button primary" href="/">
+          Home
+        </a>
+        {refusal.status === 422 && (
+          <a class="button" href={new URL(request.url).pathname}>
+            Clear the filters
+          </a>
+        )}
+      </p>
+      {refusal.status >= 500 && <p class="muted">Request {visitOf(request).id}</p>}
+    </>
+  );
+}
+
+// htmx follows redirects itself and would put a login page into a table: it is told to go there.
+function forHtmx(request: Request, refusal: Refusal): Response {
+  if (refusal.status === 401) {
+    return new Response(null, {
+      status: 401,
+      headers: { ...refusal.headers, "hx-redirect": loginPath(request) },
+    });
+  }
+  return fragment(request, <p class="note bad">{refusal.message}</p>, {
+    status: refusal.status,
+    headers: { ...refusal.headers, "hx-retarget": "#alerts", "hx-reswap": "innerHTML" },
+  });
+}
+
+/** A person who opens a page, not a script that asks for a part or for JSON. */
+function isNavigation(request: Request): boolean {
+  return !isHtmx(request) && !isForProgram(request);
+}
+
+function isForProgram(request: Request): boolean {
+  const accepted = request.headers.get("accept") ?? "";
+  const wantsJson = accepted.includes("json") && !accepted.includes("html");
+  return wantsJson || (isDataPath(request) && !accepted.includes("html"));
+}
+
+/** Paths such as /inventory/_retrieve_items and /status/1 answer data. */
+function isDataPath(request: Request): boolean {
+  return /\/_|^\/status\//.test(new URL(request.url).pathname);
+}
+
+function loginPath(request: Request): string {
+  const { pathname, search } = new URL(request.url);
+  const next = request.method === "GET" ? pathname + search : "/";
+  return `/user/login?next=${encodeURIComponent(next)}`;
+}
+
+// A page that does not exist has no door; whoever is logged in still gets the usual frame.
+async function recogniseCaller(request: Request): Promise<void> {
+  const visit = visitOf(request);
+  const caller = visit.caller ?? (await callerOf(request).catch(() => undefined));
+  if (caller) visit.caller = caller;
 }

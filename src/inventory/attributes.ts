@@ -5,6 +5,7 @@ import * as database from "../../db/client.ts";
 import { FOREIGN_KEY, Refused } from "../../db/faults.ts";
 import {
   actions,
+  favorites,
   items,
   locations,
   manufacturers,
@@ -54,6 +55,7 @@ export const attribute = Type.Object({
   qrcode: Type.String({ description: "A PNG in base64 of CSE:<kind>:<name>" }),
 });
 export type Attribute = Static<typeof attribute>;
+export type UsedAttribute = Attribute & { items: number; favorite: boolean };
 
 export const kinds: readonly Kind[] = [
   kind("action", "actions"),
@@ -73,6 +75,27 @@ export function kindNamed(text: string): Kind {
 
 export function list(_caller: Caller, of: Kind, params: URLSearchParams): Promise<records.Listed> {
   return records.list(of.resource, params);
+}
+
+/** The list as people see it: with the number of items that use each, and whether it is a favourite. */
+export function listWithUse(
+  caller: Caller,
+  of: Kind,
+  params: URLSearchParams,
+): Promise<records.Listed> {
+  const { id } = tables[of.name];
+  const used =
+    of.name === "action"
+      ? sql`0`
+      : sql`(select count(*) from ${items} where ${uses[of.name]} = ${id})`;
+  const mine = sql`exists (
+    select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
+  const fields: records.Resource["fields"] = {
+    ...of.resource.fields,
+    items: { kind: "integer", column: sql`${used}::int` },
+    favorite: { kind: "boolean", column: mine },
+  };
+  return records.list({ ...of.resource, fields }, params);
 }
 
 export function find(_caller: Caller, of: Kind, id: number): Promise<records.Found> {

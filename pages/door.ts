@@ -1,0 +1,58 @@
+// The way into the pages: a session, the permission, and a form that came from our own site - in
+// this order, before anything is looked up.
+import { Elysia } from "elysia";
+import { type Allowed, type Caller, identifySession, permit } from "../src/auth.ts";
+import { Refusal, unauthenticated } from "../src/errors.ts";
+import { visitOf } from "../src/visit.ts";
+import { sessionOf } from "./cookies.ts";
+import { readForm, requireOurSite } from "./posted.ts";
+
+interface Entering {
+  request: Request;
+  route: string;
+  body: unknown;
+  caller?: Caller;
+}
+
+export const door = new Elysia({ name: "page door" }).macro({
+  /** Who may open this page. Each page says it. */
+  see: (allowed: Allowed) => ({
+    parse: ({ request }: { request: Request }) => readForm(request),
+    transform: async (entering: Entering) => {
+      const { request, route } = entering;
+      const visit = visitOf(request);
+      visit.route = route;
+      const caller = await callerOf(request);
+      if (!caller) throw unauthenticated("Log in first");
+      visit.caller = caller;
+      const writes = request.method === "POST";
+      if (writes) requireOurSite(request);
+      permit(caller, allowed, writes);
+      if (entering.body instanceof Refusal) throw entering.body;
+      entering.caller = writes ? { ...caller, wishes: wishesOf(entering) } : caller;
+    },
+    resolve: (entering: Entering) => ({
+      caller: entering.caller as Caller,
+      form: entering.body instanceof FormData ? entering.body : new FormData(),
+      search: asked(entering.request),
+    }),
+  }),
+});
+
+export async function callerOf(request: Request): Promise<Caller | undefined> {
+  const session = sessionOf(request);
+  return session ? identifySession(session) : undefined;
+}
+
+// A form that was filled in from a record carries the version that it was filled from.
+function wishesOf({ request, body }: Entering) {
+  const version = body instanceof FormData ? body.get("version") : null;
+  const if_match = typeof version === "string" && version !== "" ? `"v${version}"` : null;
+  return { request_id: visitOf(request).id, dry_run: false, if_match };
+}
+
+/** The query of a page, without the fields that a form left empty. */
+function asked(request: Request): URLSearchParams {
+  const all = new URL(request.url).searchParams;
+  return new URLSearchParams([...all].filter(([, value]) => value !== ""));
+}

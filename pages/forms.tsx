@@ -1,0 +1,171 @@
+// The parts of which every form is made. A refused form comes back filled in, each fault beside its
+// field and all of them above.
+import type { TObject, TSchema } from "@sinclair/typebox";
+import type { ComponentChildren } from "preact";
+import { type Fault, Refusal } from "../src/errors.ts";
+
+export type Values = Record<string, string | undefined>;
+
+/** A form as it stands: its shape, what is filled in, and what is wrong with it. */
+export interface Filled {
+  shape: TObject;
+  values: Values;
+  faults: Fault[];
+}
+
+export function blank(shape: TObject, values: Values = {}): Filled {
+  return { shape, values, faults: [] };
+}
+
+/** The form as it came in, with what was refused. */
+export function refused(shape: TObject, form: FormData, refusal: Refusal): Filled {
+  const values = Object.fromEntries(
+    [...form.keys()].map((name) => [name, form.getAll(name).map(String).at(-1)]),
+  );
+  return { shape, values, faults: refusal.faults };
+}
+
+/** Runs a write that a form asked for; what is wrong with the form comes back as its faults. */
+export async function attempt<T>(
+  work: () => Promise<T>,
+): Promise<{ done: T } | { refusal: Refusal }> {
+  try {
+    return { done: await work() };
+  } catch (fault) {
+    if (fault instanceof Refusal && (fault.status === 422 || fault.status === 412))
+      return { refusal: fault };
+    throw fault;
+  }
+}
+
+export function Summary({ filled, id }: { filled: Filled; id?: string }) {
+  const { faults } = filled;
+  if (faults.length === 0) return null;
+  return (
+    <div class="summary" role="alert">
+      <h2>
+        {faults.length === 1
+          ? "One thing needs attention"
+          : `${faults.length} things need attention`}
+      </h2>
+      <ul>
+        {faults.map(({ field, message }) => (
+          <li>
+            <a href={`#${idOf(field, id)}`}>
+              {labelOf(field)}: {message}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface FieldProps {
+  filled: Filled;
+  name: string;
+  label?: string;
+  hint?: string;
+  type?: "text" | "password" | "email" | "date";
+  autocomplete?: "username" | "current-password" | "new-password" | "email" | "name";
+  autofocus?: boolean;
+  rows?: number;
+  /** Distinguishes the fields of two forms on one page. */
+  form?: string;
+  children?: ComponentChildren;
+}
+
+/** A label, an input as the shape describes it, a hint and the fault. */
+export function Field(props: FieldProps) {
+  const { filled, name, label = labelOf(name), hint, form, rows, children } = props;
+  const id = idOf(name, form);
+  const fault = filled.faults.find(({ field }) => field === name);
+  const describedBy = [hint && `hint-${id}`, fault && `error-${id}`].filter(Boolean).join(" ");
+  const common = {
+    id,
+    name,
+    required: filled.shape.required?.includes(name) ?? false,
+    maxLength: textOf(filled.shape.properties[name])?.maxLength,
+    autocomplete: props.autocomplete ?? ("off" as const),
+    "aria-describedby": describedBy || undefined,
+    "aria-invalid": fault ? true : undefined,
+    autofocus: props.autofocus || filled.faults[0]?.field === name,
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {rows ? (
+        <textarea rows={rows} {...common}>
+          {filled.values[name] ?? ""}
+        </textarea>
+      ) : (
+        <Input type={props.type ?? "text"} value={filled.values[name]} common={common} />
+      )}
+      {children}
+      {hint && (
+        <p class="hint" id={`hint-${id}`}>
+          {hint}
+        </p>
+      )}
+      {fault && (
+        <p class="error" id={`error-${id}`}>
+          {fault.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface InputProps {
+  type: "text" | "password" | "email" | "date";
+  value: string | undefined;
+  common: {
+    id: string;
+    name: string;
+    required: boolean;
+    maxLength: number | undefined;
+    autocomplete: NonNullable<FieldProps["autocomplete"]> | "off";
+    autofocus: boolean;
+    "aria-describedby": string | undefined;
+    "aria-invalid": boolean | undefined;
+  };
+}
+
+// A password never comes back in a page, not even to the one who typed it.
+function Input({ type, value, common }: InputProps) {
+  if (type === "password") return <input type="password" {...common} />;
+  if (type === "email") return <input type="email" value={value} {...common} />;
+  if (type === "date") return <input type="date" value={value} {...common} />;
+  return <input type="text" value={value} {...common} />;
+}
+
+/** A box that sends "true", preceded by a hidden "false". */
+export function Check({ filled, name, label, form }: Omit<FieldProps, "type"> & { label: string }) {
+  const id = idOf(name, form);
+  return (
+    <div class="field check">
+      <input type="hidden" name={name} value="false" />
+      <input
+        type="checkbox"
+        id={id}
+        name={name}
+        value="true"
+        checked={filled.values[name] === "true"}
+      />
+      <label for={id}>{label}</label>
+    </div>
+  );
+}
+
+function idOf(name: string, form?: string): string {
+  return form ? `${form}-${name}` : `field-${name}`;
+}
+
+function labelOf(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function textOf(schema: TSchema | undefined): TSchema | undefined {
+  return schema?.anyOf?.find((one: TSchema) => one.type === "string") ?? schema;
+}

@@ -1,0 +1,35 @@
+// What every component may ask for without having it handed down: who looks, from where, and the
+// nonce that lets htmx attributes live.
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Caller } from "../src/auth.ts";
+
+export interface Frame {
+  nonce: string;
+  /** Path and query of the page that is shown. */
+  here: string;
+  theme: Theme;
+  caller?: Caller;
+  notice?: string;
+}
+
+export const THEMES = ["auto", "light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
+
+export const FrameContext = createContext<Frame>({ nonce: "", here: "/", theme: "auto" });
+
+export function useFrame(): Frame {
+  return useContext(FrameContext);
+}
+
+/**
+ * The one way to write hx- attributes: hx({ get: url, target: "#list" }). They come with the page's
+ * nonce, without which the browser drops them, so that injected ones never work.
+ */
+export function useHx(): (attributes: Record<string, string>) => Record<string, string> {
+  const { nonce } = useFrame();
+  return (attributes) => ({
+    ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`hx-${name}`, value])),
+    "hx-nonce": nonce,
+  });
+}

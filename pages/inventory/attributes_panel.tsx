@@ -1,0 +1,105 @@
+import type { Attribute } from "../../src/inventory/attributes.ts";
+import { withParams } from "../address.ts";
+import { asking } from "../confirm.tsx";
+import { Field, type Filled, Summary } from "../forms.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Qr } from "../parts/qr.tsx";
+import type { Shown } from "./attributes_list.tsx";
+
+type Props = Shown & { selected: NonNullable<Shown["selected"]>; path: string };
+
+/** The one that is selected: its label, what it says, and the way out. */
+export function AttributePanel(props: Props) {
+  const { of, params, selected, path, mayEdit, mayDelete } = props;
+  const { record } = selected;
+  const code = `CSE:${of.name}:${record.name}`;
+  const here = withParams(path, params, { selected: record.id });
+  return (
+    <aside class="panel" aria-labelledby="panel-title">
+      <header>
+        <h2 id="panel-title">{record.name}</h2>
+        <a
+          class="quiet"
+          href={withParams(path, params, { selected: null })}
+          aria-label="Close"
+          title="Close"
+        >
+          <Icon name="x" />
+        </a>
+      </header>
+      <figure class="qr">
+        <Qr text={code} />
+        <figcaption class="mono">{code}</figcaption>
+      </figure>
+      {mayEdit ? <Change {...props} here={here} /> : <p>{record.description}</p>}
+      {mayDelete && (
+        <form
+          method="post"
+          action={here}
+          {...asking({
+            title: `Delete ${record.name}?`,
+            detail: "Its label stops working.",
+            verb: "Delete",
+          })}
+        >
+          <input type="hidden" name="action" value="delete" />
+          <input type="hidden" name="id" value={record.id} />
+          <button type="submit" class="quiet bad">
+            <Icon name="trash" /> Delete this {of.name}
+          </button>
+        </form>
+      )}
+    </aside>
+  );
+}
+
+function Change({ selected, changing, theirs, here }: Props & { here: string }) {
+  if (!changing) return null;
+  return (
+    <form class="sheet" method="post" action={here} data-guard>
+      <input type="hidden" name="action" value="update" />
+      <input type="hidden" name="id" value={selected.record.id} />
+      <input type="hidden" name="version" value={selected.version} />
+      {theirs && <Conflict theirs={theirs} mine={changing} />}
+      <Summary filled={changing} />
+      <Field filled={changing} name="name" />
+      <Field filled={changing} name="description" rows={3} />
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Nothing is overwritten unseen: what they saved stands beside what is in the form. */
+function Conflict({ theirs, mine }: { theirs: Attribute; mine: Filled }) {
+  const rows: Array<[string, string, string]> = [
+    ["Name", theirs.name, mine.values.name ?? ""],
+    ["Description", theirs.description ?? "", mine.values.description ?? ""],
+  ];
+  return (
+    <div class="note warn" role="alert">
+      <p>Somebody saved this while you were editing. Save again to keep yours.</p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Theirs</th>
+            <th scope="col">Yours</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([label, saved, own]) => (
+            <tr>
+              <th scope="row">{label}</th>
+              <td>{saved}</td>
+              <td>{own}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,296 @@
+// The one list: sorting, filters as chips, columns, pages; all of its state is in the address, and
+// every control is a link or a form that works without a script.
+import type { ComponentChildren } from "preact";
+import { lastPage, type Page } from "../../src/paging.ts";
+import { withParams } from "../address.ts";
+import { useHx } from "../frame.ts";
+import { Icon } from "./icon.tsx";
+
+export interface Column<Row> {
+  name: string;
+  label: string;
+  sortable?: boolean;
+  class?: string;
+  /** Shown whatever columns are chosen. */
+  fixed?: boolean;
+  cell: (row: Row) => ComponentChildren;
+}
+
+export interface ListProps<Row> {
+  /** In the plural: locations. */
+  noun: string;
+  singular: string;
+  path: string;
+  params: URLSearchParams;
+  listed: Page & { total: number };
+  rows: Row[];
+  columns: Column<Row>[];
+  selected?: number;
+  /** What stands in place of a list that has never had anything. */
+  empty: ComponentChildren;
+}
+
+/** Parameters that say how the list is shown, not what is in it. */
+const DISPLAY = ["page", "per_page", "sort", "cols", "selected"];
+
+export function List<Row extends { id: number }>(props: ListProps<Row>) {
+  const { params, listed, rows } = props;
+  const isFiltered = [...params.keys()].some((name) => !DISPLAY.includes(name));
+  return (
+    <section id="list" class="region">
+      <Kept params={params} />
+      <Chips {...props} />
+      <Tally {...props} />
+      {rows.length > 0 && <Table {...props} />}
+      {rows.length === 0 && (isFiltered || listed.total > 0 ? <NoMatch {...props} /> : props.empty)}
+      {listed.total > 0 && <Pages {...props} />}
+    </section>
+  );
+}
+
+/** The search form above a list; it lives outside of the region, so that typing is not interrupted. */
+export function Filters({
+  path,
+  params,
+  noun,
+}: {
+  path: string;
+  params: URLSearchParams;
+  noun: string;
+}) {
+  const hx = useHx();
+  const live = hx({
+    get: path,
+    target: "#list",
+    swap: "outerHTML",
+    "push-url": "true",
+    sync: "this:replace",
+    trigger: "submit, input changed delay:200ms from:find input",
+  });
+  return (
+    <search>
+      <form id="filters" class="filters" method="get" action={path} {...live}>
+        <input
+          type="search"
+          name="q"
+          value={params.get("q") ?? ""}
+          aria-label={`Filter ${noun}`}
+          placeholder={`Filter ${noun}`}
+          autocomplete="off"
+        />
+        <button type="submit" class="no-js-only">
+          Filter
+        </button>
+      </form>
+    </search>
+  );
+}
+
+// The rest of the list's state, as fields of the search form.
+function Kept({ params }: { params: URLSearchParams }) {
+  const kept = [...params].filter(([name]) => !["q", "page", "selected"].includes(name));
+  return (
+    <>
+      {kept.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} form="filters" />
+      ))}
+    </>
+  );
+}
+
+function Chips<Row>({ path, params }: ListProps<Row>) {
+  const move = useMove();
+  const filters = [...new Set(params.keys())].filter(
+    (name) => !DISPLAY.includes(name) && name !== "q",
+  );
+  if (filters.length === 0) return null;
+  return (
+    <ul class="chips">
+      {filters.map((name) => (
+        <li>
+          {name.replace("__", " ").replaceAll("_", " ")} <b>{params.getAll(name).join(" or ")}</b>
+          <a {...move(withParams(path, params, { [name]: null, page: null }))}>
+            <Icon name="x" /> <span class="hidden">Remove the filter {name}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Tally<Row>({ listed, noun, singular, path, params, columns }: ListProps<Row>) {
+  const pages = lastPage(listed, listed.total);
+  return (
+    <div class="tally">
+      <p role="status">
+        {listed.total.toLocaleString("en")} {listed.total === 1 ? singular : noun}
+        {pages > 1 && `, page ${listed.page.toLocaleString("en")} of ${pages.toLocaleString("en")}`}
+      </p>
+      <Chooser path={path} params={params} columns={columns} />
+    </div>
+  );
+}
+
+function Table<Row extends { id: number }>({
+  rows,
+  columns,
+  noun,
+  selected,
+  ...state
+}: ListProps<Row>) {
+  const shown = columns.filter((column) => isShown(column, state.params));
+  return (
+    <table class="list">
+      <caption class="hidden">{noun}</caption>
+      <thead>
+        <tr>
+          {shown.map((column) => (
+            <Heading column={column} path={state.path} params={state.params} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr id={`row-${row.id}`} aria-selected={row.id === selected ? true : undefined}>
+            {shown.map((column) => (
+              <td data-label={column.label} class={column.class}>
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface HeadingProps<Row> {
+  column: Column<Row>;
+  path: string;
+  params: URLSearchParams;
+}
+
+function Heading<Row>({ column, path, params }: HeadingProps<Row>) {
+  const move = useMove();
+  const { name, label } = column;
+  if (!column.sortable) {
+    return (
+      <th scope="col" class={column.class}>
+        {column.class?.includes("tight") ? <span class="hidden">{label}</span> : label}
+      </th>
+    );
+  }
+  const sort = params.get("sort");
+  const direction = sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
+  const next = direction === "ascending" ? `-${name}` : name;
+  const icon = { ascending: "arrow-up", descending: "arrow-down", none: "arrows-sort" }[
+    direction ?? "none"
+  ];
+  return (
+    <th scope="col" class={column.class} aria-sort={direction}>
+      <a {...move(withParams(path, params, { sort: next, page: null }))}>
+        {label} <Icon name={icon} />
+      </a>
+    </th>
+  );
+}
+
+function Chooser<Row>({
+  path,
+  params,
+  columns,
+}: Pick<ListProps<Row>, "path" | "params" | "columns">) {
+  const kept = [...params].filter(([name]) => name !== "cols");
+  return (
+    <details class="chooser">
+      <summary>
+        <Icon name="columns" /> Columns
+      </summary>
+      <form method="get" action={path} data-auto>
+        {kept.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        {columns
+          .filter((column) => !column.fixed)
+          .map((column) => (
+            <label>
+              <input
+                type="checkbox"
+                name="cols"
+                value={column.name}
+                checked={isShown(column, params)}
+              />
+              {column.label}
+            </label>
+          ))}
+        <button type="submit" class="no-js-only">
+          Show
+        </button>
+      </form>
+    </details>
+  );
+}
+
+function Pages<Row>({ path, params, listed }: ListProps<Row>) {
+  const move = useMove();
+  const last = lastPage(listed, listed.total);
+  const to = (page: number) => move(withParams(path, params, { page: page === 1 ? null : page }));
+  return (
+    <nav class="pages" aria-label="Pages">
+      {listed.page > 1 && (
+        <a rel="prev" {...to(Math.min(listed.page - 1, last))}>
+          <Icon name="chevron-left" /> Previous
+        </a>
+      )}
+      {last > 1 && (
+        <span>
+          Page {listed.page.toLocaleString("en")} of {last.toLocaleString("en")}
+        </span>
+      )}
+      {listed.page < last && (
+        <a rel="next" {...to(listed.page + 1)}>
+          Next <Icon name="chevron-right" />
+        </a>
+      )}
+      <span class="per-page">
+        {[20, 50, 100].map((size) =>
+          size === listed.per_page ? (
+            <b>{size}</b>
+          ) : (
+            <a {...move(withParams(path, params, { per_page: size, page: null }))}>{size}</a>
+          ),
+        )}
+        a page
+      </span>
+    </nav>
+  );
+}
+
+function NoMatch<Row>({ noun, path, params, listed }: ListProps<Row>) {
+  const move = useMove();
+  const isPastTheEnd = listed.total > 0;
+  const clear = isPastTheEnd ? withParams(path, params, { page: null }) : path;
+  return (
+    <div class="empty">
+      <Icon name="search" />
+      <p>{isPastTheEnd ? "This page is past the end of the list" : `No ${noun} match`}</p>
+      <a class="button" {...move(clear)}>
+        {isPastTheEnd ? "Go to the first page" : "Clear the filters"}
+      </a>
+    </div>
+  );
+}
+
+/** A link that changes the list in place, or the whole page without a script. */
+function useMove(): (href: string) => Record<string, string> {
+  const hx = useHx();
+  return (href) => ({
+    href,
+    ...hx({ get: href, target: "#list", swap: "outerHTML", "push-url": "true" }),
+  });
+}
+
+function isShown<Row>(column: Column<Row>, params: URLSearchParams): boolean {
+  const chosen = params.getAll("cols");
+  return column.fixed === true || chosen.length === 0 || chosen.includes(column.name);
+}

@@ -1,0 +1,57 @@
+// What a form sent, and whether it was one of our own.
+import { forbidden, Refusal, refuse } from "../src/errors.ts";
+import { isObject } from "../src/text.ts";
+import { visitOf } from "../src/visit.ts";
+
+const LARGEST_FORM = 1024 * 1024;
+
+/** The form that a request carries, JSON from a script read as one; a refusal where it is none. */
+export async function readForm(request: Request): Promise<FormData | Refusal> {
+  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_FORM) {
+    return new Refusal(413, "Send at most 1 MiB");
+  }
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type === undefined || type === "") return new FormData();
+  try {
+    if (type === "application/json") return formOf(await request.json());
+    if (/^(application\/x-www-form-urlencoded|multipart\/form-data)$/.test(type))
+      return await request.formData();
+  } catch {
+    return refuse([{ field: "body", message: "This form cannot be read" }]);
+  }
+  return new Refusal(415, "Send a form");
+}
+
+/**
+ * Browsers tell where a form comes from. What cannot tell is no browser of today, and has no
+ * business with a session cookie.
+ */
+export function requireOurSite(request: Request): void {
+  const site = request.headers.get("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return;
+  const origin = request.headers.get("origin");
+  if (site === null && origin === visitOf(request).origin) return;
+  throw forbidden("This form was sent from another site; open the page here and send it again");
+}
+
+/** A text field of a form that a person or a browser filled in. */
+export function field(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}
+
+/** A path of ours to go on to, and nowhere else. */
+export function safePath(text: string | null | undefined, otherwise = "/"): string {
+  const isPath = text != null && /^\/(?![/\\])[\x21-\x7e]*$/.test(text) && !text.includes("\\");
+  return isPath && new URL(text, "http://here").origin === "http://here" ? text : otherwise;
+}
+
+function formOf(json: unknown): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(isObject(json) ? json : {})) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== null && typeof one !== "object") form.append(name, String(one));
+    }
+  }
+  return form;
+}

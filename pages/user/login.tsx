@@ -1,0 +1,151 @@
+import { Elysia } from "elysia";
+import { forbidden, Refusal } from "../../src/errors.ts";
+import { readForm } from "../../src/shape.ts";
+import * as login from "../../src/user/login.ts";
+import { visitOf } from "../../src/visit.ts";
+import { endSession, sessionOf, setSession } from "../cookies.ts";
+import { callerOf } from "../door.ts";
+import { blank, Field, type Filled, refused } from "../forms.tsx";
+import { page, redirect } from "../page.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { readForm as readPosted, requireOurSite, safePath } from "../posted.ts";
+
+/** The pages that a stranger may open. */
+export const loginPages = new Elysia({ prefix: "/user", normalize: false })
+  .get("/login", async ({ request }) => {
+    visitOf(request).route = "/user/login";
+    const next = nextOf(request);
+    return (await callerOf(request))
+      ? redirect(request, next)
+      : show(request, blank(login.credentials));
+  })
+  .post("/login", ({ request, body }) => enter(request, body), {
+    parse: ({ request }) => readPosted(request),
+  })
+  .get("/logout", async ({ request }) => {
+    visitOf(request).route = "/user/logout";
+    return isOurOwn(request) ? leave(request) : askToLeave(request);
+  })
+  .post("/logout", ({ request }) => {
+    requireOurSite(request);
+    return leave(request);
+  });
+
+async function enter(request: Request, form: unknown): Promise<Response> {
+  const visit = visitOf(request);
+  visit.route = "/user/login";
+  requireOurSite(request);
+  if (!(form instanceof FormData)) throw form;
+  const before = sessionOf(request);
+  try {
+    const session = await login.session({
+      ...readForm(login.credentials, form),
+      address: visit.address,
+    });
+    if (before) await login.endSession(before);
+    const response = redirect(request, safePath(textOf(form, "next")));
+    response.headers.append("set-cookie", setSession(request, session));
+    return response;
+  } catch (fault) {
+    if (fault instanceof Refusal && [401, 422, 429].includes(fault.status)) {
+      return show(request, refused(login.credentials, form, fault), fault);
+    }
+    throw fault;
+  }
+}
+
+async function leave(request: Request): Promise<Response> {
+  const session = sessionOf(request);
+  if (session) await login.endSession(session);
+  const response = redirect(request, "/user/login", "You are logged out");
+  response.headers.append("set-cookie", endSession(request));
+  response.headers.set("clear-site-data", '"cache", "storage"');
+  return response;
+}
+
+function show(request: Request, filled: Filled, refusal?: Refusal): Response {
+  const next = textOf(filled.values, "next") || nextOf(request);
+  return page(request, {
+    title: "Log in",
+    kind: "door",
+    status: refusal?.status,
+    headers: refusal?.headers,
+    body: <LoginForm filled={filled} next={next} problem={refusal?.message} />,
+  });
+}
+
+function LoginForm({ filled, next, problem }: { filled: Filled; next: string; problem?: string }) {
+  const says = filled.faults.length > 0 ? undefined : problem;
+  return (
+    <>
+      <p class="brand">
+        <Icon name="map-pin" /> Cadastre
+      </p>
+      <h1>Log in</h1>
+      {says && (
+        <p class="note bad" role="alert">
+          {says}
+        </p>
+      )}
+      <form class="sheet" method="post" action="/user/login">
+        <input type="hidden" name="next" value={next} />
+        <Field filled={filled} name="username" autocomplete="username" autofocus />
+        <Field filled={filled} name="password" type="password" autocomplete="current-password">
+          <button type="button" class="quiet js-only" data-reveal="field-password">
+            <Icon name="eye" /> Show
+          </button>
+        </Field>
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Log in
+          </button>
+        </div>
+      </form>
+    </>
+  );
+}
+
+// A link on another site must not log anybody out: from there, a page asks first.
+function isOurOwn(request: Request): boolean {
+  if (request.headers.has("sec-purpose") || request.headers.has("purpose"))
+    throw forbidden("Not in advance");
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin" || site === "none";
+  const referrer = request.headers.get("referer");
+  return (
+    referrer !== null &&
+    URL.canParse(referrer) &&
+    new URL(referrer).origin === visitOf(request).origin
+  );
+}
+
+async function askToLeave(request: Request): Promise<Response> {
+  return page(request, {
+    title: "Log out",
+    kind: "door",
+    body: (
+      <>
+        <h1>Log out?</h1>
+        <form class="sheet" method="post" action="/user/logout">
+          <div class="buttons">
+            <button type="submit" class="primary">
+              Log out
+            </button>
+            <a class="button quiet" href="/">
+              Stay
+            </a>
+          </div>
+        </form>
+      </>
+    ),
+  });
+}
+
+function nextOf(request: Request): string {
+  return safePath(new URL(request.url).searchParams.get("next"));
+}
+
+function textOf(from: FormData | Record<string, string | undefined>, name: string): string {
+  const value = from instanceof FormData ? from.get(name) : from[name];
+  return typeof value === "string" ? value : "";
+}

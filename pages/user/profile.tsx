@@ -1,0 +1,149 @@
+// GET and POST /user/profile, POST /user/tokens/revoke: one's own account.
+import { Elysia } from "elysia";
+import type { Caller } from "../../src/auth.ts";
+import { invalid, Refusal } from "../../src/errors.ts";
+import { readForm } from "../../src/shape.ts";
+import * as sessions from "../../src/user/sessions.ts";
+import * as tokens from "../../src/user/tokens.ts";
+import * as users from "../../src/user/users.ts";
+import { confirmFirst } from "../confirm.tsx";
+import { setTheme } from "../cookies.ts";
+import { door } from "../door.ts";
+import { attempt, blank, type Filled, refused } from "../forms.tsx";
+import { THEMES } from "../frame.ts";
+import { fragment, isHtmx, page, redirect } from "../page.tsx";
+import { field, safePath } from "../posted.ts";
+import { type Account, Profile } from "./profile_view.tsx";
+
+export const profilePages = new Elysia({ prefix: "/user", normalize: false })
+  .use(door)
+  .get("/profile", ({ request, caller }) => show(request, caller), { see: "everyone" })
+  .post(
+    "/profile",
+    ({ request, caller, form }) => {
+      if (form.has("theme")) return changeTheme(request, form);
+      const deed = deeds[field(form, "action") || "profile"];
+      if (!deed) throw invalid("action", "Use profile, password or token");
+      return deed(request, caller, form);
+    },
+    { see: "everyone" },
+  )
+  .post("/tokens/revoke", ({ request, caller, form }) => revoke(request, caller, form), {
+    see: "everyone",
+  });
+
+type Deed = (request: Request, caller: Caller, form: FormData) => Promise<Response>;
+
+const deeds: Record<string, Deed> = { profile: change, password: changePassword, token: makeToken };
+
+async function show(
+  request: Request,
+  caller: Caller,
+  said: Partial<Account> & { status?: number } = {},
+) {
+  const [user, listed, open] = await Promise.all([
+    users.find(caller, caller.id ?? 0),
+    tokens.list(caller, new URLSearchParams("per_page=100&sort=-created_at")),
+    sessions.list(caller),
+  ]);
+  const record: users.User = JSON.parse(user.json);
+  const account: Account = {
+    user: record,
+    version: user.version,
+    tokens: JSON.parse(listed.json),
+    sessions: open,
+    changing: blank(users.changedProfile, {
+      display_name: record.display_name ?? "",
+      email: record.email ?? "",
+    }),
+    password: blank(users.changedProfile),
+    making: blank(tokens.newToken),
+    ...said,
+  };
+  return page(request, {
+    title: "Profile",
+    crumbs: [{ label: "Profile" }],
+    status: said.status,
+    isSecret: account.made !== undefined,
+    body: <Profile {...account} />,
+  });
+}
+
+async function change(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  form.delete("password");
+  form.delete("current_password");
+  const tried = await attempt(async () =>
+    users.updateProfile(caller, readForm(users.changedProfile, form)),
+  );
+  if ("done" in tried) return redirect(request, "/user/profile", "Your profile is saved");
+  const { refusal } = tried;
+  return show(request, caller, {
+    status: refusal.status,
+    changing: refused(users.changedProfile, form, refusal),
+  });
+}
+
+async function changePassword(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const tried = await attempt(async () => {
+    if (form.get("password") !== form.get("repeated_password")) {
+      throw invalid("repeated_password", "Type the new password twice");
+    }
+    if (!field(form, "password")) throw invalid("password", "Give a new password");
+    const { password, current_password } = readForm(users.changedProfile, form);
+    return users.updateProfile(caller, { password, current_password });
+  });
+  if ("done" in tried) {
+    return redirect(
+      request,
+      "/user/profile",
+      "Your password is changed; you are logged out everywhere else",
+    );
+  }
+  const password: Filled = { ...blank(users.changedProfile), faults: tried.refusal.faults };
+  return show(request, caller, { status: tried.refusal.status, password });
+}
+
+async function makeToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const tried = await attempt(async () => tokens.create(caller, readForm(tokens.newToken, form)));
+  if ("refusal" in tried) {
+    const { refusal } = tried;
+    return show(request, caller, {
+      status: refusal.status,
+      making: refused(tokens.newToken, form, refusal),
+    });
+  }
+  return show(request, caller, { made: JSON.parse(tried.done.json).token });
+}
+
+/** By id, or a login token by its jti; revoking what is revoked already is no fault. */
+async function revoke(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const id = Number(field(form, "token_id"));
+  const jti = field(form, "jti");
+  if (!(Number.isInteger(id) && id > 0 && id <= 2_147_483_647) && jti === "") {
+    throw invalid("token_id", "Name the token by its id");
+  }
+  const question = {
+    title: "Revoke this token?",
+    detail: "Programs that use it are refused from now on.",
+    verb: "Revoke",
+    back: "/user/profile",
+  };
+  const asking = isHtmx(request) ? undefined : confirmFirst(request, form, question);
+  if (asking) return asking;
+  await tokens.revoke(caller, jti === "" ? { id } : { jti }).catch(unlessGone);
+  return isHtmx(request)
+    ? fragment(request, null)
+    : redirect(request, "/user/profile", "The token is revoked");
+}
+
+function unlessGone(fault: unknown): void {
+  if (!(fault instanceof Refusal && fault.status === 404)) throw fault;
+}
+
+function changeTheme(request: Request, form: FormData): Response {
+  const theme = THEMES.find((one) => one === form.get("theme"));
+  if (!theme) throw invalid("theme", `Use one of ${THEMES.join(", ")}`);
+  const response = redirect(request, safePath(field(form, "next"), "/user/profile"));
+  response.headers.append("set-cookie", setTheme(request, theme));
+  return response;
+}

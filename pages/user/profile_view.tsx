@@ -1,0 +1,228 @@
+import type { Session } from "../../src/user/sessions.ts";
+import type { Token } from "../../src/user/tokens.ts";
+import type { User } from "../../src/user/users.ts";
+import { asking } from "../confirm.tsx";
+import { Check, Field, type Filled, Summary } from "../forms.tsx";
+import { Icon } from "../parts/icon.tsx";
+
+export interface Account {
+  user: User;
+  version: number;
+  tokens: Token[];
+  sessions: Session[];
+  changing: Filled;
+  password: Filled;
+  making: Filled;
+  /** A token that was made just now: shown this once. */
+  made?: string;
+}
+
+export function Profile(account: Account) {
+  const { user } = account;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{user.display_name ?? user.username}</h1>
+          <p class="lead">
+            {user.username}{" "}
+            {user.groups?.map((group) => (
+              <span class="tag">{group}</span>
+            ))}
+          </p>
+        </div>
+      </header>
+      {account.made && <NewToken token={account.made} />}
+      <div class="cards">
+        <Tokens {...account} />
+        <MakeToken {...account} />
+        <Details {...account} />
+        <Password {...account} />
+        <Sessions {...account} />
+      </div>
+    </>
+  );
+}
+
+function NewToken({ token }: { token: string }) {
+  const example = `curl -H "Authorization: Bearer ${token}" "$URL/api/v1/user/profile"`;
+  return (
+    <section class="note good" role="status" id="new-token">
+      <h2>Your new token</h2>
+      <p>Copy it now: it is shown this once and never again.</p>
+      <p class="secret">
+        <code>{token}</code>
+        <button type="button" class="quiet js-only" data-copy={token}>
+          <Icon name="copy" /> Copy
+        </button>
+      </p>
+      <pre class="snippet">
+        <code>{example}</code>
+      </pre>
+    </section>
+  );
+}
+
+function Tokens({ tokens }: Account) {
+  return (
+    <section class="card wide" aria-labelledby="tokens-title">
+      <h2 id="tokens-title">Tokens</h2>
+      {tokens.length === 0 ? (
+        <p class="muted">Programs use the API with a token. You have none yet.</p>
+      ) : (
+        <table class="list">
+          <caption class="hidden">Your personal tokens</caption>
+          <thead>
+            <tr>
+              <th scope="col">Description</th>
+              <th scope="col">Created</th>
+              <th scope="col">Last used</th>
+              <th scope="col">Expires</th>
+              <th scope="col" class="tight">
+                <span class="hidden">Revoke</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {tokens.map((token) => (
+              <TokenRow token={token} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function TokenRow({ token }: { token: Token }) {
+  const name = token.description ?? `Token ${token.id}`;
+  const question = {
+    title: "Revoke this token?",
+    detail: `Programs that use “${name}” are refused from now on.`,
+    verb: "Revoke",
+  };
+  return (
+    <tr id={`row-${token.id}`}>
+      <td data-label="Description">
+        {name} {token.read_only && <span class="tag">read only</span>}
+      </td>
+      <td data-label="Created">
+        <time>{token.created_at}</time>
+      </td>
+      <td data-label="Last used">{token.last_used_at ?? "never"}</td>
+      <td data-label="Expires">{token.expires_at ?? "never"}</td>
+      <td data-label="Revoke" class="tight">
+        <form method="post" action="/user/tokens/revoke" {...asking(question)}>
+          <input type="hidden" name="token_id" value={token.id} />
+          <button type="submit" class="quiet bad" aria-label={`Revoke ${name}`}>
+            <Icon name="trash" /> Revoke
+          </button>
+        </form>
+      </td>
+    </tr>
+  );
+}
+
+function MakeToken({ making }: Account) {
+  return (
+    <section class="card" aria-labelledby="make-title">
+      <h2 id="make-title">New token</h2>
+      <form class="sheet" method="post" action="/user/profile">
+        <input type="hidden" name="action" value="token" />
+        <Summary filled={making} id="token" />
+        <Field filled={making} name="description" form="token" hint="What it is for" />
+        <Field
+          filled={making}
+          name="expires_at"
+          form="token"
+          type="date"
+          label="Expires"
+          hint="Blank for never"
+        />
+        <Check filled={making} name="read_only" form="token" label="Read only" />
+        <div class="buttons">
+          <button type="submit" class="primary">
+            <Icon name="key" /> Generate
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Details({ changing, version }: Account) {
+  return (
+    <section class="card" aria-labelledby="details-title">
+      <h2 id="details-title">About you</h2>
+      <form class="sheet" method="post" action="/user/profile" data-guard>
+        <input type="hidden" name="action" value="profile" />
+        <input type="hidden" name="version" value={version} />
+        <Summary filled={changing} />
+        <Field filled={changing} name="display_name" label="Name" autocomplete="name" />
+        <Field filled={changing} name="email" label="E-mail" type="email" autocomplete="email" />
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Save
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Password({ password }: Account) {
+  return (
+    <section class="card" aria-labelledby="password-title">
+      <h2 id="password-title">Password</h2>
+      <form class="sheet" method="post" action="/user/profile">
+        <input type="hidden" name="action" value="password" />
+        <Summary filled={password} id="pw" />
+        <Field
+          filled={password}
+          name="current_password"
+          form="pw"
+          type="password"
+          autocomplete="current-password"
+        />
+        <Field
+          filled={password}
+          name="password"
+          form="pw"
+          label="New password"
+          type="password"
+          autocomplete="new-password"
+          hint="12 characters or more"
+        />
+        <Field
+          filled={password}
+          name="repeated_password"
+          form="pw"
+          label="New password again"
+          type="password"
+          autocomplete="new-password"
+        />
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Change the password
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Sessions({ sessions }: Account) {
+  return (
+    <section class="card" aria-labelledby="sessions-title">
+      <h2 id="sessions-title">Logged in</h2>
+      <ul class="plain">
+        {sessions.map((session) => (
+          <li>
+            <b class="mono">{session.address}</b> since <time>{session.created_at}</time>
+            {session.is_this && <span class="tag good">this browser</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
