@@ -1,5 +1,242 @@
+// GET /api/docs: the reference as a page of our own, from the document that the routes make.
 import { Elysia } from "elysia";
+import { visitOf } from "../src/visit.ts";
+import { callerOf } from "./door.ts";
+import { page } from "./page.tsx";
 
-export function reference(_document: () => unknown) {
-  return new Elysia();
+interface Schema {
+  type?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  const?: unknown;
+  enum?: unknown[];
+  minLength?: number;
+  maxLength?: number;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  description?: string;
+  schema?: Schema;
+}
+
+interface Operation {
+  summary?: string;
+  tags?: string[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses?: Record<
+    string,
+    { description?: string; content?: Record<string, { schema: Schema }> }
+  >;
+}
+
+interface Told {
+  info: { title: string; description: string };
+  paths: Record<string, Record<string, object>>;
+}
+
+interface Entry extends Operation {
+  id: string;
+  method: string;
+  path: string;
+}
+
+export function reference(document: () => Told) {
+  return new Elysia().get(
+    "/api/docs",
+    async ({ request }) => {
+      const visit = visitOf(request);
+      visit.route = "/api/docs";
+      visit.caller = await callerOf(request);
+      return page(request, {
+        title: "API reference",
+        crumbs: [{ label: "API reference" }],
+        body: <Reference sections={sectionsOf(document())} about={document().info.description} />,
+      });
+    },
+    { detail: { hide: true } },
+  );
+}
+
+type Sections = Array<[tag: string, entries: Entry[]]>;
+
+function sectionsOf({ paths }: Told): Sections {
+  const entries = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, told]): Entry => {
+      const id = `${method}${path.replace("/api/v1", "").replace(/[^a-z]+/gi, "-")}`;
+      return { ...told, id, method: method.toUpperCase(), path };
+    }),
+  );
+  const tags = [...new Set(entries.map(tagOf))].sort();
+  return tags.map((tag) => [tag, entries.filter((entry) => tagOf(entry) === tag)]);
+}
+
+function tagOf({ tags }: Operation): string {
+  return tags?.[0] ?? "Other";
+}
+
+function Reference({ sections, about }: { sections: Sections; about: string }) {
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>API reference</h1>
+          <p class="lead">
+            {about} The same as a document: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>.
+          </p>
+        </div>
+      </header>
+      <div class="reference">
+        <nav class="toc" aria-label="Operations">
+          {sections.map(([tag, entries]) => (
+            <>
+              <h2>{tag}</h2>
+              <ul>
+                {entries.map(({ id, summary }) => (
+                  <li>
+                    <a href={`#${id}`}>{summary}</a>
+                  </li>
+                ))}
+              </ul>
+            </>
+          ))}
+        </nav>
+        <article>
+          <Basics />
+          {sections.map(([tag, entries]) => (
+            <section aria-label={tag}>
+              <h2>{tag}</h2>
+              {entries.map((entry) => (
+                <OneOperation entry={entry} />
+              ))}
+            </section>
+          ))}
+        </article>
+      </div>
+    </>
+  );
+}
+
+const LOGIN = `TOKEN=$(curl -s "$URL/api/v1/user/login" -H "Content-Type: application/json" \\
+  -d '{"username": "alice", "password": "…"}' | jq -r .access_token)
+curl -H "Authorization: Bearer $TOKEN" "$URL/api/v1/inventory/statuses"`;
+
+function Basics() {
+  return (
+    <section aria-label="Basics">
+      <h2>Basics</h2>
+      <p>
+        Every request but the login carries a bearer token: one from the login, which lives for
+        twelve hours, or a personal one from your <a href="/user/profile">profile</a>.
+      </p>
+      <pre class="snippet">
+        <code>{LOGIN}</code>
+      </pre>
+      <p>
+        Lists come in pages; the <code>link</code> header leads on and <code>x-total-count</code>{" "}
+        counts all. Whatever is refused is answered as <code>application/problem+json</code> with a
+        sentence in <code>detail</code> and, for 422, the fields in <code>errors</code>.
+      </p>
+    </section>
+  );
+}
+
+function OneOperation({ entry }: { entry: Entry }) {
+  const { id, method, path, summary, parameters = [], requestBody, responses = {} } = entry;
+  const body = requestBody?.content["application/json"]?.schema;
+  return (
+    <section id={id} class="operation">
+      <h3>{summary}</h3>
+      <p>
+        <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
+      </p>
+      {body && <Fields title="Body" schema={body} />}
+      {parameters.length > 0 && <Parameters parameters={parameters} />}
+      <details>
+        <summary>Answers</summary>
+        <dl class="facts">
+          {Object.entries(responses).map(([status, { description }]) => (
+            <>
+              <dt>{status}</dt>
+              <dd>{description}</dd>
+            </>
+          ))}
+        </dl>
+        <Fields title="Record" schema={recordOf(responses)} />
+      </details>
+    </section>
+  );
+}
+
+function Fields({ title, schema }: { title: string; schema: Schema | undefined }) {
+  const fields = Object.entries(schema?.properties ?? {});
+  if (fields.length === 0) return null;
+  return (
+    <Table title={title}>
+      {fields.map(([name, field]) => (
+        <tr>
+          <th scope="row">
+            <code>{name}</code>
+            {schema?.required?.includes(name) && title === "Body" && (
+              <span class="muted"> required</span>
+            )}
+          </th>
+          <td>{typeOf(field)}</td>
+          <td>{field.description}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Parameters({ parameters }: { parameters: Parameter[] }) {
+  return (
+    <details>
+      <summary>{parameters.length} parameters and headers</summary>
+      <Table title="Parameters">
+        {parameters.map(({ name, schema, description }) => (
+          <tr>
+            <th scope="row">
+              <code>{name}</code>
+            </th>
+            <td>{schema && typeOf(schema)}</td>
+            <td>{description}</td>
+          </tr>
+        ))}
+      </Table>
+    </details>
+  );
+}
+
+function Table({ title, children }: { title: string; children: preact.ComponentChildren }) {
+  return (
+    <table>
+      <caption>{title}</caption>
+      <thead class="hidden">
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Type</th>
+          <th scope="col">Meaning</th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+function recordOf(responses: NonNullable<Operation["responses"]>): Schema | undefined {
+  const schema = (responses["200"] ?? responses["201"])?.content?.["application/json"]?.schema;
+  return schema?.items ?? schema;
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(" or ");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.items) return `list of ${typeOf(schema.items)}`;
+  return schema.type ?? "any";
 }

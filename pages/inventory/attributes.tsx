@@ -2,7 +2,7 @@
 // that is selected.
 import { Elysia } from "elysia";
 import * as answer from "../../src/answer.ts";
-import { type Caller, may } from "../../src/auth.ts";
+import { type Caller, may, permit } from "../../src/auth.ts";
 import { invalid } from "../../src/errors.ts";
 import * as attributes from "../../src/inventory/attributes.ts";
 import type { Found } from "../../src/records.ts";
@@ -17,6 +17,7 @@ import { AttributeList, AttributesPage, type Shown, titleOf } from "./attributes
 
 const { newAttribute, changedAttribute, kindNamed } = attributes;
 const EDITORS = ["inventory", "admin"] as const;
+const REMOVERS = ["admin"] as const;
 
 export const attributePages = new Elysia({ prefix: "/inventory", normalize: false })
   .use(door)
@@ -73,7 +74,7 @@ async function show(request: Request, asked: Asked, said: Said = {}): Promise<Re
     changing: said.changing ?? (selected && blank(changedAttribute, valuesOf(selected.record))),
     theirs: said.theirs,
     mayEdit: of.name !== "action" && may(caller, EDITORS),
-    mayDelete: of.name !== "action" && may(caller, ["admin"]),
+    mayDelete: of.name !== "action" && may(caller, REMOVERS),
   };
   return page(request, {
     title: titleOf(of),
@@ -141,6 +142,7 @@ async function update(request: Request, asked: Asked, form: FormData): Promise<R
 
 async function remove(request: Request, asked: Asked, form: FormData): Promise<Response> {
   const { caller, of } = asked;
+  permit(caller, REMOVERS, true);
   refuseActions(of);
   const { id, name } = recordOf(await attributes.find(caller, of, Number(field(form, "id"))));
   const back = pathOf(asked, { selected: id });

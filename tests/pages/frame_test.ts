@@ -1,0 +1,128 @@
+// What is true of every page.
+import { describe, expect, test } from "bun:test";
+import { browser } from "../support/browser.ts";
+import { elements, texts } from "../support/html.ts";
+import { aLocation, alice, aStatus, carol, stranger, visit } from "../support/mod.ts";
+
+const PAGES = [
+  "/",
+  "/?q=hall",
+  "/user/profile",
+  "/inventory/attributes/action",
+  "/inventory/attributes/location",
+  "/inventory/attributes/location?selected=1",
+  "/inventory/attributes/manufacturer",
+  "/inventory/attributes/favorites",
+  "/api/docs",
+  "/nowhere",
+];
+
+describe("every page", () => {
+  test("is well made: one h1, a title, unique ids, a label for every field, a header for every table", async () => {
+    await aLocation({ name: "Hall A" });
+    await aStatus();
+    const own = await browser(alice);
+    for (const path of PAGES.map((one) => one.replace("selected=1", ""))) {
+      const { text } = await own.get(path);
+      expect([path, texts(text, "h1").length]).toEqual([path, 1]);
+      expect(texts(text, "title")[0]).toEndWith(" · Cadastre");
+      const ids = elements(text, "[id]").map(({ attributes }) => attributes.id);
+      expect([path, ids.filter((id, at) => ids.indexOf(id) !== at)]).toEqual([path, []]);
+      const labelled = new Set(
+        elements(text, "label[for]").map(({ attributes }) => attributes.for),
+      );
+      const fields = elements(text, "input:not([type=hidden]), select, textarea");
+      const inLabels = elements(text, "label input").length;
+      const bare = fields.filter(
+        ({ attributes }) => !attributes["aria-label"] && !labelled.has(attributes.id),
+      );
+      expect([path, bare.length - inLabels]).toEqual([path, 0]);
+      expect(elements(text, "table").length).toBe(elements(text, "thead").length);
+    }
+  });
+
+  test("leads only to pages that are there", async () => {
+    const { id } = await aLocation({ name: "Hall A" });
+    const own = await browser(alice);
+    const hrefs = new Set<string>();
+    for (const path of [...PAGES, `/inventory/attributes/location?selected=${id}`]) {
+      const { text } = await own.get(path);
+      for (const { attributes } of elements(text, "a[href], link[href], script[src], use[href]")) {
+        hrefs.add((attributes.href ?? attributes.src ?? "").split("#")[0]!);
+      }
+    }
+    hrefs.delete("");
+    hrefs.delete("/user/logout");
+    for (const href of hrefs) expect([href, (await own.get(href)).status]).toEqual([href, 200]);
+  });
+
+  test("runs nothing but our own files: a strict policy with a new nonce each time", async () => {
+    const own = await browser(alice);
+    const nonces = new Set<string>();
+    for (const path of PAGES) {
+      const { headers, text } = await own.get(path);
+      const policy = headers.get("content-security-policy")!;
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("require-trusted-types-for 'script'");
+      expect(policy).not.toContain("unsafe");
+      expect(elements(text, "[style], [onclick], style")).toEqual([]);
+      const [, nonce = ""] = /'nonce-([^']+)'/.exec(policy) ?? [];
+      expect(nonces.has(nonce)).toBe(false);
+      nonces.add(nonce);
+      const scripts = elements(text, "script");
+      expect(scripts.every(({ attributes }) => attributes.src && attributes.nonce === nonce)).toBe(
+        true,
+      );
+      const living = elements(text, "[hx-get], [hx-post]");
+      expect(living.every(({ attributes }) => attributes["hx-nonce"] === nonce)).toBe(true);
+    }
+  });
+
+  test("that is not there says so, in the frame for those who are logged in", async () => {
+    const own = await browser(carol);
+    const { status, text, headers } = await own.get("/nowhere");
+    expect(status).toBe(404);
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(texts(text, "main .code")).toEqual(["404"]);
+    expect(elements(text, "header.bar")).toHaveLength(1);
+    const nobody = await (await browser(stranger)).get("/nowhere");
+    expect(nobody.status).toBe(404);
+    expect(elements(nobody.text, "header.bar")).toHaveLength(0);
+  });
+
+  test("is compressed for those who take it so", async () => {
+    const { cookie } = await browser(carol);
+    const accepting = (encoding: string) =>
+      visit("/inventory/attributes/action", {
+        headers: { cookie, accept: "text/html", "accept-encoding": encoding },
+        decompress: false,
+      } as RequestInit);
+    expect((await accepting("gzip, br")).headers.get("content-encoding")).toBe("gzip");
+    expect((await accepting("gzip, zstd")).headers.get("content-encoding")).toBe("zstd");
+    expect((await accepting("identity")).headers.get("content-encoding")).toBeNull();
+  });
+});
+
+describe("GET /", () => {
+  test("finds attributes by a part of their name, and opens an exact one", async () => {
+    const { id } = await aLocation({ name: "Hall A", description: "The big one" });
+    await aLocation({ name: "Hall B" });
+    const own = await browser(carol);
+    const { text } = await own.get("/?q=hal");
+    expect(texts(text, ".hits a")).toEqual(["Hall A", "Hall B"]);
+    const exact = await own.get("/?q=hall+a");
+    expect(exact.status).toBe(303);
+    expect(exact.headers.get("location")).toBe(`/inventory/attributes/location?selected=${id}`);
+    expect(texts((await own.get("/?q=%25")).text, "main [role=status]")).toEqual([
+      "Nothing matches",
+    ]);
+  });
+
+  test("tells what has changed, by whom", async () => {
+    await aLocation({ name: "Hall A" });
+    const { text } = await (await browser(carol)).get("/");
+    expect(texts(text, ".timeline li")[0]).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d alice added location Hall A$/,
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { browser, HTMX } from "../support/browser.ts";
+import { elements, texts } from "../support/html.ts";
+import { alice, api, bob, carol, PASSWORD, visit } from "../support/mod.ts";
+
+const NEW = "a rather different password";
+
+async function makeToken(
+  own: Awaited<ReturnType<typeof browser>>,
+  fields: Record<string, string> = {},
+) {
+  const made = await own.submit("/user/profile", {
+    action: "token",
+    description: "Script",
+    ...fields,
+  });
+  return { ...made, token: texts(made.text, ".secret code")[0] ?? "" };
+}
+
+describe("a token from the profile", () => {
+  test("is shown once, works, and stops at once when it is revoked", async () => {
+    const own = await browser(bob);
+    const { status, token, headers } = await makeToken(own);
+    expect(status).toBe(200);
+    expect(token).toMatch(/^cad_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("content-encoding")).toBeNull();
+    expect((await api({ token }).get("/user/profile")).body.username).toBe("bob");
+    const page = await own.get("/user/profile");
+    expect(page.text).not.toContain(token);
+    const id = elements(page.text, "input[name=token_id]")[0]!.attributes.value!;
+    const asked = await own.submit("/user/tokens/revoke", { token_id: id });
+    expect(texts(asked.text, "h1")).toEqual(["Revoke this token?"]);
+    expect((await api({ token }).get("/user/profile")).status).toBe(200);
+    const revoked = await own.submit("/user/tokens/revoke", { token_id: id, confirmed: "true" });
+    expect(revoked.status).toBe(303);
+    expect((await api({ token }).get("/user/profile")).status).toBe(401);
+  });
+
+  test("may be read-only and may end on a day", async () => {
+    const own = await browser(bob);
+    const { token } = await makeToken(own, { read_only: "true", expires_at: "2199-12-31" });
+    expect((await api({ token }).get("/user/profile")).status).toBe(200);
+    expect((await api({ token }).post("/inventory/locations", { name: "Hall A" })).status).toBe(
+      403,
+    );
+    const { text } = await own.get("/user/profile");
+    expect(texts(text, "td[data-label=Expires]")).toEqual(["2199-12-31 23:59"]);
+  });
+
+  test("is not made with a day that is gone", async () => {
+    const own = await browser(bob);
+    const { status, text } = await makeToken(own, { expires_at: "2001-01-01" });
+    expect(status).toBe(422);
+    expect(texts(text, "#error-token-expires_at")).toHaveLength(1);
+    expect(elements(text, "#token-description")[0]!.attributes.value).toBe("Script");
+  });
+});
+
+describe("POST /user/tokens/revoke", () => {
+  test("gives the same answer twice, and for what is not one's own, which it leaves alone", async () => {
+    const other = await browser(alice);
+    const { token } = await makeToken(other);
+    const id = elements((await other.get("/user/profile")).text, "input[name=token_id]")[0]!
+      .attributes.value!;
+    const own = await browser(carol);
+    for (const token_id of [id, id, "999"]) {
+      const { status } = await own.submit("/user/tokens/revoke", { token_id, confirmed: "true" });
+      expect(status).toBe(303);
+    }
+    expect((await api({ token }).get("/user/profile")).status).toBe(200);
+  });
+
+  test("ends a login token by its jti", async () => {
+    const login = { username: "carol", password: PASSWORD };
+    const { access_token } = (await api("stranger").post("/user/login", login)).body;
+    const { jti } = JSON.parse(Buffer.from(access_token.split(".")[1], "base64url").toString());
+    const own = await browser(carol);
+    expect((await own.submit("/user/tokens/revoke", { jti }, { headers: HTMX })).status).toBe(200);
+    expect((await api({ token: access_token }).get("/user/profile")).status).toBe(401);
+  });
+});
+
+describe("POST /user/profile", () => {
+  test("changes name and e-mail, and a blank clears", async () => {
+    const own = await browser(carol);
+    const fields = { action: "profile", display_name: "Carol", email: "carol@example.org" };
+    expect((await own.submit("/user/profile", fields)).status).toBe(303);
+    expect((await api(carol).get("/user/profile")).body).toMatchObject({
+      display_name: "Carol",
+      email: "carol@example.org",
+    });
+    await own.submit("/user/profile", { ...fields, email: "" });
+    expect((await api(carol).get("/user/profile")).body.email).toBeNull();
+    const wrong = await own.submit("/user/profile", { ...fields, email: "nowhere" });
+    expect(wrong.status).toBe(422);
+    expect(texts(wrong.text, "#error-field-email")).toEqual([
+      "Use an address such as alice@example.org",
+    ]);
+  });
+
+  test("changes the password when the current one is given, and ends the other sessions", async () => {
+    const own = await browser(carol);
+    const elsewhere = await browser(carol);
+    const change = { action: "password", password: NEW, repeated_password: NEW };
+    const guessed = await own.submit("/user/profile", { ...change, current_password: "guess" });
+    expect(guessed.status).toBe(422);
+    expect(texts(guessed.text, "#error-pw-current_password")).toEqual([
+      "This is not your current password",
+    ]);
+    const mistyped = await own.submit("/user/profile", {
+      ...change,
+      repeated_password: "something",
+      current_password: PASSWORD,
+    });
+    expect(mistyped.status).toBe(422);
+    expect(
+      (await own.submit("/user/profile", { ...change, current_password: PASSWORD })).status,
+    ).toBe(303);
+    expect((await own.get("/user/profile")).status).toBe(200);
+    expect((await elsewhere.get("/user/profile")).status).toBe(303);
+  });
+
+  test("keeps the theme in a cookie, and the page comes in it", async () => {
+    const own = await browser(carol);
+    const next = "/inventory/attributes/status";
+    const { status, headers } = await own.submit("/user/profile", { theme: "dark", next });
+    expect(status).toBe(303);
+    expect(headers.get("location")).toBe(next);
+    expect((await own.get(next)).text).toContain('data-theme="dark"');
+    expect((await own.submit("/user/profile", { theme: "pink" })).status).toBe(422);
+  });
+
+  test("shows nobody another's account", async () => {
+    const { text } = await (await browser(carol)).get("/user/profile");
+    expect(text).toContain("carol");
+    expect(text).not.toContain("alice");
+    expect((await visit("/user/profile")).status).toBe(303);
+  });
+});
