@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { visitOf } from "../src/visit.ts";
 import { callerOf } from "./door.ts";
 import { page } from "./page.tsx";
+import { Snippet } from "./parts/snippet.tsx";
 
 interface Schema {
   type?: string;
@@ -134,9 +135,7 @@ function Basics() {
         Every request but the login carries a bearer token: one from the login, which lives for
         twelve hours, or a personal one from your <a href="/user/profile">profile</a>.
       </p>
-      <pre class="snippet">
-        <code>{LOGIN}</code>
-      </pre>
+      <Snippet text={LOGIN} />
       <p>
         Lists come in pages; the <code>link</code> header leads on and <code>x-total-count</code>{" "}
         counts all. Whatever is refused is answered as <code>application/problem+json</code> with a

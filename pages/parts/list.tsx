@@ -65,7 +65,7 @@ export function Filters({
     swap: "outerHTML",
     "push-url": "true",
     sync: "this:replace",
-    trigger: "submit, input changed delay:200ms from:find input",
+    trigger: "submit, input delay:200ms",
   });
   return (
     <search>

@@ -4,6 +4,7 @@ import type { User } from "../../src/user/users.ts";
 import { asking } from "../confirm.tsx";
 import { Check, Field, type Filled, Summary } from "../forms.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Snippet } from "../parts/snippet.tsx";
 
 export interface Account {
   user: User;
@@ -56,9 +57,7 @@ function NewToken({ token }: { token: string }) {
           <Icon name="copy" /> Copy
         </button>
       </p>
-      <pre class="snippet">
-        <code>{example}</code>
-      </pre>
+      <Snippet text={example} />
     </section>
   );
 }

@@ -1,0 +1,56 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { aLocation, alice } from "../support/mod.ts";
+
+setDefaultTimeout(60_000);
+afterAll(closeChromium);
+
+const PAGES = [
+  "/",
+  "/user/profile",
+  "/inventory/attributes/location",
+  "/inventory/attributes/location?q=nothing",
+  "/inventory/attributes/manufacturer",
+  "/inventory/attributes/favorites",
+  "/api/docs",
+  "/nowhere",
+];
+const VIEWS = [
+  { width: 1280, colorScheme: "light" },
+  { width: 1280, colorScheme: "dark" },
+  { width: 320, colorScheme: "light" },
+] as const;
+
+/** Run by the browser's own protocol: our policy lets no script in by any other way. */
+async function violations(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: axe.source });
+  const { result } = await session.send("Runtime.evaluate", {
+    expression:
+      "axe.run().then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html))))",
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  return JSON.parse(result.value);
+}
+
+describe.skipIf(!hasChromium)("every page", () => {
+  test.each(VIEWS)("can be read and used by everyone at %p", async ({ width, colorScheme }) => {
+    const { id } = await aLocation({ name: "Hall A", description: "The big one" });
+    const window = await aWindow({ viewport: { width, height: 800 }, colorScheme });
+    const { page, complaints } = window;
+    await page.goto("/user/login");
+    expect(["login", await violations(page)]).toEqual(["login", []]);
+    await logIn(window, alice);
+    for (const path of [...PAGES, `/inventory/attributes/location?selected=${id}`]) {
+      await page.goto(path);
+      expect([path, await violations(page)]).toEqual([path, []]);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect([path, overflow > 0]).toEqual([path, false]);
+    }
+    expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
+    await window.close();
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { aLocation, alice, api, bob } from "../support/mod.ts";
+
+setDefaultTimeout(60_000);
+afterAll(closeChromium);
+
+describe.skipIf(!hasChromium)("in the browser", () => {
+  test("bob logs in, makes a token, uses it and revokes it", async () => {
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await page.goto("/user/profile");
+    await page.getByLabel("Username").fill("bob");
+    await page.getByLabel("Password").fill("correct horse battery staple");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.waitForURL("/user/profile");
+    await page.getByLabel("Description").fill("Nightly script");
+    await page.getByRole("button", { name: "Generate" }).click();
+    const token = (await page.locator(".secret code").textContent()) ?? "";
+    expect((await api({ token }).get("/user/profile")).body.username).toBe("bob");
+    await page.goto("/user/profile");
+    expect(await page.content()).not.toContain(token);
+    await page.getByRole("button", { name: "Revoke Nightly script" }).click();
+    await page.locator("dialog#confirm").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("The token is revoked").waitFor();
+    expect(await page.getByText("Nightly script").count()).toBe(0);
+    expect((await api({ token }).get("/user/profile")).status).toBe(401);
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("bob does the same without scripting", async () => {
+    const window = await aWindow({ javaScriptEnabled: false });
+    const { page } = window;
+    await logIn(window, bob);
+    await page.goto("/user/profile");
+    await page.getByLabel("Description").fill("Nightly script");
+    await page.getByRole("button", { name: "Generate" }).click();
+    const token = (await page.locator(".secret code").textContent()) ?? "";
+    expect((await api({ token }).get("/user/profile")).status).toBe(200);
+    await page.getByRole("button", { name: "Revoke Nightly script" }).click();
+    await page.getByRole("heading", { name: "Revoke this token?" }).waitFor();
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("The token is revoked").waitFor();
+    expect((await api({ token }).get("/user/profile")).status).toBe(401);
+    await window.close();
+  });
+
+  test("alice filters while she types, marks a favourite, and goes back", async () => {
+    for (const name of ["Hall A", "Hall B", "Yard"]) await aLocation({ name });
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, alice);
+    await page.goto("/inventory/attributes/location");
+    await page.getByLabel("Filter locations").pressSequentially("hall");
+    await page.getByText("2 locations").waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toBe("hall");
+    await page.getByRole("button", { name: "Favourite Hall B" }).click();
+    await page.locator("button[aria-label='Favourite Hall B'][aria-pressed=true]").waitFor();
+    await page.getByRole("link", { name: "Name" }).click();
+    await page.waitForURL(/sort=name/);
+    await page.getByRole("link", { name: "Name" }).click();
+    await page.waitForURL(/sort=-name/);
+    expect(await page.locator("td a.open").allInnerTexts()).toEqual(["Hall B", "Hall A"]);
+    await page.goBack();
+    await page.waitForURL(/sort=name/);
+    await page.getByText("Hall A").waitFor();
+    await page.goto("/inventory/attributes/favorites");
+    expect(await page.locator("figure.label b").allInnerTexts()).toEqual(["Hall B"]);
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("a session that has ended leads out of a fragment to the login", async () => {
+    await aLocation({ name: "Hall A" });
+    const window = await aWindow();
+    const { page } = window;
+    await logIn(window, alice);
+    await page.goto("/inventory/attributes/location");
+    await page.context().clearCookies();
+    await page.getByRole("link", { name: "Name" }).click();
+    await page.waitForURL(/\/user\/login\?next=/);
+    await page.getByRole("heading", { name: "Log in" }).waitFor();
+    await window.close();
+  });
+});

@@ -1,0 +1,63 @@
+// A real browser, where the machine has one: Debian's Chromium, or the one that CHROMIUM names.
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { PASSWORD, type Person } from "./cast.ts";
+import { service } from "./service.ts";
+
+const PLACES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"];
+const found = PLACES.find((place) => place && existsSync(place));
+
+/** Without a browser its journeys cannot be made; the summary counts them as skipped. */
+export const hasChromium = found !== undefined;
+
+const QUIET = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Shorter than a test's own, so that a journey says at which step it stands still. */
+const PATIENCE = 8_000;
+
+let running: Promise<Browser> | undefined;
+
+export interface Window {
+  page: Page;
+  /** What the browser complained of: broken scripts, refused by the policy, not found. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+type Options = Parameters<Browser["newContext"]>[0];
+
+export async function aWindow(options: Options = {}): Promise<Window> {
+  running ??= chromium.launch({ executablePath: found ?? "", args: QUIET });
+  const { origin } = await service();
+  const context = await (await running).newContext({ baseURL: origin, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  return { page, complaints, close: () => context.close() };
+}
+
+export async function logIn({ page }: Window, { username }: Person): Promise<void> {
+  await page.goto("/user/login");
+  await page.getByLabel("Username").fill(username);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.waitForURL("/");
+}
+
+export async function closeChromium(): Promise<void> {
+  const closing = await running;
+  running = undefined;
+  await closing?.close();
+}
