@@ -93,7 +93,7 @@ function Home({
 
 function BigBox({ text }: { text: string }) {
   return (
-    <search>
+    <search aria-label="From home">
       <form class="omnibox big" action="/" method="get">
         <input
           type="search"

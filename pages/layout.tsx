@@ -73,12 +73,12 @@ const SECTIONS = [
 function Bar() {
   return (
     <header class="bar">
-      <a class="brand" href="/" data-go="home">
-        <Icon name="map-pin" />
+      <a class="brand" href="/" data-go="h">
+        <Icon name="cadastre" />
         <span>Cadastre</span>
       </a>
       <Sections />
-      <search>
+      <search aria-label="Everything">
         <form class="omnibox" action="/" method="get">
           <input
             type="search"

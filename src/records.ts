@@ -140,7 +140,9 @@ function readOrder(resource: Resource, params: URLSearchParams, faults: Fault[])
     const name = key.replace(/^-/, "");
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
     if (!field) faults.push({ field: "sort", message: `This list cannot be sorted by '${name}'` });
-    return key.startsWith("-") ? sql`${field?.column} desc` : sql`${field?.column}`;
+    // Names sort as people look for them, and by the index that keeps them unique.
+    const column = field?.kind === "name" ? sql`lower(${field.column})` : sql`${field?.column}`;
+    return key.startsWith("-") ? sql`${column} desc` : column;
   });
   return sql.join([...(orders.length > 0 ? orders : [resource.order]), resource.id], sql`, `);
 }

@@ -190,9 +190,8 @@ begin
         updated_by integer references users
       );
       create unique index %2$I on %1$I (lower(name));
-      create index %3$I on %1$I (name, id);
-      create index %4$I on %1$I using gin (name gin_trgm_ops);
-    ', kind, kind || '_name_key', kind || '_name_index', kind || '_name_trigrams');
+      create index %3$I on %1$I using gin (name gin_trgm_ops);
+    ', kind, kind || '_name_key', kind || '_name_trigrams');
   end loop;
 end
 $$;

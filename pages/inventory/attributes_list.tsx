@@ -110,7 +110,7 @@ function columnsOf(
       sortable: true,
       fixed: true,
       cell: (row) => (
-        <a class="open" href={withParams(path, params, { selected: row.id })}>
+        <a class="open" href={`${withParams(path, params, { selected: row.id })}#panel`}>
           {row.name}
         </a>
       ),

@@ -15,7 +15,7 @@ export function AttributePanel(props: Props) {
   const code = `CSE:${of.name}:${record.name}`;
   const here = withParams(path, params, { selected: record.id });
   return (
-    <aside class="panel" aria-labelledby="panel-title">
+    <aside class="panel" id="panel" aria-labelledby="panel-title">
       <header>
         <h2 id="panel-title">{record.name}</h2>
         <a

@@ -23,7 +23,13 @@ export function Star({ kind, id, name, isOn }: Props) {
       <input type="hidden" name="id" value={id} />
       <input type="hidden" name="checked" value={String(!isOn)} />
       <input type="hidden" name="next" value={here} />
-      <button type="submit" class="quiet star" aria-pressed={isOn} aria-label={`Favourite ${name}`}>
+      <button
+        type="submit"
+        class="quiet star"
+        id={`star-${kind}-${id}`}
+        aria-pressed={isOn}
+        aria-label={`Favourite ${name}`}
+      >
         <Icon name={isOn ? "star-filled" : "star"} />
       </button>
     </form>

@@ -68,7 +68,7 @@ export function Filters({
     trigger: "submit, input delay:200ms",
   });
   return (
-    <search>
+    <search aria-label="In this list">
       <form id="filters" class="filters" method="get" action={path} {...live}>
         <input
           type="search"

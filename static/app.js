@@ -1,0 +1,224 @@
+// What the small controls do. Every page works without this file, and it writes no markup. keys.js
+// follows it in the same script and uses its functions.
+
+const page = document.documentElement;
+page.classList.add("js");
+
+function find(selector, within = document) {
+  return within?.querySelector(selector) ?? null;
+}
+
+// Chromium 156 reports a page that comes before its transition, which nobody awaits.
+window.addEventListener("unhandledrejection", (event) => {
+  if (/^Transition was aborted/.test(event.reason?.message)) event.preventDefault();
+});
+
+// Clicks
+
+document.addEventListener("click", ({ target }) => {
+  for (const menu of document.querySelectorAll("details:is(.menu, .chooser)[open]")) {
+    if (!menu.contains(target)) menu.open = false;
+  }
+  if (target.matches("dialog")) target.close();
+  const button = target.closest("button");
+  if (!button) return;
+  if ("copy" in button.dataset) copy(button.dataset.copy);
+  if ("reveal" in button.dataset) reveal(button);
+  if ("help" in button.dataset) help();
+  if ("print" in button.dataset) window.print();
+});
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    copyOnPlainHttp(text);
+  }
+  say("toasts", "Copied");
+}
+
+// Browsers lend the clipboard to https and localhost alone; many of our servers are neither.
+function copyOnPlainHttp(text) {
+  const area = document.createElement("textarea");
+  const before = document.activeElement;
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+  before?.focus();
+}
+
+function reveal(button) {
+  const field = document.getElementById(button.dataset.reveal);
+  const shows = field.type === "password";
+  field.type = shows ? "text" : "password";
+  button.setAttribute("aria-pressed", shows);
+  button.lastChild.textContent = shows ? " Hide" : " Show";
+}
+
+// What the page says
+
+function say(where, text) {
+  const note = document.createElement("p");
+  note.className = where === "toasts" ? "toast" : "note bad";
+  note.textContent = text;
+  document.getElementById(where).append(note);
+  fadeToasts();
+}
+
+function clearAlerts() {
+  find("#alerts").replaceChildren();
+  return true;
+}
+
+function fadeToasts() {
+  for (const toast of document.querySelectorAll("#toasts > :not([data-seen])")) {
+    toast.dataset.seen = "";
+    fade(toast);
+  }
+}
+
+function fade(toast) {
+  setTimeout(() => (toast.matches(":hover, :focus-within") ? fade(toast) : toast.remove()), 6000);
+}
+
+// Forms
+
+const confirmed = new WeakSet();
+
+// Before htmx and before the browser: a form that asks waits for its answer.
+document.addEventListener(
+  "submit",
+  (event) => {
+    const { target: form, submitter } = event;
+    const { confirm, detail, verb } = { ...form.dataset, ...submitter?.dataset };
+    const isTheme = form.matches(".theme");
+    const waits = confirm && !confirmed.delete(form);
+    if (!waits && !isTheme && form.ariaBusy !== "true") return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (isTheme) changeTheme(find("button", form));
+    if (waits) {
+      ask({ title: confirm, detail, verb, isBad: submitter?.matches(".bad") }).then((isSure) => {
+        if (!isSure) return;
+        confirmed.add(form);
+        tell(form, "confirmed");
+        form.requestSubmit(submitter);
+      });
+    }
+  },
+  true,
+);
+
+/** So that the server need not ask on a page of its own. */
+function tell(form, name) {
+  const field = document.createElement("input");
+  Object.assign(field, { type: "hidden", name, value: "true" });
+  form.append(field);
+}
+
+document.addEventListener("submit", ({ target: form, defaultPrevented }) => {
+  delete form.dataset.changed;
+  if (!defaultPrevented && form.matches("[method=post]")) {
+    setBusy(form, true);
+    setTimeout(setBusy, 5000, form, false);
+  }
+});
+
+window.addEventListener("pageshow", () => {
+  for (const form of document.forms) setBusy(form, false);
+});
+
+function setBusy(form, isBusy) {
+  form.ariaBusy = isBusy ? "true" : null;
+  for (const button of form.querySelectorAll("button:not([type=button])")) {
+    button.ariaDisabled = form.ariaBusy;
+  }
+}
+
+function ask({ title, detail = "", verb = "Continue", isBad = true }) {
+  const dialog = find("#confirm");
+  if (!dialog) return Promise.resolve(window.confirm(title));
+  find("h2", dialog).textContent = title;
+  find("p", dialog).textContent = detail;
+  const button = find("[value=ok]", dialog);
+  button.textContent = verb;
+  button.classList.toggle("bad", isBad);
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.onclose = () => resolve(dialog.returnValue === "ok");
+  });
+}
+
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("select, [type=checkbox], [type=radio], [type=date]")) {
+    target.closest("form[data-auto]")?.requestSubmit();
+  }
+});
+
+document.addEventListener("input", ({ target }) => {
+  const form = target.form?.closest("[data-guard]");
+  if (form) form.dataset.changed = "";
+});
+
+window.addEventListener("beforeunload", (event) => {
+  if (find("form[data-changed], form[data-guard] .summary")) event.preventDefault();
+});
+
+const THEMES = { auto: "automatic", light: "light", dark: "dark" };
+
+function changeTheme(button) {
+  const names = Object.keys(THEMES);
+  const after = (name) => names[(names.indexOf(name) + 1) % names.length];
+  const theme = after(page.dataset.theme);
+  page.dataset.theme = theme;
+  button.value = after(theme);
+  button.title = button.ariaLabel = `Theme: ${THEMES[theme]}`;
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  // biome-ignore lint/suspicious/noDocumentCookie: cookieStore is not there on plain http
+  document.cookie = `theme=${theme}; path=/; max-age=31536000; samesite=lax${secure}`;
+}
+
+// htmx
+
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  const form = find("form[data-changed]", ctx.target);
+  if (form && !form.contains(ctx.sourceElement)) ctx.confirm ??= "Leave without saving?";
+});
+
+document.addEventListener("htmx:confirm", (event) => {
+  const { ctx, issueRequest, dropRequest } = event.detail;
+  event.preventDefault();
+  const { detail, verb } = ctx.sourceElement.dataset;
+  ask({ title: ctx.confirm, detail, verb }).then((isSure) =>
+    (isSure ? issueRequest : dropRequest)(),
+  );
+});
+
+document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+  clearAlerts();
+  if (ctx.sourceElement.matches("form[method=post]")) setBusy(ctx.sourceElement, true);
+});
+
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+  if (ctx.sourceElement.matches("form")) setBusy(ctx.sourceElement, false);
+});
+
+document.addEventListener("htmx:after:swap", () => {
+  fadeToasts();
+  focusFault();
+});
+
+document.addEventListener("htmx:error", ({ detail }) => {
+  if (detail.ctx) say("alerts", "The server did not answer. Try again");
+});
+
+function focusFault() {
+  const fault = find("[aria-invalid=true]");
+  if (fault && !fault.form?.contains(document.activeElement)) fault.focus();
+}
+
+fadeToasts();
+focusFault();

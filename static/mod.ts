@@ -1,0 +1,114 @@
+// The files that browsers load: in memory, named by their content, kept for a year.
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
+import csp from "htmx.org/dist/ext/hx-csp.min.js" with { type: "text" };
+import htmx from "htmx.org/dist/htmx.min.js" with { type: "text" };
+import ground from "./app.css" with { type: "text" };
+import script from "./app.js" with { type: "text" };
+import cards from "./cards.css" with { type: "text" };
+import favicon from "./favicon.svg" with { type: "text" };
+import floats from "./floats.css" with { type: "text" };
+import forms from "./forms.css" with { type: "text" };
+import frame from "./frame.css" with { type: "text" };
+import icons from "./icons.svg" with { type: "text" };
+import keys from "./keys.js" with { type: "text" };
+import lists from "./lists.css" with { type: "text" };
+import pages from "./pages.css" with { type: "text" };
+import parts from "./parts.css" with { type: "text" };
+
+// Of the extensions of htmx only hx-csp comes along: it ignores hx- attributes without the nonce.
+const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n${bare(htmx)}\n${bare(csp)}\n`;
+
+const FILES = {
+  "app.css": flat([ground, forms, frame, lists, cards, parts, floats, pages].join("\n")),
+  "app.js": `${script}\n${keys}`,
+  "favicon.svg": favicon,
+  "htmx.js": HTMX,
+  "icons.svg": icons,
+};
+const TYPES: Record<string, string> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml; charset=utf-8",
+};
+const ENCODINGS = {
+  br: (text: string) =>
+    brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+  zstd: (text: string) =>
+    zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
+  gzip: (text: string) => gzipSync(text, { level: 9 }),
+};
+
+export type AssetName = keyof typeof FILES;
+type Encoding = keyof typeof ENCODINGS;
+
+interface Asset {
+  text: string;
+  type: string;
+  packed: Map<Encoding, Uint8Array<ArrayBuffer>>;
+}
+
+const paths = new Map<string, string>();
+const assets = new Map<string, Asset>();
+for (const [name, text] of Object.entries(FILES)) {
+  const path = hashed(name, text);
+  paths.set(name, path);
+  assets.set(path, { text, type: typeOf(name), packed: new Map() });
+}
+
+/** Path with a hash of the content, for pages: asset("app.css") is "/static/app.1a2b3c4d.css". */
+export function asset(name: AssetName): string {
+  return paths.get(name) ?? "";
+}
+
+/** The file behind a path under /static/, compressed as the client accepts it. */
+export function serve(pathname: string, acceptEncoding: string | null): Response | undefined {
+  const found = assets.get(pathname);
+  if (!found) return undefined;
+  const encoding = preferred(acceptEncoding);
+  return new Response(encoding ? pack(found, encoding) : found.text, {
+    headers: {
+      "content-type": found.type,
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "accept-encoding",
+      ...(encoding && { "content-encoding": encoding }),
+    },
+  });
+}
+
+/** Each file is compressed as hard as it goes, once, when somebody first asks for it. */
+function pack(file: Asset, encoding: Encoding): Uint8Array<ArrayBuffer> {
+  const known = file.packed.get(encoding);
+  if (known) return known;
+  const packed = new Uint8Array(ENCODINGS[encoding](file.text));
+  file.packed.set(encoding, packed);
+  return packed;
+}
+
+function preferred(acceptEncoding: string | null): Encoding | undefined {
+  const accepted = new Set(
+    (acceptEncoding ?? "")
+      .toLowerCase()
+      .split(",")
+      .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+      .map((part) => part.replace(/;.*/, "").trim()),
+  );
+  return (["br", "zstd", "gzip"] as const).find((encoding) => accepted.has(encoding));
+}
+
+function hashed(name: string, text: string): string {
+  const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 8);
+  return `/static/${name.replace(".", `.${hash}.`)}`;
+}
+
+function typeOf(name: string): string {
+  return TYPES[name.replace(/.*\./, "")] ?? "text/plain; charset=utf-8";
+}
+
+/** Without indentation, a fifth of the sheets. */
+function flat(text: string): string {
+  return text.replace(/\n\s+/g, "\n");
+}
+
+function bare(text: string): string {
+  return text.replace(/\n?\/\/# sourceMappingURL=.*/g, "");
+}

@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { dirname } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Something that a person has to see to; the message is one sentence. */
+export class Trouble extends Error {}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+/** Two signals within this time are one: npm passes on what the terminal has given to us as well. */
+const SAME_SIGNAL = 1_000;
+const GLANCE = 250;
+
+/** Runs a program with our input and output and answers its exit code. */
+export function run(program, args, options = {}) {
+  return end(spawn(program, args, { stdio: "inherit", cwd: ROOT, ...options }));
+}
+
+/** The exit code of a child, once it has ended; our signals are passed on to it meanwhile. */
+export async function end(child) {
+  const stopPassing = passSignals(child);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", (fault) => reject(new Trouble(`${child.spawnfile}: ${fault.message}`)));
+      child.once("close", (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+    });
+  } finally {
+    stopPassing();
+  }
+}
+
+function passSignals(child) {
+  let last = Number.NEGATIVE_INFINITY;
+  const pass = (signal) => {
+    // At a terminal the child, being in our process group, has had its ctrl-C already.
+    if (signal === "SIGINT" && process.stdin.isTTY) return;
+    if (performance.now() - last > SAME_SIGNAL) child.kill(signal);
+    last = performance.now();
+  };
+  for (const signal of SIGNALS) process.on(signal, pass);
+  const watch = watchParent(() => pass("SIGTERM"));
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, pass);
+    clearInterval(watch);
+  };
+}
+
+/** npm tells the shell between us to end, which does so without telling us. */
+function watchParent(orphaned) {
+  const parent = process.ppid;
+  if (!process.env.npm_lifecycle_event) return undefined;
+  return setInterval(() => process.ppid !== parent && orphaned(), GLANCE);
+}

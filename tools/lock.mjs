@@ -1,0 +1,45 @@
+import { rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Trouble } from "./child.mjs";
+
+const BEAT = 1_000;
+/** Whoever has not touched its lock for this long was killed. */
+const DEAD = 10_000;
+const PATIENCE = 10 * 60_000;
+
+/** Does the work while nobody else who asks for the same lock does theirs. */
+export async function withLock(path, work) {
+  await acquire(path);
+  const beat = setInterval(() => utimesSync(path, new Date(), new Date()), BEAT);
+  try {
+    return await work();
+  } finally {
+    clearInterval(beat);
+    rmSync(path, { force: true });
+  }
+}
+
+async function acquire(path) {
+  const until = Date.now() + PATIENCE;
+  while (!create(path)) {
+    if (Date.now() > until)
+      throw new Trouble(`Somebody else has been installing for too long: ${path}`);
+    if (isDead(path)) rmSync(path, { force: true });
+    else await sleep(BEAT / 4);
+  }
+}
+
+function create(path) {
+  try {
+    writeFileSync(path, "", { flag: "wx" });
+    return true;
+  } catch (fault) {
+    if (fault.code === "EEXIST") return false;
+    throw new Trouble(`The packages cannot be installed here: ${fault.message}`);
+  }
+}
+
+function isDead(path) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && Date.now() - found.mtimeMs > DEAD;
+}

@@ -1,0 +1,54 @@
+// What package.json calls: sees to the packages and to Bun, then runs the command. It needs Node 20 or
+// Bun and nothing that has to be installed first.
+import process from "node:process";
+import { findBun } from "./bun.mjs";
+import { printed, runStatic } from "./checks.mjs";
+import { run, Trouble } from "./child.mjs";
+import { install } from "./install.mjs";
+import { runTests } from "./test.mjs";
+
+const BIOME = "node_modules/@biomejs/biome/bin/biome";
+
+const commands = {
+  start: (args) => bun("src/main.ts", "serve", ...args),
+  dev: (args) => bun("--watch", "src/main.ts", "serve", ...args),
+  demo: (args) => bun("src/main.ts", "seed", ...args),
+  migrate: (args) => bun("src/main.ts", "migrate", ...args),
+  build: (args) => bun("tools/build.ts", ...args),
+  fix: (args) => run(process.execPath, [BIOME, "check", "--write", ...args]),
+  test: async (args) => printed(await runTests(findBun(), args)),
+  static: async () => printed(await runStatic()),
+  check: async (args) => printed(await checkAll(args)),
+};
+
+const [name = "", ...args] = process.argv.slice(2);
+
+try {
+  process.exitCode = await main();
+} catch (fault) {
+  if (!(fault instanceof Trouble)) throw fault;
+  console.error(fault.message);
+  process.exitCode = 1;
+}
+
+async function main() {
+  if (!Object.hasOwn(commands, name)) {
+    throw new Trouble(`Say what to run: ${Object.keys(commands).join(", ")}`);
+  }
+  await install();
+  return commands[name](args);
+}
+
+function bun(...given) {
+  return run(findBun(), given);
+}
+
+async function checkAll(args) {
+  const checks = await runStatic();
+  const tests = await runTests(findBun(), args);
+  return {
+    passed: checks.passed + tests.passed,
+    failed: checks.failed + tests.failed,
+    skipped: tests.skipped,
+  };
+}
