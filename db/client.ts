@@ -20,8 +20,12 @@ export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0
 
 const CONNECTIONS = 10;
 const WAIT_FOR_CONNECTION = 2_000;
-/** Above the server's own statement_timeout: whoever is silent for longer is not there. */
+/** For an answer, the wait for a connection and a second try included. */
 const DEADLINE = 6_000;
+/** Above the server's own statement_timeout: whoever is silent for longer is not there. */
+const SILENCE = 5_500;
+/** A connection that breaks sooner was broken already, or its server has gone: another may do. */
+const AT_ONCE = 1_000;
 type Limits = Record<string, string | number | boolean>;
 const LIMITS: Limits = {
   statement_timeout: 5_000,
@@ -65,9 +69,11 @@ export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS):
 /** Rows of one statement, prepared once per connection; asked again once when the connection broke. */
 export async function rows<Row>(query: Fragment): Promise<Row[]> {
   const { sql, params } = dialect.sqlToQuery(query);
-  const ask = () => withConnection((using) => using.unsafe(sql, params) as Promise<Row[]>);
+  const begun = performance.now();
+  const ask = () => withConnection((using) => using.unsafe(sql, params) as Promise<Row[]>, begun);
   return ask().catch((fault) => {
-    if (fault instanceof Away && fault.broken) return ask();
+    const isFresh = performance.now() - begun < AT_ONCE;
+    if (fault instanceof Away && fault.broken && isFresh) return ask();
     throw fault;
   });
 }
@@ -96,17 +102,24 @@ export async function ping(patience = 1_000): Promise<boolean> {
   return Promise.race([asked, Bun.sleep(patience).then(() => false)]);
 }
 
-async function withConnection<T>(work: (using: SQL) => Promise<T>): Promise<T> {
+async function withConnection<T>(
+  work: (using: SQL) => Promise<T>,
+  begun = performance.now(),
+): Promise<T> {
   const leave = await connections.enter();
+  const asked = performance.now();
   const using = pool;
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     if (!using) throw new Away("The database is not open");
     const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        abandon(using);
-        reject(new Away("The database does not answer"));
-      }, DEADLINE);
+      timer = setTimeout(
+        () => {
+          if (performance.now() - asked > SILENCE) abandon(using);
+          reject(new Away("The database does not answer"));
+        },
+        begun + DEADLINE - asked,
+      );
     });
     return await Promise.race([work(using), silence]);
   } catch (fault) {

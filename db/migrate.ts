@@ -5,7 +5,7 @@ import { migrations } from "./migrations/mod.ts";
 
 const OLDEST = 150_000;
 /** Any constant: whoever migrates holds it, so that several instances may start at once. */
-const LOCK = 1_667_330_404;
+export const LOCK = 1_667_330_404;
 
 /** The database cannot be used as it is; the message says why and what to do. */
 export class CannotMigrate extends Error {}
@@ -14,51 +14,76 @@ export class CannotMigrate extends Error {}
 export async function migrate(target: Target, say: (line: string) => void): Promise<string[]> {
   const pool = connect(target, 1, { application_name: "cadastre migrate", lock_timeout: 60_000 });
   try {
-    await requireVersion(pool);
+    refuseServer(await describeServer(pool));
     await pool`select pg_advisory_lock(${LOCK})`;
     return await applyMissing(pool, say);
   } catch (fault) {
-    throw inWords(fault);
+    throw inWords(fault, target);
   } finally {
     await pool.close({ timeout: 1 });
   }
 }
 
-/** What a database that this program may serve has applied: all of ours and nothing newer. */
-export async function pending(pool: SQL): Promise<string[]> {
-  const done = new Set(await applied(pool));
-  const unknown = [...done].filter((name) => !migrations.some((known) => known.name === name));
-  if (unknown.length > 0) {
-    throw new CannotMigrate(
-      `The database is newer than this program: it has ${unknown.join(", ")}; use the newer cadastre`,
-    );
-  }
-  return migrations.map(({ name }) => name).filter((name) => !done.has(name));
-}
-
-async function applyMissing(pool: SQL, say: (line: string) => void): Promise<string[]> {
-  await pool.unsafe(`create table if not exists migrations (
-    name text primary key, applied_at timestamptz not null default now())`);
-  const missing = await pending(pool);
-  for (const name of missing) {
-    const sql = migrations.find((known) => known.name === name)?.sql ?? "";
-    say(`Migrating the database: ${name}`);
-    await pool.begin(async (tx) => {
-      await tx.unsafe(sql);
-      await tx`insert into migrations (name) values (${name})`;
-    });
-  }
-  return missing;
-}
-
-async function applied(pool: SQL): Promise<string[]> {
-  const found: Array<{ name: string }> = await pool`select name from migrations order by name`;
+/** What has been applied to the database, in order. */
+export async function applied(sql: SQL): Promise<string[]> {
+  const [{ exists }] = await sql`select to_regclass('migrations') is not null as exists`;
+  if (!exists) return [];
+  const found: Array<{ name: string }> = await sql`select name from migrations order by name`;
   return found.map(({ name }) => name);
 }
 
-// Wrong host, wrong password, no such database, no right to create: the server's own words are the best.
-function inWords(fault: unknown): unknown {
+/** What is to be applied still. */
+export async function pending(sql: SQL): Promise<string[]> {
+  const done = await applied(sql);
+  refuseUnknown(done, "The database");
+  return migrations.map(({ name }) => name).filter((name) => !done.includes(name));
+}
+
+/** Refuses what this program does not know: a newer one has been at work. */
+export function refuseUnknown(names: string[], whose: string): void {
+  const unknown = names.filter((name) => !migrations.some((known) => known.name === name));
+  if (unknown.length === 0) return;
+  throw new CannotMigrate(
+    `${whose} is newer than this program: it has ${unknown.join(", ")}; use the newer cadastre`,
+  );
+}
+
+export async function apply(tx: SQL, name: string): Promise<void> {
+  await tx.unsafe(`create table if not exists migrations (
+    name text primary key, applied_at timestamptz not null default now())`);
+  await tx.unsafe(migrations.find((known) => known.name === name)?.sql ?? "");
+  await tx`insert into migrations (name) values (${name})`;
+}
+
+export interface ServerFacts {
+  number: number;
+  name: string;
+  encoding: string;
+}
+
+export async function describeServer(sql: SQL): Promise<ServerFacts> {
+  const [facts] = await sql`
+    select current_setting('server_version_num')::int as number,
+      split_part(current_setting('server_version'), ' ', 1) as name,
+      current_setting('server_encoding') as encoding`;
+  return facts;
+}
+
+export function refuseServer({ number, name, encoding }: ServerFacts): void {
+  if (number < OLDEST) {
+    throw new CannotMigrate(`PostgreSQL ${name} is too old: Cadastre needs 15 or newer`);
+  }
+  if (encoding !== "UTF8") {
+    throw new CannotMigrate(`The database is encoded in ${encoding}: Cadastre needs UTF8`);
+  }
+}
+
+/** Wrong password, no such database, no right to create: the server's own words are the best. */
+export function inWords(fault: unknown, target: Target): unknown {
   const known = translate(fault);
+  if (known instanceof Away && known.broken) {
+    return new CannotMigrate(`No database answers at ${addressOf(target)}: see DATABASE_URL`);
+  }
   if (known instanceof Away || (known instanceof Refused && /^(28|3D|42501|08)/.test(known.code))) {
     const cause = known.cause instanceof Error ? known.cause.message : known.message;
     return new CannotMigrate(`The database cannot be used: ${cause}`);
@@ -66,14 +91,18 @@ function inWords(fault: unknown): unknown {
   return fault;
 }
 
-async function requireVersion(pool: SQL): Promise<void> {
-  const [server] = await pool`
-    select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
-      current_setting('server_encoding') as encoding`;
-  if (server.number < OLDEST) {
-    throw new CannotMigrate(`PostgreSQL ${server.name} is too old: Cadastre needs 15 or newer`);
+async function applyMissing(pool: SQL, say: (line: string) => void): Promise<string[]> {
+  const missing = await pending(pool);
+  for (const name of missing) {
+    say(`Migrating the database: ${name}`);
+    await pool.begin((tx) => apply(tx, name));
   }
-  if (server.encoding !== "UTF8") {
-    throw new CannotMigrate(`The database is encoded in ${server.encoding}: Cadastre needs UTF8`);
-  }
+  return missing;
+}
+
+/** Without the password. */
+function addressOf({ url, socket }: Target): string {
+  if (!url) return socket ?? "";
+  const { host, pathname, searchParams } = new URL(url);
+  return (searchParams.get("host") ?? host) + pathname;
 }

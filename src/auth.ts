@@ -22,6 +22,8 @@ export interface Caller {
   credential?: { kind: "login" | "personal" | "session"; id: number };
   /** What the request asked of a write, besides its body. */
   wishes?: Wishes;
+  /** When it is said to happen, for the demo data, which has a past. */
+  at?: Date;
 }
 
 export interface Wishes {
@@ -38,6 +40,10 @@ export const machine: Caller = {
   groups: ["admin"],
   read_only: false,
 };
+
+export function isConsole(caller: Caller): boolean {
+  return caller.id === null;
+}
 
 export function isAdmin(caller: Caller): boolean {
   return caller.groups.includes("admin");

@@ -1,13 +1,13 @@
 // Filters of lists: `name=In use`, `name__contains=use`, `id__gte=3`, a repeated parameter for "one of".
 import { type SQL, sql } from "drizzle-orm";
 import type { Fault } from "./errors.ts";
-import { flaw } from "./text.ts";
-
-export type Kind = "integer" | "text" | "name" | "boolean" | "time" | "list";
+import { type Kind, NATURES } from "./kinds.ts";
 
 export interface Field {
   kind: Kind;
   column: SQL;
+  /** What stands in its place with `recursive=true`: the record where a name stands otherwise. */
+  nested?: SQL;
   /** Filtered and sorted by, but not part of the record. */
   hidden?: boolean;
 }
@@ -38,32 +38,17 @@ const LOOKUPS: Record<string, Lookup> = {
   },
 };
 
-const ORDERED = ["", "ne", "gte", "lte", "isnull"];
-const WORDS = ["", "ne", "contains", "startswith", "isnull"];
-const SENSIBLE: Record<Kind, readonly string[]> = {
-  integer: ORDERED,
-  time: ORDERED,
-  text: WORDS,
-  name: WORDS,
-  boolean: ["", "ne"],
-  list: ["", "isnull"],
-};
-
-const TYPES: Record<Kind, SQL> = {
-  integer: sql`integer[]`,
-  time: sql`timestamptz[]`,
-  text: sql`text[]`,
-  name: sql`text[]`,
-  boolean: sql`boolean[]`,
-  list: sql`text[]`,
-};
+export interface Offer {
+  name: string;
+  field: string;
+  kind: Kind;
+  lookup: string;
+}
 
 /** Every filter that these fields offer, with what it takes: for the reference. */
-export function lookups(
-  fields: Fields,
-): Array<{ name: string; field: string; kind: Kind; lookup: string }> {
+export function lookups(fields: Fields): Offer[] {
   return Object.entries(fields).flatMap(([field, { kind }]) =>
-    SENSIBLE[kind].map((lookup) => ({
+    NATURES[kind].lookups.map((lookup) => ({
       name: lookup ? `${field}__${lookup}` : field,
       field,
       kind,
@@ -77,45 +62,39 @@ export function condition(fields: Fields, name: string, texts: string[]): SQL | 
   const [, fieldName = name, lookupName = ""] = /^(.+?)__([a-z]+)$/.exec(name) ?? [];
   const field = Object.hasOwn(fields, fieldName) ? fields[fieldName] : undefined;
   const lookup = Object.hasOwn(LOOKUPS, lookupName) ? LOOKUPS[lookupName] : undefined;
-  if (!field || !lookup || !SENSIBLE[field.kind].includes(lookupName)) {
+  if (!field || !lookup || !NATURES[field.kind].lookups.includes(lookupName)) {
     return { field: name, message: "This list has no such parameter" };
   }
-  const kind = lookup.values === "boolean" ? "boolean" : field.kind;
-  const values = texts.map((text) =>
-    lookup.values === "pattern" ? pattern(lookupName, text) : text,
-  );
-  const faulty = texts.find((text) => !READABLE[kind](text));
-  if (faulty !== undefined) return { field: name, message: EXPECTED[kind] };
-  const whole = kind === "name" && !lookup.values;
-  const column = whole ? sql`lower(${field.column})` : field.column;
-  const list = sql.param(whole ? values.map((value) => value.toLowerCase()) : values);
-  const typed = sql`${list}::text[]::${TYPES[kind]}`;
-  return kind === "list" ? sql`${column} && ${typed}` : lookup.condition(column, typed);
+  const nature = NATURES[lookup.values === "boolean" ? "boolean" : field.kind];
+  if (!texts.every(nature.reads)) return { field: name, message: nature.expected };
+  if (lookup.values === "pattern") {
+    const patterns = texts.map((text) => pattern(lookupName, text));
+    return lookup.condition(field.column, sql`${sql.param(patterns)}::text[]`);
+  }
+  return compare(field, { lookup, texts });
 }
 
 export function isFault(one: SQL | Fault): one is Fault {
   return "field" in one && "message" in one;
 }
 
-const READABLE: Record<Kind, (text: string) => boolean> = {
-  integer: (text) => /^-?[0-9]{1,10}$/.test(text) && Math.abs(Number(text)) <= 2_147_483_647,
-  boolean: (text) => text === "true" || text === "false",
-  time: (text) => TIME.test(text) && !Number.isNaN(Date.parse(text.replace(" ", "T"))),
-  text: (text) => text.length <= 1_000 && flaw(text) === undefined,
-  name: (text) => text.length <= 1_000 && flaw(text) === undefined,
-  list: (text) => text.length <= 1_000 && flaw(text) === undefined,
-};
+/** What a list is sorted by: names as people look for them, whatever their case. */
+export function sortable({ kind, column }: Field): SQL {
+  return NATURES[kind].fold?.column(column) ?? column;
+}
 
-const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?$/;
-
-const EXPECTED: Record<Kind, string> = {
-  integer: "Use a whole number from -2147483647 to 2147483647",
-  boolean: "Use true or false",
-  time: "Use a time in UTC such as 2026-01-31 or 2026-01-31 14:05",
-  text: "Use at most 1000 characters of well-formed text",
-  name: "Use at most 1000 characters of well-formed text",
-  list: "Use at most 1000 characters of well-formed text",
-};
+function compare(field: Field, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
+  const { fold, type } = NATURES[lookup.values === "boolean" ? "boolean" : field.kind];
+  const given = sql`${sql.param(texts)}::text[]`;
+  if (fold) {
+    const folded = sql`array(select ${fold.value(sql`one`)} from unnest(${given}) one)`;
+    return lookup.condition(fold.column(field.column), folded);
+  }
+  const typed = sql`${given}::${type}`;
+  return field.kind === "list" && !lookup.values
+    ? sql`${field.column} && ${typed}`
+    : lookup.condition(field.column, typed);
+}
 
 function pattern(lookup: string, text: string): string {
   const literal = text.replace(/[\\%_]/g, "\\$&");

@@ -1,9 +1,18 @@
 // The commands.
+import { CannotBackUp } from "../db/backup/format.ts";
 import { CannotStart } from "../db/embedded/cannot_start.ts";
+import { Away } from "../db/faults.ts";
 import { CannotMigrate } from "../db/migrate.ts";
+import { version } from "../package.json";
+import { WrongCall } from "./commands/arguments.ts";
+import { print, tell } from "./commands/console.ts";
+import { Failed } from "./commands/failed.ts";
 import { WrongSetting } from "./config.ts";
+import { Refusal, unavailable } from "./errors.ts";
+import { CannotListen } from "./server.ts";
 
 interface Command {
+  help: string;
   run(args: string[]): Promise<void>;
 }
 
@@ -12,30 +21,83 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> 
     about: "migrate the database and serve the register",
     load: () => import("./commands/serve.ts"),
   },
+  migrate: {
+    about: "bring the database up to date",
+    load: () => import("./commands/migrate.ts"),
+  },
+  seed: {
+    about: "fill an empty database with the demo data",
+    load: () => import("./commands/seed.ts"),
+  },
+  user: {
+    about: "list, add and change users",
+    load: () => import("./commands/user.ts"),
+  },
+  token: {
+    about: "list, add and revoke personal tokens",
+    load: () => import("./commands/token.ts"),
+  },
+  backup: {
+    about: "write everything to a file, while serving",
+    load: () => import("./commands/backup.ts"),
+  },
+  restore: {
+    about: "make a database what it was when a backup was taken",
+    load: () => import("./commands/restore.ts"),
+  },
+  doctor: {
+    about: "look for what is wrong and say what to do",
+    load: () => import("./commands/doctor.ts"),
+  },
 };
+
+const HELP = `Cadastre ${version}: a register of equipment and of the network that it hangs on.
+
+Usage: cadastre <command> [options]
+
+${Object.entries(COMMANDS)
+  .map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`)
+  .join("\n")}
+
+cadastre <command> --help tells more. Without a command, Cadastre serves.`;
+
+/** Whatever may go wrong through no fault of ours: its message is the sentence to show. */
+const EXPECTED = [
+  CannotStart,
+  CannotMigrate,
+  CannotListen,
+  CannotBackUp,
+  WrongSetting,
+  WrongCall,
+  Failed,
+  Refusal,
+];
 
 const [name = "serve", ...args] = process.argv.slice(2);
 process.exitCode = await main(name, args);
 
 async function main(name: string, args: string[]): Promise<number> {
-  const command = COMMANDS[name];
-  if (!command) {
-    process.stderr.write(`There is no command '${name}'; see cadastre --help\n`);
-    return 1;
-  }
   try {
-    await (await command.load()).run(args);
+    await obey(name, args);
     return 0;
   } catch (fault) {
-    if (
-      !(
-        fault instanceof CannotStart ||
-        fault instanceof CannotMigrate ||
-        fault instanceof WrongSetting
-      )
-    )
-      throw fault;
-    process.stderr.write(`${fault.message}\n`);
+    const known = fault instanceof Away ? unavailable() : fault;
+    if (!(known instanceof Error) || !EXPECTED.some((kind) => known instanceof kind)) throw fault;
+    const hint = known instanceof WrongCall ? `; see ${helpFor(name)}` : "";
+    tell(`${known.message}${hint}`);
     return 1;
   }
+}
+
+async function obey(name: string, args: string[]): Promise<void> {
+  if (name === "--help" || name === "-h") return print(HELP);
+  if (name === "--version") return print(`cadastre ${version}`);
+  const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.load() : undefined;
+  if (!command) throw new WrongCall(`There is no command '${name}'`);
+  if (args.includes("--help") || args.includes("-h")) return print(command.help);
+  await command.run(args);
+}
+
+function helpFor(name: string): string {
+  return Object.hasOwn(COMMANDS, name) ? `cadastre ${name} --help` : "cadastre --help";
 }

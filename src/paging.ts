@@ -51,10 +51,10 @@ export function links(
 }
 
 function number(params: URLSearchParams, name: string, otherwise: number, faults: Fault[]): number {
-  const text = params.get(name);
-  if (text === null) return otherwise;
+  const [text, ...others] = params.getAll(name);
+  if (text === undefined) return otherwise;
   const value = Number(text);
-  if (/^[0-9]{1,15}$/.test(text) && value >= 1) return value;
-  faults.push({ field: name, message: "Use a whole number from 1" });
+  if (others.length === 0 && /^[0-9]{1,15}$/.test(text) && value >= 1) return value;
+  faults.push({ field: name, message: "Use a whole number from 1, once" });
   return otherwise;
 }

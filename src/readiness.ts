@@ -7,6 +7,10 @@ export function drain(): void {
   draining = true;
 }
 
+export function isDraining(): boolean {
+  return draining;
+}
+
 export async function isReady(): Promise<boolean> {
   return !draining && (await ping());
 }

@@ -4,7 +4,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import { type Fault, notFound, refuse } from "./errors.ts";
-import { condition, type Fields, isFault } from "./filter.ts";
+import { condition, type Fields, isFault, sortable } from "./filter.ts";
+import { NATURES } from "./kinds.ts";
 import { type Page, readPage } from "./paging.ts";
 import { flaw } from "./text.ts";
 import type { Transaction } from "./write.ts";
@@ -43,6 +44,7 @@ export async function list(
   visible = sql`true`,
 ): Promise<Listed> {
   const faults: Fault[] = [];
+  const isRecursive = flag(params, "recursive", faults);
   const page = readPage(params, faults);
   const order = readOrder(resource, params, faults);
   const where = sql.join([visible, ...readConditions(resource, params, faults)], sql` and `);
@@ -50,17 +52,20 @@ export async function list(
   const shown = await database.row<{ json: string; count: number }>(sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count
     from (
-      select ${columns(resource)} from ${resource.from} where ${where}
+      select ${columns(resource, isRecursive)} from ${resource.from} where ${where}
       order by ${order} limit ${page.per_page} offset ${(page.page - 1) * page.per_page}
     ) page`);
   const { json = "[]", count = 0 } = shown ?? {};
   return { ...page, json, params, total: await totalOf(resource, where, { ...page, count }) };
 }
 
+type Readable = Pick<Resource, "from" | "version" | "fields"> & { isRecursive?: boolean };
+
 /** One record, or notFound; inside a write, as the transaction sees it. */
-export async function find(resource: Resource, where: SQL, tx?: Transaction): Promise<Found> {
+export async function find(resource: Readable, where: SQL, tx?: Transaction): Promise<Found> {
+  const shown = columns(resource, resource.isRecursive ?? false);
   const query = sql`
-    select (select row_to_json(record)::text from (select ${columns(resource)}) record) as json,
+    select (select row_to_json(record)::text from (select ${shown}) record) as json,
       ${resource.version} as version
     from ${resource.from} where ${where}`;
   const [found] = tx ? await tx.execute<Row>(query) : await database.rows<Row>(query);
@@ -98,11 +103,11 @@ async function totalOf(
   return counted?.total ?? 0;
 }
 
-function columns(resource: Resource): SQL {
-  const shown = Object.entries(resource.fields).filter(([, field]) => !field.hidden);
+function columns({ fields }: Pick<Resource, "fields">, isRecursive: boolean): SQL {
+  const shown = Object.entries(fields).filter(([, field]) => !field.hidden);
   return sql.join(
-    shown.map(([name, { kind, column }]) => {
-      const value = kind === "time" ? sql`shown(${column})` : column;
+    shown.map(([name, { kind, column, nested = column }]) => {
+      const value = kind === "time" ? sql`shown(${column})` : isRecursive ? nested : column;
       return sql`${value} as ${sql.identifier(name)}`;
     }),
     sql`, `,
@@ -110,7 +115,6 @@ function columns(resource: Resource): SQL {
 }
 
 function readConditions(resource: Resource, params: URLSearchParams, faults: Fault[]): SQL[] {
-  flag(params, "recursive", faults);
   const asked = [...new Set(params.keys())].filter((name) => !RESERVED.has(name));
   const read = asked.map((name) => condition(resource.fields, name, params.getAll(name)));
   faults.push(...read.filter(isFault));
@@ -138,10 +142,10 @@ function readOrder(resource: Resource, params: URLSearchParams, faults: Fault[])
   const keys = params.getAll("sort").flatMap((text) => text.split(","));
   const orders = keys.map((key) => {
     const name = key.replace(/^-/, "");
-    const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+    const known = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+    const field = known && NATURES[known.kind].lookups.length > 0 ? known : undefined;
     if (!field) faults.push({ field: "sort", message: `This list cannot be sorted by '${name}'` });
-    // Names sort as people look for them, and by the index that keeps them unique.
-    const column = field?.kind === "name" ? sql`lower(${field.column})` : sql`${field?.column}`;
+    const column = field ? sortable(field) : sql`null`;
     return key.startsWith("-") ? sql`${column} desc` : column;
   });
   return sql.join([...(orders.length > 0 ? orders : [resource.order]), resource.id], sql`, `);

@@ -7,6 +7,7 @@ import { Refusal } from "./errors.ts";
 import { dress } from "./headers.ts";
 import * as log from "./log.ts";
 import * as metrics from "./metrics.ts";
+import { isDraining } from "./readiness.ts";
 import { begin, type Visit } from "./visit.ts";
 
 export type Handler = (request: Request) => Response | Promise<Response>;
@@ -15,7 +16,18 @@ type Settings = Pick<Config, "publicUrl" | "trustProxy">;
 /** Of the imports, which have the largest limit; every other route stops at 1 MiB by itself. */
 const LARGEST_BODY = 64 * 1024 * 1024;
 
+/** There is no address to serve at; the message says why and what to do. */
+export class CannotListen extends Error {}
+
 export function listen(settings: Config, handle: Handler): Server<undefined> {
+  try {
+    return serve(settings, handle);
+  } catch (fault) {
+    throw new CannotListen(whyNot(settings, fault));
+  }
+}
+
+function serve(settings: Config, handle: Handler): Server<undefined> {
   return Bun.serve({
     hostname: settings.host,
     port: settings.port,
@@ -32,6 +44,15 @@ export function listen(settings: Config, handle: Handler): Server<undefined> {
   });
 }
 
+function whyNot({ host, port }: Config, fault: unknown): string {
+  const code = fault instanceof Error && "code" in fault ? fault.code : "";
+  if (code === "EADDRINUSE") {
+    return `Port ${port} on ${host} is taken: stop what listens there, or set another PORT`;
+  }
+  if (code === "EACCES") return `Port ${port} is not for this user: set a PORT above 1023`;
+  return `Nothing can listen on ${host}: set HOST to an address of this machine`;
+}
+
 interface Arrival {
   settings: Settings;
   handle: Handler;
@@ -45,20 +66,17 @@ async function receive(request: Request, { settings, handle, peer }: Arrival): P
     : await handle(routable(request, visit));
   const seconds = (performance.now() - visit.started) / 1000;
   note(request, visit, { status: response.status, seconds });
+  // A client that keeps its connection would lose its next request with it.
+  if (isDraining()) response.headers.set("connection", "close");
   return dress(response, visit);
 }
 
 function arrive(request: Request, { settings, peer }: Pick<Arrival, "settings" | "peer">): Visit {
-  const forwarded = (name: string) =>
-    settings.trustProxy
-      ? request.headers.get(`x-forwarded-${name}`)?.split(",").at(-1)?.trim()
-      : undefined;
-  const host = forwarded("host") ?? request.headers.get("host") ?? "localhost";
-  const scheme = forwarded("proto") === "https" ? "https" : "http";
+  const scheme = forwarded(request, settings, "proto") === "https" ? "https" : "http";
   const visit = {
     id: requestId(request),
-    address: forwarded("for") ?? peer,
-    origin: settings.publicUrl?.origin ?? `${scheme}://${host}`,
+    address: forwarded(request, settings, "for") ?? peer,
+    origin: settings.publicUrl?.origin ?? `${scheme}://${hostOf(request, settings)}`,
     started: performance.now(),
   };
   begin(request, visit);
@@ -66,14 +84,24 @@ function arrive(request: Request, { settings, peer }: Pick<Arrival, "settings" |
 }
 
 // With PUBLIC_URL set, a request for another name was led here by somebody else's DNS. The loopback
-// stays open for health checks.
-function isMisdirected(request: Request, { publicUrl, trustProxy }: Settings): boolean {
-  if (!publicUrl) return !/^[\w.:[\]-]+$/.test(request.headers.get("host") ?? "localhost");
-  const asked =
-    (trustProxy && request.headers.get("x-forwarded-host")) || request.headers.get("host") || "";
-  return (
-    asked.toLowerCase() !== publicUrl.host && !/^\/health\//.test(new URL(request.url).pathname)
-  );
+// stays open for health checks. What is no name at all must not get into a link either.
+function isMisdirected(request: Request, settings: Settings): boolean {
+  const host = hostOf(request, settings);
+  const url = URL.parse(request.url);
+  if (!url || !/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return true;
+  const { publicUrl } = settings;
+  if (!publicUrl || url.pathname.startsWith("/health/")) return false;
+  return host.toLowerCase() !== publicUrl.host;
+}
+
+function hostOf(request: Request, settings: Settings): string {
+  return forwarded(request, settings, "host") ?? request.headers.get("host") ?? "localhost";
+}
+
+/** What the last proxy says, if we trust it. */
+function forwarded(request: Request, { trustProxy }: Settings, name: string): string | undefined {
+  const said = trustProxy ? request.headers.get(`x-forwarded-${name}`) : null;
+  return said?.split(",").at(-1)?.trim();
 }
 
 // Elysia 1.4.30 finds the path behind the first slash after eleven characters of the URL: a host of
@@ -103,7 +131,7 @@ function note(
   log.info("request", {
     id: visit.id,
     method,
-    path: new URL(request.url).pathname,
+    path: URL.parse(request.url)?.pathname,
     route,
     status,
     ms: Math.round(seconds * 100_000) / 100,

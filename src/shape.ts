@@ -42,7 +42,12 @@ export function readForm<Shape extends TObject>(shape: Shape, form: FormData): S
   for (const [field, schema] of Object.entries(shape.properties)) {
     if (form.has(field)) values[field] = fromText(schema, form.getAll(field).map(String));
   }
-  const value = tidy(values);
+  return read(shape, values);
+}
+
+/** What came by no route that checks it: from a form, from the console. */
+export function read<Shape extends TObject>(shape: Shape, given: object): Static<Shape> {
+  const value = tidy(given);
   const check = compiled(shape);
   if (!check.Check(value)) throw refuse(faults(check.Errors(value)));
   return value;

@@ -15,32 +15,33 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-/** Opens the database that the settings name; a server of ours that runs already is joined, not owned. */
-export async function openDatabase(config: Config, say = log.say): Promise<Started> {
-  const server = config.databaseUrl ? undefined : await startServer(config, say);
-  const target = server ?? { url: config.databaseUrl ?? "" };
+type Say = (line: string) => void;
+
+/** The database that the settings name, up to date and with a first admin. */
+export async function openDatabase(config: Config, say: Say = log.say): Promise<Started> {
+  const started = await reach(config, say);
   try {
-    await migrate(target, say);
-    database.open(target);
+    await migrate(started.target, say);
+    database.open(started.target);
     await prepare(config);
+    return started;
   } catch (fault) {
-    await server?.stop();
+    await started.stop();
     throw fault;
   }
-  return {
-    target,
-    stop: async () => {
-      await database.close();
-      await server?.stop();
-    },
-  };
 }
 
-async function startServer(
-  config: Config,
-  say: (line: string) => void,
-): Promise<embedded.Embedded> {
-  return (await embedded.join(config.dataDir)) ?? embedded.start(config.dataDir, say);
+/** The server alone, as it is: a stranger's by its address, ours run or joined. */
+export async function reach(config: Config, say: Say): Promise<Started> {
+  if (config.databaseUrl) return { target: { url: config.databaseUrl }, stop: database.close };
+  const server = await embedded.start(config.dataDir, say);
+  return {
+    target: server,
+    stop: async () => {
+      await database.close();
+      await server.stop();
+    },
+  };
 }
 
 async function prepare(config: Config): Promise<void> {

@@ -49,11 +49,14 @@ async function perform<T>(
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const wishes = caller.wishes;
+  const at = caller.at?.toISOString() ?? "";
   await tx.execute(sql`
     with made as (
-      insert into change_sets (user_id, request_id) values (${caller.id}, ${wishes?.request_id ?? null}) returning id
+      insert into change_sets (at, user_id, request_id)
+      values (coalesce(nullif(${at}, '')::timestamptz, now()), ${caller.id}, ${wishes?.request_id ?? null}) returning id
     )
-    select set_config('app.user_id', ${String(caller.id ?? "")}, true), set_config('app.change_set', id::text, true)
+    select set_config('app.user_id', ${String(caller.id ?? "")}, true), set_config('app.change_set', id::text, true),
+      set_config('app.now', ${at}, true)
     from made`);
   const claim = wishes?.idempotency;
   const earlier = claim && (await claimKey(tx, caller, claim));

@@ -1,8 +1,8 @@
 import { bigint, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
-import { time } from "./columns.ts";
+import { longId, time } from "./columns.ts";
 
 export const change_sets = pgTable("change_sets", {
-  id: bigint("id", { mode: "number" }).generatedByDefaultAsIdentity().primaryKey(),
+  id: longId(),
   at: time("at").notNull().defaultNow(),
   user_id: integer("user_id"),
   request_id: text("request_id"),
@@ -10,7 +10,7 @@ export const change_sets = pgTable("change_sets", {
 });
 
 export const changes = pgTable("changes", {
-  id: bigint("id", { mode: "number" }).generatedByDefaultAsIdentity().primaryKey(),
+  id: longId(),
   change_set: bigint("change_set", { mode: "number" }).notNull(),
   at: time("at").notNull().defaultNow(),
   user_id: integer("user_id"),

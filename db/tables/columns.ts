@@ -1,4 +1,4 @@
-import { customType, integer, timestamp } from "drizzle-orm/pg-core";
+import { bigint, customType, integer, timestamp } from "drizzle-orm/pg-core";
 
 /** The one column type for times. */
 export function time(name: string) {
@@ -7,6 +7,11 @@ export function time(name: string) {
 
 export function id() {
   return integer("id").generatedByDefaultAsIdentity().primaryKey();
+}
+
+/** Of what comes by the thousand and is not edited. */
+export function longId() {
+  return bigint("id", { mode: "number" }).generatedByDefaultAsIdentity().primaryKey();
 }
 
 /** What the database stamps on every table that people edit. */

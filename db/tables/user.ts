@@ -1,5 +1,5 @@
 import { boolean, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { bytes, id, time, tracked } from "./columns.ts";
+import { bytes, id, longId, time, tracked } from "./columns.ts";
 
 export const settings = pgTable("settings", {
   name: text("name").primaryKey(),
@@ -18,7 +18,7 @@ export const users = pgTable("users", {
 });
 
 export const sessions = pgTable("sessions", {
-  id: id(),
+  id: longId(),
   user_id: integer("user_id").notNull(),
   secret_hash: bytes("secret_hash").notNull(),
   address: text("address"),
@@ -42,7 +42,7 @@ export const tokens = pgTable("tokens", {
 });
 
 export const login_failures = pgTable("login_failures", {
-  id: id(),
+  id: longId(),
   username: text("username").notNull(),
   address: text("address").notNull(),
   at: time("at").notNull().defaultNow(),

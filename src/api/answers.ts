@@ -1,8 +1,8 @@
 // What the reference says of every route, made from the same shapes and fields that the routes use.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { notFound } from "../errors.ts";
-import type { Fields, Kind } from "../filter.ts";
-import { lookups } from "../filter.ts";
+import { type Fields, lookups } from "../filter.ts";
+import { NATURES } from "../kinds.ts";
 
 /** Paths name records by number; whatever is no such number is a record that does not exist. */
 export const byId = Type.Object({ id: Type.String({ description: "The record's primary key" }) });
@@ -33,21 +33,12 @@ export function made<Schema extends TSchema>(record: Schema) {
 
 export const removed = { 204: Type.Void({ description: "Gone" }) };
 
-const EXAMPLES: Record<Kind, object> = {
-  integer: { type: "integer" },
-  text: { type: "string" },
-  name: { type: "string" },
-  boolean: { type: "boolean" },
-  time: { type: "string" },
-  list: { type: "string" },
-};
-
 /** The query parameters of a list: paging, sorting, search and a filter for every field. */
 export function listParameters(fields: Fields) {
   const filters = lookups(fields).map(({ name, field, kind, lookup }) => ({
     ...parameter(
       name,
-      lookup === "isnull" ? { type: "boolean" } : EXAMPLES[kind],
+      lookup === "isnull" ? { type: "boolean" } : NATURES[kind].schema,
       MEANINGS[lookup] ?? "",
     ),
     description: `${field} ${MEANINGS[lookup]}`,

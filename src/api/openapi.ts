@@ -3,8 +3,13 @@ import { toOpenAPISchema } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { api } from "./mod.ts";
 
+interface Parameter {
+  name: string;
+  in: string;
+}
+
 interface Operation {
-  parameters?: Array<{ name: string; in: string }>;
+  parameters?: Parameter[];
   responses?: Record<string, object>;
   security?: object[];
   requestBody?: object;
@@ -48,7 +53,7 @@ function make(): Document {
         Object.fromEntries(
           Object.entries(operations).map(([method, told]) => [
             method,
-            complete(method, { ...told, ...bodyOf(method, path) }),
+            complete(method, { ...told, ...droppedFrom(told, method, path) }),
           ]),
         ),
       ]),
@@ -95,19 +100,32 @@ function complete(method: string, told: Operation): Operation {
   return {
     ...told,
     parameters: [...(told.parameters ?? []), ...headersOf(method)],
-    responses: { ...told.responses, ...known, ...Object.fromEntries(refusals) },
+    responses: { ...answersOf(told), ...known, ...Object.fromEntries(refusals) },
   };
 }
 
-// @elysiajs/openapi 1.4.16 leaves the content out where a route reads its own body.
-function bodyOf(method: string, path: string): Pick<Operation, "requestBody"> {
+// @elysiajs/openapi 1.4.16 leaves the content out where a route reads its own body, and the query's
+// parameters where the path has some.
+function droppedFrom(told: Operation, method: string, path: string): Partial<Operation> {
   const route = api.routes.find(
     (one) => one.method.toLowerCase() === method && one.path.replace(/:([^/]+)/g, "{$1}") === path,
   );
-  const schema = route?.hooks.body;
+  const { body: schema, detail } = route?.hooks ?? {};
+  const known = told.parameters ?? [];
+  const isMissing = (one: Parameter) => !known.some(({ name }) => name === one.name);
+  const parameters = [...known, ...((detail?.parameters ?? []) as Parameter[]).filter(isMissing)];
   return schema
-    ? { requestBody: { required: true, content: { "application/json": { schema } } } }
-    : {};
+    ? { parameters, requestBody: { required: true, content: { "application/json": { schema } } } }
+    : { parameters };
+}
+
+// A schema of nothing is told as content of a type "void"; nothing has no content.
+function answersOf({ responses = {} }: Operation): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, told]) =>
+      status === "204" ? [status, { description: "Gone" }] : [status, told],
+    ),
+  );
 }
 
 function headersOf(method: string) {

@@ -48,15 +48,12 @@ export async function endSession(cookie: string): Promise<void> {
 
 async function check({ username, password, address }: Attempt): Promise<number> {
   const attempt = { username: username.toLowerCase(), address };
-  const failure = await throttle.begin(attempt);
   const user = await database.row<{ id: number; password_hash: string | null }>(sql`
     select id, password_hash from users where username = ${attempt.username} and deactivated_at is null`);
-  const matches = await passwords.verify(password, user?.password_hash).catch(async (busy) => {
-    await throttle.withdraw(failure);
-    throw busy;
-  });
+  const matches = await throttle.guarded(attempt, () =>
+    passwords.verify(password, user?.password_hash),
+  );
   if (!user || !matches) throw unauthenticated("Invalid credentials");
-  await throttle.succeed(attempt, failure);
   if (user.password_hash && passwords.isOutdated(user.password_hash)) {
     const password_hash = await passwords.hash(password);
     await database.change(

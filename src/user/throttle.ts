@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { tooMany } from "../errors.ts";
+import * as passwords from "./passwords.ts";
 
 const ALLOWED = 10;
 const WINDOW = sql`interval '15 minutes'`;
@@ -11,11 +12,22 @@ export interface Attempt {
   address: string;
 }
 
+/** Compares a password unless there were too many wrong ones; of those it keeps count. */
+export function guarded(attempt: Attempt, compare: () => Promise<boolean>): Promise<boolean> {
+  // In turn from here on, or a crowd of people who know their passwords would count as failures.
+  return passwords.inTurn(async () => {
+    const failure = await begin(attempt);
+    const matches = await compare();
+    if (matches) await succeed(attempt, failure);
+    return matches;
+  });
+}
+
 /**
  * Counts an attempt as failed before it is made, so that a thousand at once count like one after the
  * other. Locks on the name and the address, in order, make them take turns.
  */
-export async function begin({ username, address }: Attempt): Promise<number> {
+async function begin({ username, address }: Attempt): Promise<number> {
   return database.transaction(async (tx) => {
     await tx.execute(sql`
       select pg_advisory_xact_lock(one)
@@ -41,11 +53,6 @@ export async function begin({ username, address }: Attempt): Promise<number> {
 }
 
 /** It was no failure: the name starts anew, and this attempt does not count against the address. */
-export async function succeed({ username }: Attempt, id: number): Promise<void> {
+async function succeed({ username }: Attempt, id: number): Promise<void> {
   await database.change(sql`delete from login_failures where username = ${username} or id = ${id}`);
-}
-
-/** Not an attempt after all: nothing was compared. */
-export async function withdraw(id: number): Promise<void> {
-  await database.change(sql`delete from login_failures where id = ${id}`);
 }

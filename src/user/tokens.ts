@@ -1,8 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
 import { tokens } from "../../db/tables/user.ts";
-import { type Caller, forget } from "../auth.ts";
-import { invalid, notFound } from "../errors.ts";
+import { type Caller, forget, isConsole } from "../auth.ts";
+import { forbidden, invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
 import { personalToken } from "../secret.ts";
 import { closed, line, nullable } from "../shape.ts";
@@ -62,10 +63,17 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
 }
 
 /** The record and, this once, the token itself. */
-export async function create(
+export function create(caller: Caller, input: Static<typeof newToken>): Promise<records.Found> {
+  return createFor(caller, caller.id ?? 0, input);
+}
+
+/** A token of somebody else's is made at the machine's console alone. */
+export async function createFor(
   caller: Caller,
+  owner: number,
   input: Static<typeof newToken>,
 ): Promise<records.Found> {
+  if (owner !== caller.id && !isConsole(caller)) throw forbidden();
   if (caller.wishes?.idempotency) {
     throw invalid(
       "Idempotency-Key",
@@ -79,7 +87,7 @@ export async function create(
     const [made] = await tx
       .insert(tokens)
       .values({
-        user_id: caller.id ?? 0,
+        user_id: owner,
         kind: "personal",
         key,
         secret_hash,
@@ -91,6 +99,23 @@ export async function create(
     const found = await records.find(resource, sql`${tokens.id} = ${made?.id}`, tx);
     return { ...found, json: JSON.stringify({ ...JSON.parse(found.json), token }) };
   });
+}
+
+export interface Held extends Token {
+  username: string;
+}
+
+/** Everybody's personal tokens, or one user's: for the machine's console. */
+export function listHeld(caller: Caller, username?: string): Promise<Held[]> {
+  if (!isConsole(caller)) throw forbidden();
+  const chosen = username === undefined ? sql`true` : sql`users.username = ${username}`;
+  return database.rows<Held>(sql`
+    select tokens.id, users.username, tokens.description, tokens.read_only,
+      shown(tokens.created_at) as created_at, shown(tokens.expires_at) as expires_at,
+      shown(tokens.last_used_at) as last_used_at
+    from tokens join users on users.id = tokens.user_id
+    where ${chosen} and tokens.kind = 'personal' and ${live}
+    order by users.username, tokens.id`);
 }
 
 /** Ends one of the caller's own tokens: a personal one by id, a login token by its jti. */
@@ -110,7 +135,7 @@ export async function revoke(
 const live = sql`${tokens.revoked_at} is null and (${tokens.expires_at} is null or ${tokens.expires_at} > now())`;
 
 function ownedBy(caller: Caller) {
-  return sql`${tokens.user_id} = ${caller.id}`;
+  return isConsole(caller) ? sql`true` : sql`${tokens.user_id} = ${caller.id}`;
 }
 
 function comingTime(text: string): Date {

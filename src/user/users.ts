@@ -8,6 +8,7 @@ import * as records from "../records.ts";
 import { closed, line, nullable, secret, some } from "../shape.ts";
 import { lock, type Transaction, write } from "../write.ts";
 import * as passwords from "./passwords.ts";
+import * as throttle from "./throttle.ts";
 
 const USERNAME = Type.String({
   pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$",
@@ -18,10 +19,12 @@ const EMAIL = Type.String({
   pattern: "^[^@\\s]+@[^@\\s]+$",
   description: "Use an address such as alice@example.org",
 });
-const GROUP_LIST = Type.Array(Type.Union(GROUPS.map((group) => Type.Literal(group))), {
-  uniqueItems: true,
-  description: `Use any of ${GROUPS.join(", ")}, each once`,
-});
+const groupRule = { description: `Use any of ${GROUPS.join(", ")}, each once` };
+const GROUP = Type.Union(
+  GROUPS.map((group) => Type.Literal(group)),
+  groupRule,
+);
+const GROUP_LIST = Type.Array(GROUP, { uniqueItems: true, ...groupRule });
 
 const fields = {
   display_name: nullable(line(100)),
@@ -202,14 +205,17 @@ async function exchange(
   caller: Caller,
   given: { password: string; current_password: string | undefined },
 ) {
-  passwords.requireStrong(given.password, caller.username);
-  if (given.current_password === undefined)
+  const { password, current_password } = given;
+  passwords.requireStrong(password, caller.username);
+  if (current_password === undefined)
     throw invalid("current_password", "Give your current password");
   const stored = await database.row<{ password_hash: string | null }>(
     sql`select password_hash from ${users} where ${users.id} = ${caller.id}`,
   );
-  if (!(await passwords.verify(given.current_password, stored?.password_hash))) {
-    throw invalid("current_password", "This is not your current password");
-  }
-  return { password_hash: await passwords.hash(given.password) };
+  const attempt = { username: caller.username, address: `profile of ${caller.username}` };
+  const matches = await throttle.guarded(attempt, () =>
+    passwords.verify(current_password, stored?.password_hash),
+  );
+  if (!matches) throw invalid("current_password", "This is not your current password");
+  return { password_hash: await passwords.hash(password) };
 }

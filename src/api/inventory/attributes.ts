@@ -22,7 +22,7 @@ export function attributeRoutes(of: attributes.Kind) {
   const routes = new Elysia({ prefix: `/inventory/${of.plural}`, normalize: false })
     .use(door)
     .get(
-      "/",
+      "",
       async ({ request, caller, search }) =>
         answer.list(request, await attributes.list(caller, of, search)),
       {
@@ -47,7 +47,7 @@ export function attributeRoutes(of: attributes.Kind) {
   if (of.name === "action") return routes;
   return routes
     .post(
-      "/",
+      "",
       async ({ caller, body }) => answer.created(await attributes.create(caller, of, body)),
       {
         allow: EDITORS,

@@ -9,7 +9,7 @@ const tags = ["User"];
 export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false })
   .use(door)
   .get(
-    "/",
+    "",
     async ({ request, caller, search }) => answer.list(request, await tokens.list(caller, search)),
     {
       allow: "everyone",
@@ -21,7 +21,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       },
     },
   )
-  .post("/", async ({ caller, body }) => answer.created(await tokens.create(caller, body)), {
+  .post("", async ({ caller, body }) => answer.created(await tokens.create(caller, body)), {
     allow: "everyone",
     body: tokens.newToken,
     response: made(tokens.shownToken),

@@ -1,0 +1,107 @@
+import type { SQL } from "bun";
+import { connect, type Target } from "../client.ts";
+import { Refused, translate } from "../faults.ts";
+import { HAS_DATA } from "../fresh.ts";
+import {
+  apply,
+  describeServer,
+  LOCK,
+  pending,
+  refuseServer,
+  refuseUnknown,
+  inWords as serverInWords,
+} from "../migrate.ts";
+import { CannotBackUp, type Header, readHeader, unseal } from "./format.ts";
+import { insertRows } from "./rows.ts";
+
+const LIMITS = {
+  application_name: "cadastre restore",
+  statement_timeout: 0,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 0,
+  timezone: "UTC",
+};
+
+interface Options {
+  /** Whether data that is there may be lost. */
+  replace: boolean;
+}
+
+/**
+ * Makes the database what it was when the backup was taken, to the row: ids, versions, times, authors.
+ * One transaction rebuilds the schema of that day, fills it and migrates it to ours: all or nothing.
+ */
+export async function restore(
+  target: Target,
+  lines: AsyncIterable<string>,
+  { replace }: Options,
+): Promise<Header> {
+  const pool = connect(target, 1, LIMITS);
+  try {
+    refuseServer(await describeServer(pool));
+    const header = await pool.begin((tx) => rebuild(tx, unseal(lines), replace));
+    await pool.unsafe("analyze");
+    return header;
+  } catch (fault) {
+    throw inWords(fault, target);
+  } finally {
+    await pool.close({ timeout: 1 });
+  }
+}
+
+async function rebuild(tx: SQL, lines: AsyncGenerator<string>, replace: boolean): Promise<Header> {
+  const { value } = await lines.next();
+  const header = readHeader(value);
+  refuseUnknown(header.migrations, "The backup");
+  await tx`select pg_advisory_xact_lock(${LOCK})`;
+  await clear(tx, replace);
+  for (const name of header.migrations) await apply(tx, name);
+  await fill(tx, header, lines);
+  for (const name of await pending(tx)) await apply(tx, name);
+  return header;
+}
+
+async function clear(tx: SQL, replace: boolean): Promise<void> {
+  const [found] = await tx`
+    select count(*)::int as tables, coalesce(bool_or(tablename = 'migrations'), false) as ours, (
+      select count(*)::int from pg_stat_activity
+      where datname = current_database() and application_name = 'cadastre') as serving
+    from pg_tables where schemaname = current_schema()`;
+  if (found.tables === 0) return;
+  if (!found.ours) {
+    throw new CannotBackUp("The database has tables of others: restore into one of its own");
+  }
+  const [{ has_data }] = await tx.unsafe(HAS_DATA);
+  if (has_data && !replace) {
+    throw new CannotBackUp("The database has data: add --replace to lose it, or use an empty one");
+  }
+  if (found.serving > 0) {
+    throw new CannotBackUp("Cadastre still serves from this database: stop it first");
+  }
+  await tx.unsafe(`do $$ begin
+    execute format('drop schema %1$I cascade; create schema %1$I', current_schema());
+  end $$`);
+}
+
+// Without triggers nothing is stamped or tracked anew; without references the order of rows does not
+// matter, and putting the references back proves every one of them.
+async function fill(tx: SQL, header: Header, lines: AsyncGenerator<string>): Promise<void> {
+  const references: Array<{ on: string; name: string; definition: string }> = await tx`
+    select conrelid::regclass::text as on, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`;
+  for (const { on, name } of references)
+    await tx.unsafe(`alter table ${on} drop constraint ${name}`);
+  await insertRows(tx, header.tables, lines);
+  for (const { on, name, definition } of references) {
+    await tx.unsafe(`alter table ${on} add constraint ${name} ${definition}`);
+  }
+  for (const [name, last] of Object.entries(header.sequences)) {
+    if (last !== null) await tx`select setval(quote_ident(${name})::regclass, ${last})`;
+  }
+}
+
+function inWords(fault: unknown, target: Target): unknown {
+  const known = translate(fault);
+  if (!(known instanceof Refused)) return serverInWords(fault, target);
+  return new CannotBackUp(`Nothing was restored or changed: ${known.message}`);
+}

@@ -1,0 +1,49 @@
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { dump } from "../../db/backup/dump.ts";
+import { CannotBackUp, seal } from "../../db/backup/format.ts";
+import { reason } from "../../db/embedded/cannot_start.ts";
+import { version } from "../../package.json";
+import * as config from "../config.ts";
+import { reach } from "../start.ts";
+import { writeWhole } from "../whole_file.ts";
+import { readArguments, words } from "./arguments.ts";
+import { DATABASE_SETTINGS, silently, tell } from "./console.ts";
+
+export const help = `Writes everything that is kept to one file, as it was at one moment, while others go on working.
+
+Usage: cadastre backup [FILE]
+
+FILE is cadastre-<time>.ndjson.gz if it is not given, and - is standard output. The file is there when it
+is complete. It holds hashes of passwords, the signing key and all that is sensitive: keep it as secret as
+the database. Sessions are not in it. cadastre restore reads it, of this version or a newer one.
+
+Settings:
+${DATABASE_SETTINGS}`;
+
+export async function run(args: string[]): Promise<void> {
+  const { positionals } = readArguments({ args, allowPositionals: true });
+  const [file] = positionals.length > 0 ? words(positionals, "FILE") : [defaultName()];
+  const server = await reach(config.read(), silently);
+  const text = Readable.from(seal(dump(server.target, version)));
+  const fill = (to: Writable) => pipeline(text, createGzip(), to, { end: false });
+  try {
+    await (file === "-" ? fill(process.stdout) : writeWhole(file, fill));
+  } catch (fault) {
+    throw inWords(fault, file);
+  } finally {
+    await server.stop();
+  }
+  tell(`Backed up to ${file === "-" ? "standard output" : file}`);
+}
+
+function defaultName(): string {
+  const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
+  return `cadastre-${time}Z.ndjson.gz`;
+}
+
+function inWords(fault: unknown, file: string): unknown {
+  const isOfFile = fault instanceof Error && "syscall" in fault;
+  return isOfFile ? new CannotBackUp(`${file} cannot be written: ${reason(fault)}`) : fault;
+}

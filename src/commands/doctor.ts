@@ -1,0 +1,23 @@
+import * as config from "../config.ts";
+import { examine } from "../doctor.ts";
+import { readArguments } from "./arguments.ts";
+import { DATABASE_SETTINGS, print } from "./console.ts";
+import { Failed } from "./failed.ts";
+
+export const help = `Looks at the settings, the data directory, the port and the database, and says what to do about what
+is wrong. It changes nothing and shows no secrets. Its exit code is 1 when there is a problem.
+
+Usage: cadastre doctor
+
+Settings: those of serve, and
+${DATABASE_SETTINGS}`;
+
+export async function run(args: string[]): Promise<void> {
+  readArguments({ args });
+  let problems = 0;
+  for await (const { ok, text } of examine(config.read())) {
+    print(`${ok ? "ok     " : "problem"}  ${text}`);
+    if (!ok) problems += 1;
+  }
+  if (problems > 0) throw new Failed(problems === 1 ? "1 problem" : `${problems} problems`);
+}

@@ -1,0 +1,76 @@
+import { machine } from "../auth.ts";
+import { Refusal } from "../errors.ts";
+import { read } from "../shape.ts";
+import * as accounts from "../user/accounts.ts";
+import * as tokens from "../user/tokens.ts";
+import { choose, readArguments, words } from "./arguments.ts";
+import { DATABASE_SETTINGS, print, table, tell, withDatabase } from "./console.ts";
+
+export const help = `Lists, adds and revokes personal tokens, past the rules about who may.
+
+Usage:
+  cadastre token list [USER]
+  cadastre token add USER [--description TEXT] [--expires 2030-12-31] [--read-only]
+  cadastre token revoke ID
+
+A token is shown once, alone on standard output: TOKEN=$(cadastre token add backup --read-only)
+
+Settings:
+${DATABASE_SETTINGS}`;
+
+const ACTIONS = { list, add, revoke };
+
+export function run(args: string[]): Promise<void> {
+  return choose(ACTIONS, args);
+}
+
+async function list(args: string[]): Promise<void> {
+  const { positionals } = readArguments({ args, allowPositionals: true });
+  const [name] = positionals.length > 0 ? words(positionals, "USER") : [];
+  const held = await withDatabase(async () => {
+    const owner = name === undefined ? undefined : await accounts.find(name);
+    return tokens.listHeld(machine, owner?.username);
+  });
+  const rows = held.map((token) => [
+    String(token.id),
+    token.username,
+    token.description ?? "",
+    token.read_only ? "read" : "read and write",
+    token.expires_at ?? "never",
+    token.last_used_at ?? "never",
+  ]);
+  print(table(["id", "user", "description", "may", "expires", "last used"], rows));
+}
+
+async function add(args: string[]): Promise<void> {
+  const { values, positionals } = readArguments({
+    args,
+    allowPositionals: true,
+    options: {
+      description: { type: "string" },
+      expires: { type: "string" },
+      "read-only": { type: "boolean", default: false },
+    },
+  });
+  const [name] = words(positionals, "USER");
+  const { description = null, expires: expires_at = null, "read-only": read_only } = values;
+  const input = read(tokens.newToken, { description, expires_at, read_only });
+  const made = await withDatabase(async () => {
+    const { id } = await accounts.findActive(name);
+    return JSON.parse((await tokens.createFor(machine, id, input)).json);
+  });
+  tell(`Token ${made.id} of '${name}', shown this once:`);
+  print(made.token);
+}
+
+async function revoke(args: string[]): Promise<void> {
+  const { positionals } = readArguments({ args, allowPositionals: true });
+  const [id] = words(positionals, "ID");
+  await withDatabase(async () => {
+    const held = await tokens.listHeld(machine);
+    const token = held.find((one) => String(one.id) === id);
+    if (!token) throw new Refusal(404, `There is no token ${id}`);
+    await tokens.revoke(machine, token);
+  });
+  print(`Token ${id} was revoked`);
+}

@@ -1,0 +1,119 @@
+import { machine } from "../auth.ts";
+import { readablePassword } from "../secret.ts";
+import { read } from "../shape.ts";
+import * as accounts from "../user/accounts.ts";
+import * as users from "../user/users.ts";
+import { choose, readArguments, words } from "./arguments.ts";
+import { DATABASE_SETTINGS, print, readLine, table, withDatabase } from "./console.ts";
+
+export const help = `Lists, adds and changes users, past the rules about who may.
+
+Usage:
+  cadastre user list
+  cadastre user add NAME [--groups a,b] [--display-name TEXT] [--email ADDRESS] [--password-stdin]
+  cadastre user password NAME [--password-stdin]
+  cadastre user groups NAME a,b
+  cadastre user deactivate NAME
+  cadastre user activate NAME
+
+Groups are admin, auditor, inventory and network; '' for none. A password is made and shown once, unless
+--password-stdin reads one from the first line of standard input.
+
+Settings:
+${DATABASE_SETTINGS}`;
+
+const ACTIONS = { list, add, password, groups, deactivate, activate };
+const PASSWORD = { "password-stdin": { type: "boolean" } } as const;
+
+export function run(args: string[]): Promise<void> {
+  return choose(ACTIONS, args);
+}
+
+async function list(args: string[]): Promise<void> {
+  readArguments({ args });
+  const found = await withDatabase(accounts.list);
+  const rows = found.map((user) => [
+    user.username,
+    user.display_name ?? "",
+    user.email ?? "",
+    user.groups.join(","),
+    user.deactivated_at ?? "",
+  ]);
+  print(table(["username", "display name", "email", "groups", "deactivated"], rows));
+}
+
+async function add(args: string[]): Promise<void> {
+  const { values, positionals } = readArguments({
+    args,
+    allowPositionals: true,
+    options: {
+      groups: { type: "string", default: "" },
+      "display-name": { type: "string" },
+      email: { type: "string" },
+      ...PASSWORD,
+    },
+  });
+  const [username] = words(positionals, "NAME");
+  const { password, told } = await choosePassword(values);
+  const { groups, email = null, "display-name": display_name = null } = values;
+  const given = { username, password, email, display_name, groups: listed(groups) };
+  const input = read(users.newUser, given);
+  await withDatabase(() => users.create(machine, input));
+  print(`The user '${input.username.toLowerCase()}' was added${told}`);
+}
+
+async function password(args: string[]): Promise<void> {
+  const { values, positionals } = readArguments({
+    args,
+    allowPositionals: true,
+    options: PASSWORD,
+  });
+  const [name] = words(positionals, "NAME");
+  const { password, told } = await choosePassword(values);
+  await update(name, { password });
+  print(`The password of '${name}' was changed${told}`);
+}
+
+async function groups(args: string[]): Promise<void> {
+  const { positionals } = readArguments({ args, allowPositionals: true });
+  const [name, given] = words(positionals, "NAME", "The list of groups");
+  const groups = listed(given);
+  await update(name, { groups });
+  print(`The groups of '${name}' are now: ${groups.join(", ") || "none"}`);
+}
+
+async function deactivate(args: string[]): Promise<void> {
+  const { positionals } = readArguments({ args, allowPositionals: true });
+  const [name] = words(positionals, "NAME");
+  await withDatabase(async () => {
+    const { id } = await accounts.findActive(name);
+    await users.remove(machine, id);
+  });
+  print(`The user '${name}' was deactivated, and every token and session has ended`);
+}
+
+async function activate(args: string[]): Promise<void> {
+  const { positionals } = readArguments({ args, allowPositionals: true });
+  const [name] = words(positionals, "NAME");
+  await withDatabase(() => accounts.activate(machine, name));
+  print(`The user '${name}' may log in again`);
+}
+
+async function update(name: string, given: object): Promise<void> {
+  const input = read(users.changedUser, given);
+  await withDatabase(async () => {
+    const { id } = await accounts.findActive(name);
+    await users.update(machine, id, input);
+  });
+}
+
+function listed(groups: string): string[] {
+  return groups.split(/[\s,]+/).filter((group) => group !== "");
+}
+
+/** A password from standard input, or one of ours with the words that show it this once. */
+async function choosePassword(options: { "password-stdin"?: boolean }) {
+  if (options["password-stdin"]) return { password: await readLine(), told: "" };
+  const password = readablePassword();
+  return { password, told: `; the password is ${password}` };
+}

@@ -1,0 +1,90 @@
+import type { Caller } from "../auth.ts";
+import * as attributes from "../inventory/attributes.ts";
+import * as favorites from "../inventory/favorites.ts";
+import { type Described, makers, statuses } from "./catalogue.ts";
+import { people } from "./people.ts";
+import { places } from "./places.ts";
+import { generator } from "./random.ts";
+
+export interface Happening {
+  /** Since the beginning of the year, with a fraction for the time of day. */
+  day: number;
+  by: string;
+  happen(caller: Caller): Promise<unknown>;
+}
+
+const KEEPERS = people.filter((person) => person.groups.includes("inventory"));
+const REMARKS = [
+  "Order two weeks ahead",
+  "Read the safety note before you touch it",
+  "The last of its kind: ask before you take one",
+  "Documentation is in the technical library",
+  "Calibrated once a year",
+];
+/** What was called otherwise at first. */
+const FORMER: Record<string, string> = {
+  "In service": "In use",
+  "A02 Central store": "A02 Store",
+  Eaton: "Eaton Powerware",
+  "Hewlett Packard Enterprise": "Hewlett-Packard",
+};
+
+/** How the attributes came to be what they are. */
+export function story(): Happening[] {
+  const random = generator(2_026);
+  const ids = new Map<string, number>();
+
+  function sometime(first: number, last: number): Pick<Happening, "day" | "by"> {
+    const minute = random.between(8 * 60, 17 * 60) / (24 * 60);
+    return { day: random.between(first, last) + minute, by: random.pick(KEEPERS).username };
+  }
+
+  function add(of: attributes.Kind, { name, description }: Described, last: number): Happening[] {
+    const begun = sometime(0, last);
+    const create = async (caller: Caller) => {
+      const made = await attributes.create(caller, of, { name: FORMER[name] ?? name, description });
+      ids.set(name, JSON.parse(made.json).id);
+    };
+    const created = { ...begun, happen: create };
+    return FORMER[name] ? [created, revise(of, name, { name })] : [created];
+  }
+
+  function revise(of: attributes.Kind, name: string, input: Partial<Described>): Happening {
+    const happen = async (caller: Caller) => {
+      const id = ids.get(name);
+      if (id !== undefined) await attributes.update(caller, { of, id }, input);
+    };
+    return { ...sometime(200, 360), happen };
+  }
+
+  function remark(of: attributes.Kind, things: Described[]): Happening {
+    const { name, description } = random.pick(things);
+    const words = [description, random.pick(REMARKS)].filter((word) => word !== null);
+    return revise(of, name, { description: words.join(". ") });
+  }
+
+  function prefer(of: attributes.Kind, thing: Described, by: string): Happening {
+    const happen = async (caller: Caller) => {
+      const id = ids.get(thing.name);
+      if (id !== undefined) await favorites.set(caller, { of, id }, true);
+    };
+    return { ...sometime(361, 364), by, happen };
+  }
+
+  const [status, place] = [attributes.kindNamed("status"), attributes.kindNamed("location")];
+  const [maker, model] = [attributes.kindNamed("manufacturer"), attributes.kindNamed("model")];
+  const models = makers.flatMap((made) => made.models);
+  return [
+    ...statuses.flatMap((one) => add(status, one, 0)),
+    ...places.flatMap((one) => add(place, one, 60)),
+    ...makers.flatMap((one) => add(maker, one, 180)),
+    ...models.flatMap((one) => add(model, one, 180)),
+    ...Array.from({ length: 20 }, () => remark(model, models)),
+    ...Array.from({ length: 15 }, () => remark(place, places)),
+    ...KEEPERS.flatMap(({ username }) => [
+      ...statuses.slice(1, 5).map((one) => prefer(status, one, username)),
+      ...[1, 2, 3].map(() => prefer(place, random.pick(places), username)),
+      ...[1, 2, 3].map(() => prefer(model, random.pick(models), username)),
+    ]),
+  ];
+}

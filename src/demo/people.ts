@@ -1,0 +1,19 @@
+import type { Group } from "../auth.ts";
+
+interface Person {
+  username: string;
+  display_name: string;
+  groups: Group[];
+}
+
+/** Alice administers, Bob works, Carol reads; the others make the days busier. */
+export const people: Person[] = [
+  { username: "alice", display_name: "Alice Andersson", groups: ["admin"] },
+  { username: "bob", display_name: "Bob Berger", groups: ["inventory", "network"] },
+  { username: "carol", display_name: "Carol Chen", groups: [] },
+  { username: "dave", display_name: "Dave Dubois", groups: ["network"] },
+  { username: "erin", display_name: "Erin Eriksson", groups: ["auditor"] },
+  { username: "frank", display_name: "Frank Ferrari", groups: ["inventory"] },
+  { username: "grace", display_name: "Grace García", groups: ["inventory"] },
+  { username: "heidi", display_name: "Heidi Hansen", groups: ["inventory", "network"] },
+];

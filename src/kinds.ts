@@ -1,0 +1,98 @@
+// The kinds of fields that records have: what a filter by them takes, and how it is compared.
+import { type SQL, sql } from "drizzle-orm";
+import { flaw } from "./text.ts";
+
+/** `code` is kept in upper case and asked for in any; `value` is shown and nothing more. */
+export type Kind =
+  | "integer"
+  | "text"
+  | "name"
+  | "code"
+  | "mac"
+  | "boolean"
+  | "time"
+  | "list"
+  | "value";
+
+export interface Nature {
+  lookups: readonly string[];
+  /** The PostgreSQL type that values are read as. */
+  type: SQL;
+  reads: (text: string) => boolean;
+  expected: string;
+  /** As JSON Schema names it, for the reference. */
+  schema: { type: string };
+  /** How a column and a value become equal where they mean the same. */
+  fold?: { column: (column: SQL) => SQL; value: (value: SQL) => SQL };
+}
+
+const ORDERED = ["", "ne", "gte", "lte", "isnull"];
+const WORDS = ["", "ne", "contains", "startswith", "isnull"];
+
+const TEXT = {
+  type: sql`text[]`,
+  reads: (text: string) => text.length <= 1_000 && flaw(text) === undefined,
+  expected: "Use at most 1000 characters of well-formed text",
+  schema: { type: "string" },
+};
+
+const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?$/;
+const MAC = /^[0-9a-f]{2}([:-]?[0-9a-f]{2}){5}$|^[0-9a-f]{4}([.:-])[0-9a-f]{4}\2[0-9a-f]{4}$/i;
+
+export const NATURES: Record<Kind, Nature> = {
+  integer: {
+    lookups: ORDERED,
+    type: sql`integer[]`,
+    reads: (text) => /^-?[0-9]{1,10}$/.test(text) && Math.abs(Number(text)) <= 2_147_483_647,
+    expected: "Use a whole number from -2147483647 to 2147483647",
+    schema: { type: "integer" },
+  },
+  time: {
+    lookups: ORDERED,
+    type: sql`timestamptz[]`,
+    reads: (text) => TIME.test(text) && !Number.isNaN(Date.parse(text.replace(" ", "T"))),
+    expected: "Use a time in UTC such as 2026-01-31 or 2026-01-31 14:05",
+    schema: { type: "string" },
+  },
+  boolean: {
+    lookups: ["", "ne"],
+    type: sql`boolean[]`,
+    reads: (text) => text === "true" || text === "false",
+    expected: "Use true or false",
+    schema: { type: "boolean" },
+  },
+  mac: {
+    lookups: ["", "ne", "isnull"],
+    type: sql`macaddr[]`,
+    reads: (text) => MAC.test(text),
+    expected: "Use a MAC address such as 02:42:42:00:00:01",
+    schema: { type: "string" },
+  },
+  text: { ...TEXT, lookups: WORDS },
+  name: { ...TEXT, lookups: WORDS, fold: { column: lower, value: lowerAsNames } },
+  code: { ...TEXT, lookups: WORDS, fold: { column: asIs, value: upper } },
+  list: { ...TEXT, lookups: ["", "isnull"] },
+  value: { ...TEXT, lookups: [] },
+};
+
+/** MAC addresses in any notation that people and programs use. */
+export function isMac(text: string): boolean {
+  return MAC.test(text);
+}
+
+// As the index sees it that keeps names unique.
+function lower(column: SQL): SQL {
+  return sql`lower(${column})`;
+}
+
+function lowerAsNames(value: SQL): SQL {
+  return sql`lower(${value} collate names)`;
+}
+
+function upper(value: SQL): SQL {
+  return sql`upper(${value})`;
+}
+
+function asIs(column: SQL): SQL {
+  return column;
+}

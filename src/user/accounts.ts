@@ -1,0 +1,46 @@
+// Users as the machine's console meets them: by name, and the deactivated ones too.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { type Caller, forget } from "../auth.ts";
+import { Refusal } from "../errors.ts";
+import { write } from "../write.ts";
+
+export interface Account {
+  id: number;
+  username: string;
+  display_name: string | null;
+  email: string | null;
+  groups: string[];
+  deactivated_at: string | null;
+}
+
+const account = sql`
+  select id, username, display_name, email, groups, shown(deactivated_at) as deactivated_at from users`;
+
+export function list(): Promise<Account[]> {
+  return database.rows<Account>(sql`${account} order by username`);
+}
+
+export async function find(username: string): Promise<Account> {
+  const found = await database.row<Account>(
+    sql`${account} where username = ${username.toLowerCase()}`,
+  );
+  if (!found) throw new Refusal(404, `There is no user '${username}'`);
+  return found;
+}
+
+export async function findActive(username: string): Promise<Account> {
+  const found = await find(username);
+  if (found.deactivated_at) {
+    throw new Refusal(422, `The user '${found.username}' is deactivated: activate it first`);
+  }
+  return found;
+}
+
+/** Lets somebody in again, by password; what was revoked stays revoked. */
+export async function activate(caller: Caller, username: string): Promise<void> {
+  const { id } = await find(username);
+  await write(caller, (tx) =>
+    tx.execute(sql`update users set deactivated_at = null where id = ${id}`),
+  ).finally(forget);
+}

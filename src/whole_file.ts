@@ -1,0 +1,31 @@
+import { createWriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Writable } from "node:stream";
+import { finished } from "node:stream/promises";
+
+/** Writes a file that is there whole or not at all, on the disk, and for its owner's eyes only. */
+export async function writeWhole(
+  path: string,
+  fill: (file: Writable) => Promise<void>,
+): Promise<void> {
+  const part = `${path}.${process.pid}.part`;
+  const file = createWriteStream(part, { mode: 0o600 });
+  try {
+    await fill(file);
+    await finished(file.end());
+    await sync(part);
+    await rename(part, path);
+    await sync(dirname(path));
+  } catch (fault) {
+    file.destroy();
+    await rm(part, { force: true });
+    throw fault;
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  await handle.sync();
+  await handle.close();
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import { changes } from "../support/history.ts";
+import { aLocation, alice, api, bob, namesOf, service } from "../support/mod.ts";
+
+const PATH = "/inventory/locations";
+
+function atOnce<T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, number) => work(number)));
+}
+
+function counted(answers: Array<{ status: number }>): Record<number, number> {
+  const statuses = Object.groupBy(answers, ({ status }) => status);
+  return Object.fromEntries(
+    Object.entries(statuses).map(([status, some]) => [status, some?.length ?? 0]),
+  );
+}
+
+describe("at once", () => {
+  test("of thirty-two who create one name one does, and the rest are told that it is taken", async () => {
+    const answers = await atOnce(32, (number) =>
+      api(number % 2 ? alice : bob).post(PATH, { name: number % 3 ? "Hall" : "HALL" }),
+    );
+    expect(counted(answers)).toEqual({ 201: 1, 422: 31 });
+    expect((await api(bob).get(PATH)).body).toHaveLength(1);
+    expect(await changes()).toHaveLength(1);
+  });
+
+  test("forty different names are all made", async () => {
+    const answers = await atOnce(40, (number) => api(bob).post(PATH, { name: `Hall ${number}` }));
+    expect(counted(answers)).toEqual({ 201: 40 });
+    const { headers } = await api(bob).get(PATH);
+    expect(headers.get("x-total-count")).toBe("40");
+    const sets = (await changes()).map(({ change_set }) => change_set);
+    expect(new Set(sets).size).toBe(40);
+  });
+
+  test("of sixteen who rename to one name one does", async () => {
+    const made = await atOnce(16, (number) => api(bob).post(PATH, { name: `Hall ${number}` }));
+    const answers = await Promise.all(
+      made.map(({ body }) => api(bob).patch(`${PATH}/${body.id}`, { name: "The hall" })),
+    );
+    expect(counted(answers)).toEqual({ 200: 1, 422: 15 });
+  });
+
+  test("two who swap two names are both refused or wait, but nothing breaks", async () => {
+    const one = await aLocation({ name: "One" });
+    const two = await aLocation({ name: "Two" });
+    const answers = await atOnce(20, (number) =>
+      number % 2
+        ? api(bob).patch(`${PATH}/${one.id}`, { name: "Two" })
+        : api(bob).patch(`${PATH}/${two.id}`, { name: "One" }),
+    );
+    expect(counted(answers)).toEqual({ 422: 20 });
+    expect(namesOf((await api(bob).get(PATH)).body)).toEqual(["One", "Two"]);
+  });
+
+  test("of sixteen who delete one record one does", async () => {
+    const { id } = await aLocation();
+    const answers = await atOnce(16, () => api(alice).delete(`${PATH}/${id}`));
+    expect(counted(answers)).toEqual({ 204: 1, 404: 15 });
+  });
+
+  test("changes of one record come one after the other, each with its version", async () => {
+    const { id } = await aLocation();
+    const answers = await atOnce(20, (number) =>
+      api(bob).patch(`${PATH}/${id}`, { description: `Number ${number}` }),
+    );
+    expect(counted(answers)).toEqual({ 200: 20 });
+    const versions = (await changes()).map(({ after }) => after.version);
+    expect(versions).toEqual(Array.from({ length: 21 }, (_, number) => number + 1));
+  });
+
+  test("a record is not deleted under an item that begins to use it", async () => {
+    const { sql } = await service();
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await aLocation();
+      const ics_id = `AAA00${round}`;
+      const [removed] = await Promise.all([
+        api(alice).delete(`${PATH}/${id}`),
+        sql`insert into items (ics_id, serial_number, location_id) values (${ics_id}, 'x', ${id})`.catch(
+          () => undefined,
+        ),
+      ]);
+      const [used] = await sql`select location_id from items where ics_id = ${ics_id}`;
+      expect(removed.status).toBe(used ? 422 : 204);
+    }
+  });
+});

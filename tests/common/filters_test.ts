@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { aLocation, api, carol, fieldsOf, inOrder, namesOf } from "../support/mod.ts";
+
+const PATH = "/inventory/locations";
+
+let ids: number[] = [];
+
+beforeEach(async () => {
+  const made = await inOrder([
+    () => aLocation({ name: "Hall 1", description: "Accelerator" }),
+    () => aLocation({ name: "Hall 2", description: "Target, 100% ready" }),
+    () => aLocation({ name: "Ängel_vik" }),
+    () => aLocation({ name: "angel" }),
+  ]);
+  ids = made.map(({ id }) => id);
+});
+
+async function found(query: string): Promise<string[]> {
+  const { status, body } = await api(carol).get(`${PATH}?${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  return namesOf(body);
+}
+
+describe("a filter", () => {
+  test("by name finds the one, in any case", async () => {
+    expect(await found("name=Hall 1")).toEqual(["Hall 1"]);
+    expect(await found("name=hall 1")).toEqual(["Hall 1"]);
+    expect(await found("name=%C3%84NGEL_VIK")).toEqual(["Ängel_vik"]);
+    expect(await found("name=Hall")).toEqual([]);
+  });
+
+  test("given twice means one of", async () => {
+    expect(await found("name=Hall 1&name=HALL 2&name=nothing")).toEqual(["Hall 1", "Hall 2"]);
+    expect(await found(`id=${ids[0]}&id=${ids[1]}`)).toEqual(["Hall 1", "Hall 2"]);
+  });
+
+  test("and another must both hold", async () => {
+    expect(await found(`name__contains=hall&id=${ids[1]}`)).toEqual(["Hall 2"]);
+    expect(await found("name=Hall 1&description=Target")).toEqual([]);
+  });
+
+  test.each([
+    ["name__contains=ALL", ["Hall 1", "Hall 2"]],
+    ["name__contains=_", ["Ängel_vik"]],
+    ["name__contains=%25", []],
+    ["name__contains=\\", []],
+    ["name__startswith=hall", ["Hall 1", "Hall 2"]],
+    ["name__startswith=all", []],
+    ["name__ne=Hall 1", ["angel", "Hall 2", "Ängel_vik"]],
+    ["name__ne=hall 1&name__ne=ANGEL", ["Hall 2", "Ängel_vik"]],
+    ["name__isnull=false", ["angel", "Hall 1", "Hall 2", "Ängel_vik"]],
+    ["name__isnull=true", []],
+    ["description=Accelerator", ["Hall 1"]],
+    ["description__isnull=true", ["angel", "Ängel_vik"]],
+    ["description__isnull=false", ["Hall 1", "Hall 2"]],
+    ["description__contains=100%25", ["Hall 2"]],
+    ["description__ne=Accelerator", ["angel", "Hall 2", "Ängel_vik"]],
+    ["name__contains=", ["angel", "Hall 1", "Hall 2", "Ängel_vik"]],
+    ["name='; drop table locations; --", []],
+  ])("%s finds %j", async (query, names) => {
+    expect((await found(query)).toSorted()).toEqual(names.toSorted());
+  });
+
+  test("by id takes a range", async () => {
+    expect(await found(`id__gte=${ids[2]}&sort=id`)).toEqual(["Ängel_vik", "angel"]);
+    expect(await found(`id__lte=${ids[1]}`)).toEqual(["Hall 1", "Hall 2"]);
+    expect(await found(`id__gte=${ids[1]}&id__lte=${ids[1]}`)).toEqual(["Hall 2"]);
+    expect(await found(`id__ne=${ids[0]}&id__ne=${ids[1]}&sort=id`)).toEqual([
+      "Ängel_vik",
+      "angel",
+    ]);
+    expect(await found("id=2147483647")).toEqual([]);
+  });
+
+  test.each([
+    ["id=abc", "id"],
+    ["id=", "id"],
+    ["id=1.0", "id"],
+    ["id=1e3", "id"],
+    ["id=2147483648", "id"],
+    ["id=9007199254740992", "id"],
+    ["id=1&id=x", "id"],
+    ["id__gte=x", "id__gte"],
+    ["id__contains=1", "id__contains"],
+    ["name__gte=a", "name__gte"],
+    ["description__isnull=maybe", "description__isnull"],
+    ["description__isnull=", "description__isnull"],
+    ["name__", "name__"],
+    ["name=%00", "name"],
+    ["name=%ED%A0%80%00", "name"],
+    [`name=${"x".repeat(1001)}`, "name"],
+    ["version=1", "version"],
+    ["created_by=1", "created_by"],
+    ["Name=Hall", "Name"],
+    ["recursive=maybe", "recursive"],
+  ])("%s is refused", async (query, field) => {
+    const { status, body } = await api(carol).get(`${PATH}?${query}`);
+    expect(status).toBe(422);
+    expect(fieldsOf(body)).toEqual([field]);
+  });
+
+  test("that is wrong is named beside the others that are", async () => {
+    const { status, body } = await api(carol).get(`${PATH}?id=x&colour=red&page=0&sort=size`);
+    expect(status).toBe(422);
+    expect(fieldsOf(body).toSorted()).toEqual(["colour", "id", "page", "sort"]);
+  });
+
+  test("counts what it finds", async () => {
+    const { headers } = await api(carol).get(`${PATH}?name__contains=hall&per_page=1`);
+    expect(headers.get("x-total-count")).toBe("2");
+  });
+});
+
+describe("sort", () => {
+  test("orders by a field, up or down", async () => {
+    expect(await found("sort=id")).toEqual(["Hall 1", "Hall 2", "Ängel_vik", "angel"]);
+    expect(await found("sort=-id")).toEqual(["angel", "Ängel_vik", "Hall 2", "Hall 1"]);
+  });
+
+  test("orders by one field after another, and at last by id", async () => {
+    await aLocation({ name: "Hall 3", description: "Accelerator" });
+    expect((await found("sort=description,-name")).slice(0, 2)).toEqual(["Hall 3", "Hall 1"]);
+    expect((await found("sort=description")).slice(0, 2)).toEqual(["Hall 1", "Hall 3"]);
+    expect((await found("sort=description&sort=-name")).slice(0, 2)).toEqual(["Hall 3", "Hall 1"]);
+  });
+
+  test.each([
+    ["colour"],
+    ["-"],
+    [""],
+    ["name,,id"],
+    ["--name"],
+    ["name desc"],
+    ["version"],
+    ["__proto__"],
+  ])("%j is refused", async (sort) => {
+    const { status, body } = await api(carol).get(`${PATH}?sort=${sort}`);
+    expect(status).toBe(422);
+    expect(fieldsOf(body)).toContain("sort");
+  });
+});
+
+describe("q", () => {
+  test("finds words in any field, in any case", async () => {
+    expect(await found("q=hall")).toEqual(["Hall 1", "Hall 2"]);
+    expect(await found("q=ACCELERATOR")).toEqual(["Hall 1"]);
+    expect(await found("q=nothing")).toEqual([]);
+  });
+
+  test("that is blank finds everything", async () => {
+    expect(await found("q=")).toHaveLength(4);
+    expect(await found("q=%20")).toHaveLength(4);
+  });
+
+  test("goes with filters and counts what both leave", async () => {
+    const { body, headers } = await api(carol).get(`${PATH}?q=hall&description=Accelerator`);
+    expect(namesOf(body)).toEqual(["Hall 1"]);
+    expect(headers.get("x-total-count")).toBe("1");
+  });
+
+  test("that no text can be is refused", async () => {
+    const { status, body } = await api(carol).get(`${PATH}?q=%00`);
+    expect(status).toBe(422);
+    expect(fieldsOf(body)).toEqual(["q"]);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "bun:test";
+import { linksOf } from "../support/links.ts";
+import { api, bob, carol, fieldsOf, namesOf, service } from "../support/mod.ts";
+
+const PATH = "/inventory/locations";
+
+/** Hall 001, Hall 002 … put past the door: one by one they would take long. */
+async function halls(count: number): Promise<void> {
+  const { sql } = await service();
+  await sql`
+    insert into locations (name, qrcode)
+    select 'Hall ' || to_char(number, 'FM000'), '' from generate_series(1, ${count}::int) number`;
+}
+
+async function get(query: string) {
+  const { origin } = await service();
+  const answer = await api(carol).get(`${PATH}${query}`);
+  const links = linksOf(answer.headers);
+  const relations = Object.entries(links).map(([name, address]) => [
+    name,
+    address.replace(`${origin}/api/v1${PATH}`, ""),
+  ]);
+  return { ...answer, links: Object.fromEntries(relations) };
+}
+
+describe("a list", () => {
+  test("gives twenty records and says how many there are", async () => {
+    await halls(45);
+    const { status, body, headers } = await get("");
+    expect(status).toBe(200);
+    expect(body).toHaveLength(20);
+    expect(body[0].name).toBe("Hall 001");
+    expect(headers.get("x-total-count")).toBe("45");
+  });
+
+  test("has absolute links, per_page before page, and no prev on the first page", async () => {
+    await halls(45);
+    const { origin } = await service();
+    const { headers, links } = await get("");
+    expect(headers.get("link")).toStartWith(
+      `<${origin}/api/v1${PATH}?per_page=20&page=1>; rel="first"`,
+    );
+    expect(links).toEqual({
+      first: "?per_page=20&page=1",
+      next: "?per_page=20&page=2",
+      last: "?per_page=20&page=3",
+    });
+  });
+
+  test("has prev and next in the middle, and no next at the end", async () => {
+    await halls(45);
+    expect((await get("?page=2")).links).toEqual({
+      first: "?per_page=20&page=1",
+      prev: "?per_page=20&page=1",
+      next: "?per_page=20&page=3",
+      last: "?per_page=20&page=3",
+    });
+    expect((await get("?page=3")).links).toEqual({
+      first: "?per_page=20&page=1",
+      prev: "?per_page=20&page=2",
+      last: "?per_page=20&page=3",
+    });
+  });
+
+  test("that is empty is one page", async () => {
+    const { status, body, headers, links } = await get("");
+    expect(status).toBe(200);
+    expect(body).toEqual([]);
+    expect(headers.get("x-total-count")).toBe("0");
+    expect(links).toEqual({ first: "?per_page=20&page=1", last: "?per_page=20&page=1" });
+  });
+
+  test("that fills its page exactly ends there", async () => {
+    await halls(40);
+    const { body, links } = await get("?page=2");
+    expect(body).toHaveLength(20);
+    expect(links.next).toBeUndefined();
+    expect(links.last).toBe("?per_page=20&page=2");
+  });
+
+  test("walked along its next links gives every record once", async () => {
+    await halls(45);
+    const names: string[] = [];
+    for (let at: string | undefined = "?per_page=7&sort=description"; at !== undefined; ) {
+      const { body, links }: Awaited<ReturnType<typeof get>> = await get(at);
+      names.push(...namesOf(body));
+      at = links.next;
+    }
+    expect(names).toHaveLength(45);
+    expect(new Set(names).size).toBe(45);
+  });
+
+  test("repeats its filters in its links, whatever letters they hold", async () => {
+    await halls(45);
+    const { links } = await get(
+      "?name__contains=Hall&sort=-name&per_page=10&page=2&name__ne=%22%3E%26a%C3%A5",
+    );
+    const next = new URLSearchParams(links.next);
+    expect([...next]).toEqual([
+      ["name__contains", "Hall"],
+      ["sort", "-name"],
+      ["name__ne", '">&aå'],
+      ["per_page", "10"],
+      ["page", "3"],
+    ]);
+  });
+
+  test("past its end is empty, and still leads back", async () => {
+    await halls(45);
+    for (const page of ["4", "1000000", "999999999999999"]) {
+      const { status, body, headers, links } = await get(`?page=${page}`);
+      expect(status).toBe(200);
+      expect(body).toEqual([]);
+      expect(headers.get("x-total-count")).toBe("45");
+      expect(links.prev).toBe("?per_page=20&page=3");
+      expect(links.next).toBeUndefined();
+      expect(links.last).toBe("?per_page=20&page=3");
+    }
+  });
+});
+
+describe("per_page", () => {
+  test.each([
+    [1, 1],
+    [99, 99],
+    [100, 100],
+    [101, 100],
+    [1_000_000, 100],
+  ])("%d gives %d records", async (asked, given) => {
+    await halls(120);
+    const { status, body, links } = await get(`?per_page=${asked}`);
+    expect(status).toBe(200);
+    expect(body).toHaveLength(given);
+    expect(links.first).toBe(`?per_page=${given}&page=1`);
+  });
+});
+
+describe.each(["page", "per_page"])("%s", (name) => {
+  test.each([
+    ["0"],
+    ["-1"],
+    ["1.5"],
+    ["1e3"],
+    ["0x10"],
+    [""],
+    ["%201"],
+    ["abc"],
+    ["NaN"],
+    ["Infinity"],
+    ["%D9%A1"],
+    ["9".repeat(40)],
+  ])("%j is refused", async (value) => {
+    const { status, body } = await api(bob).get(`${PATH}?${name}=${value}`);
+    expect(status).toBe(422);
+    expect(fieldsOf(body)).toEqual([name]);
+  });
+
+  test("given twice is refused", async () => {
+    const { status, body } = await api(bob).get(`${PATH}?${name}=1&${name}=2`);
+    expect(status).toBe(422);
+    expect(fieldsOf(body)).toEqual([name]);
+  });
+});

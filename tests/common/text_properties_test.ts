@@ -1,0 +1,159 @@
+// The readers of text and of filters are pure: whatever comes in, they answer or refuse.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import fc from "fast-check";
+import { Refusal } from "../../src/errors.ts";
+import { condition, type Fields, isFault, lookups } from "../../src/filter.ts";
+import { readPage, withPage } from "../../src/paging.ts";
+import { flaw, tidy } from "../../src/text.ts";
+
+const wild = fc.string({ unit: "binary", maxLength: 40 });
+/** Also halves of surrogate pairs, which are no text at all. */
+const wilder = fc
+  .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
+  .map((units) => String.fromCharCode(...units));
+const anything = fc.anything({ values: [wild, wilder, fc.integer(), fc.constant(null)] });
+
+function outcome(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (fault) {
+    expect(fault).toBeInstanceOf(Refusal);
+    return fault;
+  }
+}
+
+describe("tidy", () => {
+  test("answers or refuses whatever JSON it is given", () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        outcome(() => tidy(value));
+      }),
+    );
+  });
+
+  test("lets nothing through that no field may hold", () => {
+    fc.assert(
+      fc.property(fc.oneof(wild, wilder), (name) => {
+        const tidied = outcome(() => tidy({ name }));
+        if (tidied instanceof Refusal) return expect(flaw(name)).toBeDefined();
+        const { name: kept } = tidied as { name: string };
+        expect(flaw(kept)).toBeUndefined();
+        expect(kept).toBe(kept.trim().normalize("NFC"));
+      }),
+    );
+  });
+
+  test("done twice is done once", () => {
+    fc.assert(
+      fc.property(fc.record({ name: wild, list: fc.array(wild), password: wild }), (body) => {
+        const once = outcome(() => tidy(body));
+        if (!(once instanceof Refusal)) expect(tidy(once)).toEqual(once);
+      }),
+    );
+  });
+
+  test("leaves passwords, numbers and keys alone", () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.boolean(), (number, truth) => {
+        const body = { number, truth, nothing: null, password: " two  blanks " };
+        expect(tidy(body)).toEqual(body);
+      }),
+    );
+  });
+
+  test("gives no object another prototype", () => {
+    const tidied = tidy(JSON.parse('{"__proto__": {"admin": true}, "name": "x"}')) as object;
+    expect(Object.getPrototypeOf(tidied)).toBe(Object.prototype);
+    expect("admin" in tidied).toBe(false);
+  });
+});
+
+const FIELDS: Fields = {
+  id: { kind: "integer", column: sql`id` },
+  name: { kind: "name", column: sql`name` },
+  description: { kind: "text", column: sql`description` },
+  read_only: { kind: "boolean", column: sql`read_only` },
+  created_at: { kind: "time", column: sql`created_at` },
+  groups: { kind: "list", column: sql`groups` },
+};
+const NAMES = lookups(FIELDS).map(({ name }) => name);
+const dialect = new PgDialect();
+
+describe("a filter", () => {
+  test("is a condition or a fault that names it, whatever its name and values", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.constantFrom(...NAMES), wild, fc.constantFrom("__proto__", "constructor__ne")),
+        fc.array(fc.oneof(wild, wilder), { minLength: 1, maxLength: 3 }),
+        (name, texts) => {
+          const read = condition(FIELDS, name, texts);
+          if (isFault(read)) expect(read.field).toBe(name);
+          else expect(NAMES).toContain(name);
+        },
+      ),
+    );
+  });
+
+  test("puts no letter of a value into the statement", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...NAMES), wild, (name, text) => {
+        const marked = `${text}';--`;
+        const read = condition(FIELDS, name, [marked]);
+        if (!isFault(read)) expect(dialect.sqlToQuery(read).sql).not.toContain("';--");
+      }),
+    );
+  });
+
+  test("takes every whole number that a column can hold, and no other", () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), (number) => {
+        const fits = Math.abs(number) <= 2_147_483_647;
+        expect(isFault(condition(FIELDS, "id", [String(number)]))).toBe(!fits);
+      }),
+    );
+  });
+
+  test("has the statement of its name, whatever its values", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("name", "description", "groups"),
+        fc.array(wild),
+        (name, texts) => {
+          const statement = (values: string[]) => {
+            const read = condition(FIELDS, name, values);
+            return isFault(read) ? undefined : dialect.sqlToQuery(read).sql;
+          };
+          expect([undefined, statement(["x"])]).toContain(statement(["y", ...texts]));
+        },
+      ),
+    );
+  });
+});
+
+describe("paging", () => {
+  test("is read or faulted, and stays within its bounds", () => {
+    fc.assert(
+      fc.property(fc.oneof(wild, fc.nat().map(String)), (text) => {
+        const faults: Array<{ field: string; message: string }> = [];
+        const params = new URLSearchParams({ page: text, per_page: text });
+        const { page, per_page } = readPage(params, faults);
+        expect(page).toBeGreaterThanOrEqual(1);
+        expect(per_page).toBeGreaterThanOrEqual(1);
+        expect(per_page).toBeLessThanOrEqual(100);
+        expect([0, 2]).toContain(faults.length);
+      }),
+    );
+  });
+
+  test("keeps every other parameter, in its order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom("name", "q", "a&b"), wild)), (pairs) => {
+        const query = withPage(new URLSearchParams(pairs), { page: 2, per_page: 20 });
+        const expected = [...new URLSearchParams(pairs), ["per_page", "20"], ["page", "2"]];
+        expect([...new URLSearchParams(query)]).toEqual(expected as Array<[string, string]>);
+      }),
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "bun:test";
+import { api, bob, fieldsOf } from "../support/mod.ts";
+
+const PATH = "/inventory/locations";
+
+async function kept(name: string): Promise<string> {
+  const { status, body } = await api(bob).post(PATH, { name });
+  expect([name, status]).toEqual([name, 201]);
+  expect((await api(bob).get(`${PATH}/${body.id}`)).body.name).toBe(body.name);
+  return body.name;
+}
+
+describe("text", () => {
+  test("is kept as it was sent", async () => {
+    for (const name of [
+      'Åke\'s "Hall" <b>&amp;</b>',
+      "東京 – Зал № 5",
+      "\u{1F469}\u200d\u{1F52C} lab",
+      "'; drop table locations; --",
+      "{{7*7}} %s \\n \\u0000",
+      "=1+1",
+      "null",
+      "007",
+      "مختبر",
+    ]) {
+      expect(await kept(name)).toBe(name);
+    }
+  });
+
+  test("loses the blanks around it", async () => {
+    expect(await kept("  Hall 1 ")).toBe("Hall 1");
+    expect(await kept("\u00a0\u2003Hall 2\u3000\ufeff")).toBe("Hall 2");
+    expect(await kept("Hall  3")).toBe("Hall  3");
+    expect(await kept("\tHall 4\n")).toBe("Hall 4");
+  });
+
+  test("is composed, so that one look is one name", async () => {
+    expect(await kept("A\u030angstro\u0308m")).toBe("\u00c5ngstr\u00f6m");
+    const { status } = await api(bob).post(PATH, { name: "\u00c5NGSTR\u00d6M" });
+    expect(status).toBe(422);
+  });
+
+  test("keeps its lines in a description, with line ends as we write them", async () => {
+    const { status, body } = await api(bob).post(PATH, {
+      name: "Hall",
+      description: " first\r\n\tsecond\n\nfourth ",
+    });
+    expect(status).toBe(201);
+    expect(body.description).toBe("first\n\tsecond\n\nfourth");
+  });
+
+  test("a description of blanks is an empty one", async () => {
+    const { status, body } = await api(bob).post(PATH, { name: "Hall", description: "  \n " });
+    expect(status).toBe(201);
+    expect(["", null]).toContain(body.description);
+  });
+
+  test.each([
+    ["\u0000"],
+    ["\u0001"],
+    ["\u0008"],
+    ["\u000b"],
+    ["\u001b[31m"],
+    ["\u007f"],
+    ["\u0085"],
+    ["\u009f"],
+    ["\u202e"],
+    ["\u2066"],
+    ["\ud800"],
+    ["\udfff"],
+    ["\ud800\ud800\udc00"],
+  ])("with %j in it is refused", async (letter) => {
+    for (const fields of [
+      { name: `Ha${letter}ll` },
+      { name: "Hall", description: `a${letter}b` },
+    ]) {
+      const { status, body } = await api(bob).post(PATH, fields);
+      expect(status).toBe(422);
+      expect(fieldsOf(body)).toEqual([Object.keys(fields).at(-1)!]);
+    }
+    expect((await api(bob).get(PATH)).body).toEqual([]);
+  });
+
+  test("may be as long as the field allows, counted in letters", async () => {
+    expect(await kept("å".repeat(100))).toHaveLength(100);
+    expect((await api(bob).post(PATH, { name: "a".repeat(101) })).status).toBe(422);
+    const description = "ä".repeat(10_000);
+    const { status, body } = await api(bob).post(PATH, { name: "Hall", description });
+    expect(status).toBe(201);
+    expect(body.description).toBe(description);
+  });
+});

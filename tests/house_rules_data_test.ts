@@ -1,0 +1,138 @@
+// Rules that hold for every table, and for those that do not exist yet.
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import * as changes from "../db/tables/changes.ts";
+import * as inventory from "../db/tables/inventory.ts";
+import * as jobs from "../db/tables/jobs.ts";
+import * as network from "../db/tables/network.ts";
+import * as user from "../db/tables/user.ts";
+import { EMPTIED, KEPT, SEEDED } from "./support/empty.ts";
+import { service } from "./support/mod.ts";
+
+interface Column {
+  name: string;
+  type: string;
+  required: boolean;
+}
+
+const tables = [changes, inventory, jobs, network, user]
+  .flatMap((room) => Object.values(room))
+  .filter((one) => one instanceof PgTable)
+  .map((table) => getTableConfig(table as PgTable));
+
+async function columnsByTable(): Promise<Record<string, Column[]>> {
+  const { sql } = await service();
+  const rows: Array<Column & { table: string }> = await sql`
+    select relname as table, attname as name, format_type(atttypid, atttypmod) as type, attnotnull as required
+    from pg_attribute join pg_class on pg_class.oid = attrelid
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
+    order by 1, 2`;
+  const grouped = Object.groupBy(rows, ({ table }) => table);
+  return Object.fromEntries(
+    Object.entries(grouped).map(([table, columns]) => [
+      table,
+      (columns ?? []).map(({ name, type, required }) => ({ name, type, required })),
+    ]),
+  );
+}
+
+describe("the tables in code", () => {
+  test("are those of the database: names, types and what may be null", async () => {
+    const kept = await columnsByTable();
+    const { migrations: _, ...expected } = kept;
+    const told = Object.fromEntries(
+      tables.map(({ name, columns }) => [
+        name,
+        columns
+          .map((column) => ({
+            name: column.name,
+            type: column.getSQLType(),
+            required: column.notNull || column.primary,
+          }))
+          .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+      ]),
+    );
+    expect(told).toEqual(expected);
+  });
+});
+
+describe("every table that people edit", () => {
+  test("is stamped and tracked, and its id is an integer", async () => {
+    const { sql } = await service();
+    const columns = await columnsByTable();
+    const edited = Object.keys(columns).filter((table) =>
+      columns[table]?.some(({ name }) => name === "version"),
+    );
+    expect(edited.length).toBeGreaterThanOrEqual(17);
+    const triggers: Array<{ table: string; function: string; events: number }> = await sql`
+      select relname as table, proname as function, tgtype::int as events
+      from pg_trigger join pg_class on pg_class.oid = tgrelid join pg_proc on pg_proc.oid = tgfoid
+      where not tgisinternal and tgenabled = 'O'`;
+    for (const table of edited) {
+      const of = (name: string) =>
+        triggers
+          .filter((one) => one.table === table && one.function === name)
+          .map(({ events }) => events);
+      expect([table, of("stamp")]).toEqual([table, [ROW + BEFORE + INSERT + UPDATE]]);
+      expect([table, of("track")]).toEqual([table, [ROW + INSERT + UPDATE + DELETE]]);
+      const names = columns[table]?.map(({ name }) => name);
+      for (const name of ["created_at", "created_by", "updated_at", "updated_by"]) {
+        expect([table, name, names?.includes(name)]).toEqual([table, name, true]);
+      }
+      expect(columns[table]?.find(({ name }) => name === "id")?.type).toBe("integer");
+    }
+  });
+});
+
+// The bits of pg_trigger.tgtype.
+const [ROW, BEFORE, INSERT, DELETE, UPDATE] = [1, 2, 4, 8, 16] as const;
+
+describe("every constraint that has a sentence", () => {
+  test("is in the database", async () => {
+    const { sql } = await service();
+    const rows: Array<{ name: string }> = await sql`
+      select conname as name from pg_constraint union select indexrelid::regclass::text from pg_index where indisunique`;
+    const known = rows.map(({ name }) => name);
+    const named = [...read("src/constraints.ts").matchAll(/^ {2}"?(\w+)"?: \[/gm)].map(
+      ([, name]) => name,
+    );
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !known.includes(name!))).toEqual([]);
+  });
+});
+
+describe("every reference", () => {
+  test("has an index to find those who refer, or a table that is small", async () => {
+    const { sql } = await service();
+    const bare: Array<{ reference: string }> = await sql`
+      select conrelid::regclass || '.' || attname as reference
+      from pg_constraint
+      join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+      where contype = 'f' and attname not in ('created_by', 'updated_by') and not exists (
+        select 1 from pg_index where indrelid = conrelid and indkey[0] = conkey[1])
+      order by 1`;
+    expect(bare.map(({ reference }) => reference)).toEqual(UNINDEXED);
+  });
+});
+
+/** Nobody deletes what these refer to, or there are few of them. */
+const UNINDEXED = [
+  "change_sets.undoes",
+  "favorites.action_id",
+  "favorites.location_id",
+  "favorites.manufacturer_id",
+  "favorites.model_id",
+  "favorites.status_id",
+];
+
+describe("these tests", () => {
+  test("begin with every table empty, but for what an installation begins with", async () => {
+    const covered = [...EMPTIED, ...SEEDED, ...KEPT, "changes"];
+    expect(covered.toSorted()).toEqual(Object.keys(await columnsByTable()).toSorted());
+  });
+});
+
+function read(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+}

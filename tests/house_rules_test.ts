@@ -1,0 +1,219 @@
+// Rules that hold for every route, and for those that do not exist yet.
+import { describe, expect, test } from "bun:test";
+import { app } from "../src/app.ts";
+import { alice, api, cast, reference, stranger, tokenOf, visit } from "./support/mod.ts";
+
+interface Route {
+  method: string;
+  path: string;
+  takesBody: boolean;
+}
+
+const API = "/api/v1";
+/** Whom a stranger may call. Everything else knows its caller first. */
+const OPEN = [
+  "GET /api/docs",
+  "GET /api/v1/openapi.json",
+  "GET /health/live",
+  "GET /health/ready",
+  "GET /metrics",
+  "GET /static/*",
+  "GET /user/login",
+  "GET /user/logout",
+  "POST /api/v1/user/login",
+  "POST /user/login",
+  "POST /user/logout",
+];
+const NOBODYS_ID = "2147483647";
+
+const routes: Route[] = app.routes.map(({ method, path, hooks }) => ({
+  method,
+  path: path.replace(/(.)\/$/, "$1"),
+  takesBody: hooks.body !== undefined,
+}));
+const guarded = routes.filter((route) => !OPEN.includes(nameOf(route)));
+const ofApi = routes.filter(({ path }) => path.startsWith(`${API}/`) && !path.endsWith(".json"));
+
+function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`;
+}
+
+/** The route's path with something in each of its places. */
+function pathOf({ path }: Route): string {
+  return path
+    .replace(/:kind/, "location")
+    .replace(/:[^/]+/g, NOBODYS_ID)
+    .replace("*", "app.css");
+}
+
+function send(route: Route, options: RequestInit = {}, query = "") {
+  return visit(pathOf(route) + query, { ...options, method: route.method });
+}
+
+async function asAlice(): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await tokenOf(alice)}` };
+}
+
+describe("every route", () => {
+  test("knows its caller first, unless it is one of those that are open", async () => {
+    for (const route of guarded) {
+      const answer = await send(route);
+      const toLogin = answer.headers.get("location")?.startsWith("/user/login");
+      const refused = answer.status === 401 || (answer.status === 303 && toLogin);
+      expect([nameOf(route), refused]).toEqual([nameOf(route), true]);
+      expect(answer.headers.get("etag")).toBe(null);
+    }
+  });
+
+  test("hears a stranger's body no further than that", async () => {
+    const headers = { "content-type": "application/json" };
+    for (const route of guarded.filter(({ method }) => method !== "GET")) {
+      const { status } = await send(route, { headers, body: "{" });
+      expect([nameOf(route), [303, 401].includes(status)]).toEqual([nameOf(route), true]);
+    }
+  });
+
+  test("that is written down as open is there, and is open", async () => {
+    const names = routes.map(nameOf);
+    expect(OPEN.filter((name) => !names.includes(name))).toEqual([]);
+    for (const route of routes.filter((one) => OPEN.includes(nameOf(one)))) {
+      expect([nameOf(route), (await send(route)).status]).not.toEqual([nameOf(route), 401]);
+    }
+  });
+
+  test("dresses its answers, whoever asks", async () => {
+    for (const route of routes) {
+      for (const headers of [{}, await asAlice()]) {
+        const answer = await send(route, { headers });
+        const told = {
+          guess: answer.headers.get("x-content-type-options"),
+          frame: answer.headers.get("x-frame-options"),
+          refer: answer.headers.get("referrer-policy"),
+          policy: answer.headers.get("content-security-policy")?.includes("frame-ancestors 'none'"),
+          id: answer.headers.has("x-request-id"),
+          cached: answer.headers.get("cache-control") !== null,
+        };
+        expect([nameOf(route), told]).toEqual([
+          nameOf(route),
+          {
+            guess: "nosniff",
+            frame: "DENY",
+            refer: "no-referrer",
+            policy: true,
+            id: true,
+            cached: true,
+          },
+        ]);
+      }
+    }
+  });
+
+  test("answers no question with a fault of ours", async () => {
+    for (const route of routes) {
+      for (const query of ["", "?page=0", "?__proto__=1", "?q=%00", "?%ff=%ff"]) {
+        const { status } = await send(route, { headers: await asAlice() }, query);
+        expect([nameOf(route), query, status < 500]).toEqual([nameOf(route), query, true]);
+      }
+    }
+  });
+
+  test("knows no other method", async () => {
+    const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
+    const paths = new Set(routes.map(({ path }) => path).filter((path) => !path.includes("*")));
+    for (const path of paths) {
+      const known = routes.filter((route) => route.path === path).map(({ method }) => method);
+      const taken = routes
+        .filter((route) => samePlaces(route.path, path))
+        .map(({ method }) => method);
+      for (const method of methods.filter((one) => !taken.includes(one))) {
+        const answer = await send({ method, path, takesBody: false }, { headers: await asAlice() });
+        expect([method, path, answer.status]).toEqual([method, path, 405]);
+        for (const one of known) expect(answer.headers.get("allow")).toContain(one);
+      }
+    }
+  });
+});
+
+describe("every route of the API", () => {
+  test("refuses a parameter that it does not know", async () => {
+    for (const route of ofApi) {
+      const headers = { ...(await asAlice()), "content-type": "application/json" };
+      const body = route.method === "GET" ? undefined : "{}";
+      const { status, body: told } = await send(route, { headers, body }, "?not_known=1");
+      expect([nameOf(route), status]).toEqual([nameOf(route), 422]);
+      expect(told.errors.map(({ field }: { field: string }) => field)).toEqual(["not_known"]);
+    }
+  });
+
+  test("refuses a field that it does not know", async () => {
+    for (const route of ofApi.filter(({ takesBody }) => takesBody)) {
+      const headers = { ...(await asAlice()), "content-type": "application/json" };
+      const body = JSON.stringify({ not_known: 1 });
+      const { status, body: told } = await send(route, { headers, body });
+      expect([nameOf(route), status]).toEqual([nameOf(route), 422]);
+      const fields = told.errors.map(({ field }: { field: string }) => field);
+      expect([nameOf(route), fields.includes("not_known")]).toEqual([nameOf(route), true]);
+    }
+  });
+
+  test("that writes takes a body of a known shape, or none", async () => {
+    const shapeless = ofApi.filter(
+      ({ method, takesBody }) => ["POST", "PATCH", "PUT"].includes(method) && !takesBody,
+    );
+    expect(shapeless.map(nameOf)).toEqual([]);
+  });
+
+  test("is in the reference, with a summary, a tag and nothing that is not there", async () => {
+    const { paths, openapi } = await reference();
+    expect(openapi).toStartWith("3.1");
+    const told = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { summary, tags }]) => ({
+        route: `${method.toUpperCase()} ${path}`,
+        summary: (summary ?? "").length > 3,
+        tags: tags?.length === 1,
+      })),
+    );
+    const expected = ofApi.map((route) => ({
+      route: nameOf(route).replace(/:([^/]+)/g, "{$1}"),
+      summary: true,
+      tags: true,
+    }));
+    const byRoute = (one: { route: string }, other: { route: string }) =>
+      one.route.localeCompare(other.route);
+    expect(told.toSorted(byRoute)).toEqual(expected.toSorted(byRoute));
+  });
+
+  test("refuses a reader who writes before it looks at an id or a body", async () => {
+    const own = ["/user/profile", "/user/tokens", "/user/login"];
+    const writes = ofApi.filter(
+      ({ method, path }) => method !== "GET" && !own.some((one) => path.startsWith(API + one)),
+    );
+    for (const route of writes) {
+      for (const person of cast.filter(({ groups }) => groups.length === 0)) {
+        const body = route.takesBody ? "{" : undefined;
+        const { status } = await api(person).send(route.method, pathOf(route).slice(API.length), {
+          body,
+        });
+        expect([nameOf(route), status]).toEqual([nameOf(route), 403]);
+      }
+    }
+  });
+
+  test("does not take a session cookie for a token", async () => {
+    for (const route of ofApi.filter((one) => guarded.includes(one))) {
+      const cookie = `session=${"a".repeat(43)}`;
+      const path = pathOf(route).slice(API.length);
+      const { status } = await api(stranger).send(route.method, path, { headers: { cookie } });
+      expect([nameOf(route), status]).toEqual([nameOf(route), 401]);
+    }
+  });
+});
+
+/** Whether a request for the one path could be one for the other. */
+function samePlaces(one: string, other: string): boolean {
+  const [ones, others] = [one.split("/"), other.split("/")];
+  return (
+    ones.length === others.length &&
+    ones.every((part, at) => part === others[at] || part[0] === ":" || others[at]?.[0] === ":")
+  );
+}

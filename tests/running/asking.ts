@@ -1,0 +1,49 @@
+import type { Serving } from "./program.ts";
+
+export interface Asked {
+  /** 0 when there was no answer at all. */
+  status: number;
+  retryAfter: string | null;
+  milliseconds: number;
+  fault?: string;
+}
+
+/** One request, with what became of it. */
+export async function ask(app: Serving, path: string, options: RequestInit = {}): Promise<Asked> {
+  const begun = performance.now();
+  const result = await app.fetch(path, options).then(
+    async (answer) => {
+      await answer.text();
+      return { status: answer.status, retryAfter: answer.headers.get("retry-after") };
+    },
+    (fault) => ({ status: 0, retryAfter: null, fault: String(fault.code ?? fault) }),
+  );
+  return { ...result, milliseconds: performance.now() - begun };
+}
+
+/** So many clients, each of which asks again and again until it is told to stop or gets no answer. */
+export function keepAsking(clients: number, work: (client: number) => Promise<Asked>) {
+  let going = true;
+  const run = async (client: number) => {
+    const answers: Asked[] = [];
+    while (going) {
+      const answer = await work(client);
+      answers.push(answer);
+      if (answer.status === 0) break;
+    }
+    return answers;
+  };
+  const running = Promise.all(Array.from({ length: clients }, (_, client) => run(client)));
+  return {
+    stop: async () => {
+      going = false;
+      return (await running).flat();
+    },
+    ended: running.then((answers) => answers.flat()),
+  };
+}
+
+/** The different statuses, in order. */
+export function statuses(answers: Asked[]): number[] {
+  return [...new Set(answers.map(({ status }) => status))].sort((one, other) => one - other);
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { endAll, launch, until } from "./processes.ts";
+
+setDefaultTimeout(120_000);
+
+const ROOT = join(import.meta.dir, "..", "..");
+const PASSWORD = "a password for the binary";
+const LEFT_BEHIND = new Set(["node_modules", "dist", "data", ".git"]);
+const FIRST_START = 6_000;
+const LATER_START = 1_000;
+
+const directory = mkdtempSync(join(tmpdir(), "cadastre-binary-"));
+const binary = join(directory, "cadastre");
+
+beforeAll(async () => {
+  const checkout = join(directory, "checkout");
+  cpSync(ROOT, checkout, {
+    recursive: true,
+    filter: (path) => !LEFT_BEHIND.has(basename(path)),
+  });
+  symlinkSync(join(ROOT, "node_modules"), join(checkout, "node_modules"));
+  const built = launch([process.execPath, "tools/build.ts"], { cwd: checkout });
+  if ((await built.ended) !== 0) throw new Error(built.said());
+  renameSync(join(checkout, "dist", "cadastre"), binary);
+  rmSync(checkout, { recursive: true });
+});
+
+afterAll(() => {
+  endAll();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe("the binary, with the checkout gone", () => {
+  test("starts in an empty directory, serves pages and the API, and keeps what it was told", async () => {
+    const home = mkdtempSync(join(directory, "home "));
+    const first = await serve(home);
+    expect(first.milliseconds).toBeLessThan(FIRST_START);
+    const token = await logIn(first.origin);
+    const made = await ask(`${first.origin}/api/v1/inventory/locations`, token, { name: "Hall A" });
+    expect(made.status).toBe(201);
+    const page = await fetch(`${first.origin}/user/login`);
+    const style = /href="(\/static\/app\.[^"]+\.css)"/.exec(await page.text())?.[1];
+    expect((await fetch(first.origin + style)).headers.get("content-type")).toStartWith("text/css");
+    await first.stop();
+
+    const later = await serve(home);
+    expect(later.milliseconds).toBeLessThan(LATER_START);
+    const { body } = await ask(`${later.origin}/api/v1/inventory/locations`, token);
+    expect(body).toMatchObject([{ name: "Hall A" }]);
+    await later.stop();
+  });
+
+  test("has all its commands inside", async () => {
+    const home = mkdtempSync(join(directory, "home"));
+    const run = (...args: string[]) => launch([binary, ...args], { cwd: home, env: bare() });
+    const help = run("--help");
+    expect(await help.ended).toBe(0);
+    for (const command of help.said().match(/^ {2}[a-z]+/gm) ?? []) {
+      const told = run(command.trim(), "--help");
+      expect([command, await told.ended]).toEqual([command, 0]);
+    }
+    expect(await run("seed").ended).toBe(0);
+    const backup = run("backup", "all.ndjson.gz");
+    expect([await backup.ended, backup.said()]).toEqual([0, expect.any(String)]);
+    expect(await run("restore", "all.ndjson.gz", "--replace").ended).toBe(0);
+  });
+});
+
+/** Nothing of the tests' own environment, but where programs are. */
+function bare(more: Record<string, string> = {}): Record<string, string | undefined> {
+  const nothing = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
+  return { ...nothing, PATH: process.env.PATH, ADMIN_PASSWORD: PASSWORD, ...more };
+}
+
+async function serve(cwd: string) {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const begun = performance.now();
+  const process = launch([binary], { cwd, env: bare({ PORT: String(port) }) });
+  await until("the binary to serve", () =>
+    fetch(`${origin}/health/ready`).then(({ ok }) => ok, no),
+  );
+  const milliseconds = performance.now() - begun;
+  const stop = async () => {
+    process.child.kill("SIGINT");
+    expect(await process.ended).toBe(0);
+  };
+  return { origin, milliseconds, stop };
+}
+
+async function logIn(origin: string): Promise<string> {
+  const login = { username: "admin", password: PASSWORD };
+  const { body } = await ask(`${origin}/api/v1/user/login`, "", login);
+  return body.access_token;
+}
+
+async function ask(url: string, token: string, body?: object) {
+  const response = await fetch(url, {
+    method: body ? "POST" : "GET",
+    body: body && JSON.stringify(body),
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function no(): boolean {
+  return false;
+}

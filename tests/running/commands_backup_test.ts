@@ -1,0 +1,222 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { SQL } from "bun";
+import { ask, keepAsking } from "./asking.ts";
+import { endAll } from "./processes.ts";
+import { administrator, aServer, cadastre, type Server, serving } from "./program.ts";
+
+const LIMIT = 60_000;
+const LOCATIONS = "/api/v1/inventory/locations";
+/** What no backup holds: see db/backup/dump.ts. */
+const LEFT_OUT = ["sessions", "login_failures", "idempotency_keys", "migrations"];
+
+let server: Server;
+/** A database with the demo data and a backup of it. */
+let full: string;
+const directory = mkdtempSync(join(tmpdir(), "cadastre-backup-"));
+const file = join(directory, "full.ndjson.gz");
+
+beforeAll(async () => {
+  server = await aServer();
+  full = await server.database();
+  await run(full, "seed");
+  expect(await run(full, "backup", file)).toEqual({
+    code: 0,
+    out: "",
+    err: `Backed up to ${file}`,
+  });
+}, LIMIT);
+afterEach(endAll);
+afterAll(async () => {
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe("cadastre backup", () => {
+  test("leaves one file, for its owner's eyes only", () => {
+    expect(readdirSync(directory)).toContain("full.ndjson.gz");
+    expect(readdirSync(directory).filter((name) => name.endsWith(".part"))).toEqual([]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test(
+    "writes to standard output, too",
+    async () => {
+      const { stdout } = Bun.spawnSync(
+        ["sh", "-c", `"${process.execPath}" src/main.ts backup - | gunzip -t && echo whole`],
+        { env: { ...process.env, DATABASE_URL: full } },
+      );
+      expect(stdout.toString()).toBe("whole\n");
+    },
+    LIMIT,
+  );
+
+  test(
+    "says why a file cannot be written",
+    async () => {
+      const path = join(directory, "no", "such", "place");
+      const { code, err } = await run(full, "backup", path);
+      expect({ code, err }).toEqual({
+        code: 1,
+        err: `${path} cannot be written: no such file or directory`,
+      });
+    },
+    LIMIT,
+  );
+});
+
+describe("cadastre restore", () => {
+  test(
+    "brings back every row of every table, and the numbers that come next",
+    async () => {
+      const empty = await server.database();
+      const { code, out } = await run(empty, "restore", file);
+      expect(code).toBe(0);
+      expect(out).toMatch(/^Restored \d+ rows of \d+ tables, as they were at /);
+      const before = await contents(full);
+      expect(before.tables.models?.rows).toBeGreaterThan(100);
+      expect(await contents(empty)).toEqual(before);
+    },
+    LIMIT,
+  );
+
+  test(
+    "brings back one moment of a database that is written to, which serves and goes on",
+    async () => {
+      const busy = join(directory, "busy.ndjson.gz");
+      const app = await serving({ DATABASE_URL: full });
+      const headers = await administrator(app);
+      const writing = keepAsking(4, () => ask(app, LOCATIONS, aLocation(headers)));
+      const backup = await run(full, "backup", busy);
+      await writing.stop();
+      expect(backup.code).toBe(0);
+      const copy = await server.database();
+      expect((await run(copy, "restore", busy)).code).toBe(0);
+      const [locations] = await query(
+        copy,
+        `
+        select count(*)::int as made, count(changes)::int as told from locations
+        left join changes on table_name = 'locations' and row_id = locations.id and action = 'insert'`,
+      );
+      expect(locations.made).toBe(locations.told);
+      const [highest] = await query(copy, "select max(id) as id from locations");
+      const restored = await serving({ DATABASE_URL: copy });
+      const options = aLocation(await administrator(restored));
+      const answer = await restored.fetch(LOCATIONS, options);
+      expect(answer.status).toBe(201);
+      const { id } = (await answer.json()) as { id: number };
+      expect(id).toBeGreaterThan(highest.id);
+      const [change] = await query(
+        copy,
+        `select * from changes where row_id = ${id} and table_name = 'locations'`,
+      );
+      expect(change).toMatchObject({ action: "insert" });
+    },
+    LIMIT,
+  );
+
+  test(
+    "refuses a database with data, unless it may replace it, and one that is served from",
+    async () => {
+      const other = await server.database();
+      await run(other, "seed");
+      await run(other, "user", "add", "zoe");
+      expect((await run(other, "restore", file)).err).toStartWith(
+        "The database has data: add --replace",
+      );
+      const app = await serving({ DATABASE_URL: other });
+      await administrator(app);
+      expect((await run(other, "restore", file, "--replace")).err).toBe(
+        "Cadastre still serves from this database: stop it first",
+      );
+      app.child.kill("SIGINT");
+      await app.ended;
+      expect((await run(other, "restore", file, "--replace")).code).toBe(0);
+      expect((await run(other, "user", "list")).out).not.toContain("zoe");
+    },
+    LIMIT,
+  );
+
+  test.each([
+    ["is cut off", () => readFileSync(file).subarray(0, 5_000), "damaged or cut off"],
+    [
+      "was changed",
+      () => packed(unpacked().replace("Klystron", "Magnetron")),
+      "damaged or cut off",
+    ],
+    [
+      "lacks its end",
+      () => packed(unpacked().split("\n").slice(0, -2).join("\n")),
+      "damaged or cut off",
+    ],
+    ["is something else", () => packed("name,id\nx,1\n"), "This is not a backup of Cadastre"],
+    [
+      "is of a newer program",
+      () => packed(unpacked().replace('"0001_ground"', '"0001_ground","0999_later"')),
+      "The backup is newer than this program: it has 0999_later",
+    ],
+  ])("refuses a file that %s, and changes nothing", async (_how, bytes, sentence) => {
+    const path = join(directory, "bad.ndjson.gz");
+    writeFileSync(path, bytes());
+    const database = await server.database();
+    await run(database, "migrate");
+    await query(database, "insert into locations (name, qrcode) values ('Kept', '')");
+    const { code, err } = await run(database, "restore", path);
+    expect(code).toBe(1);
+    expect(err).toContain(sentence);
+    expect(err).not.toContain("\n");
+    expect(await query(database, "select name from locations")).toEqual([{ name: "Kept" }]);
+  });
+});
+
+function run(database: string, ...args: string[]) {
+  return cadastre(args, { settings: { DATABASE_URL: database } });
+}
+
+let made = 0;
+
+function aLocation(headers: Record<string, string>): RequestInit {
+  made += 1;
+  return { method: "POST", headers, body: JSON.stringify({ name: `Another room ${made}` }) };
+}
+
+function unpacked(): string {
+  return gunzipSync(readFileSync(file)).toString();
+}
+
+function packed(content: string): Buffer {
+  return gzipSync(content);
+}
+
+/** How many rows each table has, with a sum over all that is in them, and where each sequence is. */
+async function contents(database: string) {
+  const names = await query(
+    database,
+    "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+  );
+  const tables: Record<string, { rows: number; sum: string }> = {};
+  for (const { name } of names.filter((one) => !LEFT_OUT.includes(one.name))) {
+    const [found] = await query(
+      database,
+      `select count(*)::int as rows, md5(coalesce(string_agg(one::text, e'\\n' order by one), '')) as sum from "${name}" one`,
+    );
+    tables[name] = found;
+  }
+  const sequences = await query(
+    database,
+    "select sequencename, last_value::int from pg_sequences where schemaname = 'public' order by 1",
+  );
+  return { tables, sequences };
+}
+
+async function query(database: string, text: string): Promise<any[]> {
+  const sql = new SQL({ url: database, adapter: "postgres", max: 1 });
+  try {
+    return [...(await sql.unsafe(text))];
+  } finally {
+    await sql.close();
+  }
+}

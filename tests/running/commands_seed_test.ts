@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { endAll } from "./processes.ts";
+import { aServer, cadastre, type Server, serving } from "./program.ts";
+
+const LIMIT = 30_000;
+
+let server: Server;
+
+beforeAll(async () => {
+  server = await aServer();
+}, LIMIT);
+afterEach(endAll);
+afterAll(() => server.stop());
+
+describe("cadastre seed", () => {
+  test(
+    "fills an empty database with the same year every time, and tells the password once",
+    async () => {
+      const [one, other] = [await server.database(), await server.database()];
+      const { code, out } = await run(one, "seed");
+      expect(code).toBe(0);
+      const password = /Their password is (\S+)$/.exec(out)?.[1];
+      await cadastre(["seed", "--password-stdin"], {
+        ...on(other),
+        input: "a secret of our own\n",
+      });
+      expect(await told(one)).toEqual(await told(other));
+      expect((await told(one)).length).toBeGreaterThan(250);
+      const app = await serving(on(one).settings);
+      expect(await login(app.origin, "bob", password)).toBe(200);
+      const another = await serving(on(other).settings);
+      expect(await login(another.origin, "carol", "a secret of our own")).toBe(200);
+    },
+    LIMIT,
+  );
+
+  test(
+    "leaves a database with data alone, unless it is told to put the demo data beside it",
+    async () => {
+      const database = await server.database();
+      await run(database, "user", "add", "alison");
+      const refused = await run(database, "seed");
+      expect(refused.code).toBe(1);
+      expect(refused.err).toContain("The database has data: add --force");
+      expect((await run(database, "seed", "--force")).code).toBe(0);
+      expect((await run(database, "seed", "--force")).out).toBe(
+        "The demo data is in. New users: none",
+      );
+      expect((await run(database, "user", "list")).out).toMatch(/^alison$/m);
+    },
+    LIMIT,
+  );
+});
+
+describe("cadastre doctor", () => {
+  test(
+    "finds nothing wrong with a service that runs",
+    async () => {
+      const database = await server.database();
+      const app = await serving(on(database).settings);
+      const settings = { ...on(database).settings, PORT: new URL(app.origin).port };
+      const { code, out } = await cadastre(["doctor"], { settings });
+      expect(out).not.toContain("problem");
+      expect(out).toContain("Cadastre serves at port");
+      expect(code).toBe(0);
+    },
+    LIMIT,
+  );
+
+  test(
+    "names each problem and what to do, and shows no secret",
+    async () => {
+      const database = await server.database();
+      const taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+      const settings = { ...on(database).settings, PORT: String(taken.port), DATA_DIR: "/proc" };
+      const { code, out, err } = await cadastre(["doctor"], { settings });
+      taken.stop(true);
+      expect({ code, err }).toEqual({ code: 1, err: "3 problems" });
+      expect(out).toMatch(/^problem {2}The data directory \/proc /m);
+      expect(out).toMatch(/^problem {2}Port \d+ on 127.0.0.1 is taken/m);
+      expect(out).toMatch(/^problem {2}The database lacks 0001_ground.*: run cadastre migrate$/m);
+      const away = { ...settings, DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x" };
+      const other = await cadastre(["doctor"], { settings: away });
+      expect(other.out).toMatch(/^problem {2}No database answers at 127.0.0.1:1\/x/m);
+      expect(other.out).not.toContain("secret");
+    },
+    LIMIT,
+  );
+});
+
+function on(database: string) {
+  return { settings: { DATABASE_URL: database } };
+}
+
+function run(database: string, ...args: string[]) {
+  return cadastre(args, on(database));
+}
+
+/** The history, without what differs between two installations: ids of requests and when they began. */
+async function told(database: string) {
+  const sql = new SQL({ url: database, adapter: "postgres", max: 1 });
+  const rows = await sql`
+    select changes.at, changes.user_id, table_name, row_id, action, after ->> 'name' as name
+    from changes join change_sets on change_sets.id = change_set order by changes.id`;
+  await sql.close();
+  return [...rows];
+}
+
+async function login(origin: string, username: string, password = ""): Promise<number> {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ username, password });
+  return (await fetch(`${origin}/api/v1/user/login`, { method: "POST", headers, body })).status;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { endAll, launch, until } from "./processes.ts";
+
+setDefaultTimeout(300_000);
+
+const ROOT = join(import.meta.dir, "..", "..");
+const INSTALLED = "/usr/lib/postgresql";
+/** What speaks SQL; the other tests are of browsers and of processes. */
+const SUITES = ["common", "user", "inventory", "pages", "house_rules"];
+const NOBODY = 65_534;
+
+/** A PostgreSQL of the machine's own, where there is one that we support. */
+const programs = (existsSync(INSTALLED) ? readdirSync(INSTALLED) : [])
+  .filter((version) => Number(version) >= 15)
+  .map((version) => join(INSTALLED, version, "bin"))
+  .find((directory) => existsSync(join(directory, "initdb")));
+
+describe.skipIf(!programs || Boolean(process.env.DATABASE_URL))(
+  "on the machine's own PostgreSQL",
+  () => {
+    test("everything that speaks SQL works as on ours", async () => {
+      const directory = mkdtempSync(join(tmpdir(), "cadastre-own-"));
+      chownSync(directory, NOBODY, NOBODY);
+      const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+      const data = join(directory, "data");
+      const run = (program: string, ...args: string[]) =>
+        launch([join(programs ?? "", program), "-D", data, ...args], { cwd: directory, ...as });
+      expect(
+        await run("initdb", "-E", "UTF8", "--locale=C", "--auth=trust", "-U", "tests").ended,
+      ).toBe(0);
+      const fast = [
+        "fsync=off",
+        "synchronous_commit=off",
+        "full_page_writes=off",
+        "listen_addresses=",
+      ];
+      const server = run(
+        "postgres",
+        "-k",
+        directory,
+        ...fast.flatMap((setting) => ["-c", setting]),
+      );
+      const socket = join(directory, ".s.PGSQL.5432");
+      await until("its socket", () => existsSync(socket) && server.said().includes("ready"));
+      const DATABASE_URL = `postgres://tests@localhost/postgres?host=${directory}`;
+      const paths = SUITES.map((suite) => `tests/${suite}`);
+      const tests = launch([process.execPath, "test", ...paths], {
+        cwd: ROOT,
+        env: { DATABASE_URL },
+      });
+      const code = await tests.ended;
+      expect([code, code === 0 ? "" : tests.said()]).toEqual([0, ""]);
+      expect(tests.said()).toMatch(/^\s*[1-9]\d* pass$/m);
+      endAll();
+      rmSync(directory, { recursive: true, force: true });
+    });
+  },
+);

@@ -1,0 +1,129 @@
+// Our program as it is run: commands, instances that serve, and a PostgreSQL for them to use.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import * as embedded from "../../db/embedded/mod.ts";
+import { isAlive, launch, type Started, until } from "./processes.ts";
+
+const ROOT = join(import.meta.dir, "..", "..");
+const MAIN = join(ROOT, "src", "main.ts");
+export const PASSWORD = "correct horse battery staple";
+const SETTINGS = {
+  HOST: "127.0.0.1",
+  PORT: "0",
+  DATABASE_URL: "",
+  ADMIN_USERNAME: "alice",
+  ADMIN_PASSWORD: PASSWORD,
+  LOG_LEVEL: "info",
+  LOG_FORMAT: "pretty",
+};
+
+type Settings = Record<string, string>;
+
+interface Given {
+  settings?: Settings;
+  input?: string;
+}
+
+/** Runs a command to its end. */
+export async function cadastre(args: string[], { settings = {}, input = "" }: Given = {}) {
+  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...SETTINGS, ...settings },
+    stdin: new Blob([input]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  return { code: await child.exited, out: out.trim(), err: err.trim() };
+}
+
+function textOf(stream: ReadableStream): Promise<string> {
+  return new Response(stream).text();
+}
+
+export interface Serving extends Started {
+  origin: string;
+  fetch(path: string, options?: RequestInit): Promise<Response>;
+}
+
+/** An instance that has begun to start. */
+export function starting(settings: Settings): Started {
+  return launch([process.execPath, MAIN, "serve"], {
+    cwd: ROOT,
+    env: { ...SETTINGS, ...settings },
+  });
+}
+
+/** An instance that serves. */
+export async function serving(settings: Settings): Promise<Serving> {
+  return served(starting(settings));
+}
+
+export async function served(process: Started): Promise<Serving> {
+  const origin = await until(
+    "the address",
+    () => /serves at (http[^\s"]+)/.exec(process.said())?.[1],
+  );
+  return { ...process, origin, fetch: (path, options) => fetch(origin + path, options) };
+}
+
+/** The headers of somebody who may do everything. */
+export async function administrator({ fetch }: Serving): Promise<Record<string, string>> {
+  const answer = await fetch("/api/v1/user/login", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ username: SETTINGS.ADMIN_USERNAME, password: PASSWORD }),
+  });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  return { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
+}
+
+export interface Server {
+  /** The address of a new, empty database. */
+  database(): Promise<string>;
+  /** Sends a signal to every process of it, or to the first one alone. */
+  signal(signal: NodeJS.Signals, whom?: "all" | "first"): void;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL of the test's own, which survives its own death as ours does. */
+export async function aServer(): Promise<Server> {
+  const directory = mkdtempSync(join(tmpdir(), "cadastre-running-"));
+  const server = await embedded.start(directory, () => {});
+  const url = (name: string) =>
+    `postgres://${server.user}@localhost:${server.port}/${name}?host=${server.socket}`;
+  const lock = join(directory, "postgres", "postmaster.pid");
+  const signal: Server["signal"] = (name, whom = "all") => {
+    const first = Number.parseInt(readFileSync(lock, "utf8"), 10);
+    send(name, whom === "all" ? [first, ...childrenOf(first)] : [first]);
+  };
+  let made = 0;
+  return {
+    database: async () => {
+      made += 1;
+      const sql = new SQL({ url: url(server.database), adapter: "postgres", max: 1 });
+      await sql.unsafe(`create database test_${made}`);
+      await sql.close();
+      return url(`test_${made}`);
+    },
+    signal,
+    stop: async () => {
+      signal("SIGCONT");
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A child may have ended since it was listed. */
+function send(signal: NodeJS.Signals, pids: number[]): void {
+  for (const pid of pids.filter(isAlive)) process.kill(pid, signal);
+}
+
+function childrenOf(pid: number): number[] {
+  const { stdout } = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
+  return stdout.split(/\s+/).filter(Boolean).map(Number);
+}

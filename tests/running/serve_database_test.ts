@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { type Asked, ask, keepAsking, statuses } from "./asking.ts";
+import { endAll } from "./processes.ts";
+import { administrator, aServer, type Server, type Serving, serving } from "./program.ts";
+
+const LIMIT = 30_000;
+const ACTIONS = "/api/v1/inventory/actions";
+const LOCATIONS = "/api/v1/inventory/locations";
+
+let server: Server;
+
+beforeAll(async () => {
+  server = await aServer();
+});
+afterEach(endAll);
+afterAll(() => server.stop());
+
+describe("a service whose database is in trouble", () => {
+  test(
+    "answers five hundred requests at once, or says when to come again",
+    async () => {
+      const { app, headers } = await anApp();
+      const all = await Promise.all(
+        Array.from({ length: 500 }, () => ask(app, ACTIONS, { headers })),
+      );
+      expect(statuses(all).filter((status) => status !== 200 && status !== 503)).toEqual([]);
+      expect(all.filter(({ status }) => status === 200).length).toBeGreaterThan(10);
+    },
+    LIMIT,
+  );
+
+  test(
+    "ends every request in time while the database is frozen, and goes on when it thaws",
+    async () => {
+      const { app, headers } = await anApp();
+      await ask(app, ACTIONS, { headers });
+      server.signal("SIGSTOP");
+      const frozen: Array<Promise<Asked>> = [];
+      for (const path of Array(40).fill(ACTIONS)) {
+        frozen.push(ask(app, path, { headers }), ask(app, LOCATIONS, aLocation(headers)));
+        await Bun.sleep(50);
+      }
+      const readiness = await ask(app, "/health/ready");
+      const answers = await Promise.all(frozen).finally(() => server.signal("SIGCONT"));
+      expect(statuses([...answers, readiness])).toEqual([503]);
+      expect(answers.filter(({ retryAfter }) => retryAfter === null)).toEqual([]);
+      expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(7_000);
+      expect(await untilWell(app, headers)).toBeLessThan(2_000);
+    },
+    LIMIT,
+  );
+
+  test(
+    "answers 503 and never 500 while the database crashes, and finds it again",
+    async () => {
+      const { app, headers } = await anApp();
+      const asking = keepAsking(8, async (client) => {
+        await Bun.sleep(5);
+        return client % 2
+          ? ask(app, ACTIONS, { headers })
+          : ask(app, LOCATIONS, aLocation(headers));
+      });
+      await Bun.sleep(300);
+      server.signal("SIGKILL", "first");
+      await Bun.sleep(200);
+      await untilWell(app, headers);
+      await Bun.sleep(300);
+      expect(statuses(await asking.stop())).toEqual([200, 201, 503]);
+      const after = await Promise.all(
+        Array.from({ length: 50 }, () => ask(app, ACTIONS, { headers })),
+      );
+      expect(statuses(after)).toEqual([200]);
+    },
+    LIMIT,
+  );
+});
+
+async function anApp() {
+  const app = await serving({ DATABASE_URL: await server.database() });
+  return { app, headers: await administrator(app) };
+}
+
+let made = 0;
+
+function aLocation(headers: Record<string, string>): RequestInit {
+  made += 1;
+  return { method: "POST", headers, body: JSON.stringify({ name: `Room ${made}` }) };
+}
+
+/** The milliseconds until a request is answered as usual. */
+async function untilWell(app: Serving, headers: Record<string, string>): Promise<number> {
+  const begun = performance.now();
+  while ((await ask(app, ACTIONS, { headers })).status !== 200) {
+    if (performance.now() - begun > 15_000) throw new Error("The service did not recover");
+    await Bun.sleep(20);
+  }
+  return performance.now() - begun;
+}

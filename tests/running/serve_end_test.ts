@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { ask, keepAsking, statuses } from "./asking.ts";
+import { endAll } from "./processes.ts";
+import { administrator, aServer, type Server, serving } from "./program.ts";
+
+const LIMIT = 30_000;
+const LOCATIONS = "/api/v1/inventory/locations";
+
+let server: Server;
+
+beforeAll(async () => {
+  server = await aServer();
+});
+afterEach(endAll);
+afterAll(() => server.stop());
+
+describe("a service that ends", () => {
+  test(
+    "has kept every write that it acknowledged before kill -9",
+    async () => {
+      const DATABASE_URL = await server.database();
+      const app = await serving({ DATABASE_URL });
+      const headers = await administrator(app);
+      const acknowledged: string[] = [];
+      const writing = keepAsking(4, async (client) => {
+        const name = `Room ${client}-${crypto.randomUUID()}`;
+        const answer = await ask(app, LOCATIONS, posted(headers, name));
+        if (answer.status === 201) acknowledged.push(name);
+        return answer;
+      });
+      await Bun.sleep(1_000);
+      app.child.kill("SIGKILL");
+      await writing.ended;
+      await serving({ DATABASE_URL });
+      const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });
+      const kept: Array<{ name: string }> = await sql`
+      select name from locations where exists (
+        select from changes where table_name = 'locations' and row_id = locations.id)`;
+      const [{ locations }] = await sql`select count(*)::int as locations from locations`;
+      await sql.close();
+      expect(acknowledged.length).toBeGreaterThan(20);
+      expect(acknowledged.filter((name) => !kept.some((one) => one.name === name))).toEqual([]);
+      expect(kept.length).toBe(locations);
+    },
+    LIMIT,
+  );
+
+  test(
+    "fails no request on SIGTERM, though it was busy and its clients keep connections",
+    async () => {
+      const app = await serving({ DATABASE_URL: await server.database() });
+      const headers = await administrator(app);
+      const asking = keepAsking(8, () => ask(app, LOCATIONS, posted(headers, crypto.randomUUID())));
+      await Bun.sleep(500);
+      app.child.kill("SIGTERM");
+      await Bun.sleep(200);
+      expect((await ask(app, "/health/ready")).status).toBe(503);
+      expect(await app.ended).toBe(0);
+      const answers = await asking.ended;
+      const refused = answers.filter(({ status }) => status === 0);
+      expect(statuses(answers)).toEqual([0, 201]);
+      expect(refused.map(({ fault }) => fault)).toEqual(Array(8).fill("ECONNREFUSED"));
+    },
+    LIMIT,
+  );
+
+  test(
+    "lets the answer go out that is under way, and ends at once on a second signal",
+    async () => {
+      const DATABASE_URL = await server.database();
+      const app = await serving({ DATABASE_URL });
+      const headers = await administrator(app);
+      const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });
+      const holding = sql.begin(async (tx) => {
+        await tx`lock table locations in exclusive mode`;
+        await Bun.sleep(2_000);
+      });
+      await Bun.sleep(200);
+      const slow = ask(app, LOCATIONS, posted(headers, "Slow room"));
+      await Bun.sleep(200);
+      app.child.kill("SIGINT");
+      expect((await slow).status).toBe(201);
+      expect(await app.ended).toBe(0);
+      await holding;
+      await sql.close();
+      const impatient = await serving({ DATABASE_URL });
+      impatient.child.kill("SIGTERM");
+      await Bun.sleep(200);
+      const begun = performance.now();
+      impatient.child.kill("SIGTERM");
+      expect(await impatient.ended).toBe(1);
+      expect(performance.now() - begun).toBeLessThan(1_000);
+    },
+    LIMIT,
+  );
+});
+
+function posted(headers: Record<string, string>, name: string): RequestInit {
+  return { method: "POST", headers, body: JSON.stringify({ name }) };
+}

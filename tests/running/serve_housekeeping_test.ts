@@ -1,0 +1,51 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { endAll, until } from "./processes.ts";
+import { aServer, cadastre, type Server, serving } from "./program.ts";
+
+const LIMIT = 30_000;
+
+let server: Server;
+
+beforeAll(async () => {
+  server = await aServer();
+}, LIMIT);
+afterEach(endAll);
+afterAll(() => server.stop());
+
+describe("housekeeping", () => {
+  test(
+    "takes away what has run out, and nothing else",
+    async () => {
+      const settings = { DATABASE_URL: await server.database() };
+      await cadastre(["user", "list"], { settings });
+      const sql = new SQL({ url: settings.DATABASE_URL, adapter: "postgres", max: 1 });
+      await sql.unsafe(`
+        insert into idempotency_keys (user_id, key, fingerprint, created_at)
+          select 1, age, 'x', now() - age::interval from unnest(array['25 hours', '23 hours']) age;
+        insert into login_failures (username, address, at)
+          select age, 'x', now() - age::interval from unnest(array['16 minutes', '14 minutes']) age;
+        insert into sessions (user_id, secret_hash, address, last_seen_at, expires_at)
+          select 1, age::bytea, age, now() - age::interval, now() + interval '1 hour'
+          from unnest(array['3 hours', '1 hour']) age;
+        insert into tokens (user_id, kind, key, expires_at)
+          select 1, 'login', age, now() - age::interval from unnest(array['25 hours', '23 hours']) age`);
+      await serving(settings);
+      const left = () => sql`
+        select (select string_agg(key, ',') from idempotency_keys) as keys,
+          (select string_agg(username, ',') from login_failures) as failures,
+          (select string_agg(address, ',') from sessions) as sessions,
+          (select string_agg(key, ',') from tokens) as tokens`;
+      await until("the old keys to go", async () => (await left())[0].keys === "23 hours");
+      const kept = {
+        keys: "23 hours",
+        failures: "14 minutes",
+        sessions: "1 hour",
+        tokens: "23 hours",
+      };
+      expect([...(await left())]).toEqual([kept]);
+      await sql.close();
+    },
+    LIMIT,
+  );
+});

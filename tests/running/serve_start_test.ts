@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CannotMigrate, refuseServer } from "../../db/migrate.ts";
+import { endAll } from "./processes.ts";
+import { aServer, cadastre, type Server, served, serving, starting } from "./program.ts";
+
+const LIMIT = 30_000;
+const FIRST_ADMIN = /The first admin is 'alice', with the password (\S+)/g;
+
+let server: Server;
+const directory = mkdtempSync(join(tmpdir(), "cadastre-start-"));
+
+beforeAll(async () => {
+  server = await aServer();
+});
+afterEach(endAll);
+afterAll(async () => {
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe("a service that starts", () => {
+  test(
+    "comes up three times at once on an empty database, and tells one password once",
+    async () => {
+      const settings = { DATABASE_URL: await server.database(), ADMIN_PASSWORD: "" };
+      const three = [starting(settings), starting(settings), starting(settings)];
+      const all = await Promise.all(three.map(served));
+      const ready = await Promise.all(all.map((app) => app.fetch("/health/ready")));
+      expect(ready.map(({ status }) => status)).toEqual([200, 200, 200]);
+      const told = all.flatMap((app) => [...app.said().matchAll(FIRST_ADMIN)]);
+      expect(told.length).toBe(1);
+      const body = JSON.stringify({ username: "alice", password: told[0]?.[1] });
+      const headers = { "content-type": "application/json" };
+      const logins = await Promise.all(
+        all.map((app) => app.fetch("/api/v1/user/login", { method: "POST", headers, body })),
+      );
+      expect(logins.map(({ status }) => status)).toEqual([200, 200, 200]);
+    },
+    LIMIT,
+  );
+
+  test(
+    "accepts on every instance the token that one of them has made",
+    async () => {
+      const settings = { DATABASE_URL: await server.database() };
+      const [one, other] = [await serving(settings), await serving(settings)];
+      const { out: token } = await cadastre(["token", "add", "alice"], { settings });
+      const headers = { authorization: `Bearer ${token}` };
+      const answers = [one, other].map((app) => app.fetch("/api/v1/user/profile", { headers }));
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+    },
+    LIMIT,
+  );
+
+  test(
+    "names a port that is taken",
+    async () => {
+      const settings = { DATABASE_URL: await server.database() };
+      const { port } = new URL((await serving(settings)).origin);
+      expect(await cadastre(["serve", "--port", port], { settings })).toMatchObject({
+        code: 1,
+        err: `Port ${port} on 127.0.0.1 is taken: stop what listens there, or set another PORT`,
+      });
+    },
+    LIMIT,
+  );
+
+  test.each([
+    ["PORT", { PORT: "http" }, "PORT must be a number from 0 to 65535, not 'http'"],
+    ["SECRET_KEY", { SECRET_KEY: "short" }, "SECRET_KEY must have 32 bytes or more"],
+    ["TRUST_PROXY", { TRUST_PROXY: "perhaps" }, "TRUST_PROXY must be on or off, not 'perhaps'"],
+    ["DATABASE_URL", { DATABASE_URL: "mysql://here/x" }, "DATABASE_URL must look like postgres://"],
+    [
+      "DATABASE_URL",
+      { DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x" },
+      "No database answers at 127.0.0.1:1/x",
+    ],
+    [
+      "DATA_DIR",
+      { DATA_DIR: join(directory, "a file", "data") },
+      "cannot be used: not a directory",
+    ],
+    ["DATA_DIR", { DATA_DIR: join(directory, "other") }, "is not a database: move it away"],
+  ])("says in one sentence what is wrong with %s", async (_name, settings, sentence) => {
+    writeFileSync(join(directory, "a file"), "");
+    mkdirSync(join(directory, "other", "postgres", "x"), { recursive: true });
+    const { code, out, err } = await cadastre(["serve"], { settings });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(sentence);
+    expect(err).not.toContain("\n");
+    expect(err).not.toContain("secret");
+  });
+
+  test("has no use for an old PostgreSQL or another encoding", () => {
+    const good = { number: 150_000, name: "15.0", encoding: "UTF8" };
+    expect(refuseServer(good)).toBeUndefined();
+    expect(() => refuseServer({ ...good, number: 140_012, name: "14.12" })).toThrow(
+      new CannotMigrate("PostgreSQL 14.12 is too old: Cadastre needs 15 or newer"),
+    );
+    expect(() => refuseServer({ ...good, encoding: "LATIN1" })).toThrow(CannotMigrate);
+  });
+});

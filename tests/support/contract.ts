@@ -1,0 +1,100 @@
+// Every answer that a test receives is held against the reference that the service itself gives out.
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { Answer } from "./api.ts";
+
+interface Told {
+  content?: Record<string, { schema?: object }>;
+}
+
+interface Operation {
+  summary?: string;
+  tags?: string[];
+  parameters: Array<{ name: string; in: string }>;
+  responses: Record<string, Told>;
+}
+
+export interface Reference {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, unknown>>;
+}
+
+/** A question and what came of it. */
+export interface Exchange {
+  method: string;
+  url: URL;
+  answer: Answer;
+}
+
+/** What may come at any door: the host is not ours, or the path or the method is not there. */
+const BEFORE_ANY_ROUTE = [404, 405, 421];
+
+/** In what an answer differs from what the reference announces, if in anything. */
+export function difference(reference: Reference, exchange: Exchange): string | undefined {
+  const { method, url, answer } = exchange;
+  const path = pathOf(reference, url);
+  // Whoever may get may also ask for the head alone.
+  const named = method === "HEAD" ? "get" : method.toLowerCase();
+  const operation = path && reference.paths[path]?.[named];
+  const isOutside = !path || !operation || answer.status === 421;
+  if (isOutside && BEFORE_ANY_ROUTE.includes(answer.status)) {
+    return misfit(reference, ["components", "schemas", "Problem"], answer.body);
+  }
+  if (isOutside) return "this method of this path is not documented";
+  const told = operation.responses[answer.status];
+  if (!told) return `the status ${answer.status} is not documented`;
+  const strange = answer.status < 300 && strangeParameter(operation, url);
+  if (strange) return `the parameter ${strange} is not documented`;
+  if (!told.content) return answer.text === "" ? undefined : "no body is documented";
+  const type = answer.headers.get("content-type")?.split(";")[0] ?? "none";
+  if (!told.content[type]) return `the content type ${type} is not documented`;
+  if (method === "HEAD") return answer.text === "" ? undefined : "a head has no body";
+  const where = ["responses", String(answer.status), "content", type, "schema"];
+  return misfit(reference, ["paths", path, named, ...where], answer.body);
+}
+
+/** A path with a fixed last word comes before one with a placeholder there. */
+function pathOf({ paths }: Reference, { pathname }: URL): string | undefined {
+  const asked = pathname.replace(/\/$/, "");
+  return Object.keys(paths)
+    .filter((path) => new RegExp(`^${path.replace(/\{[^}]+\}/g, "[^/]+")}$`).test(asked))
+    .toSorted((one, other) => one.split("{").length - other.split("{").length)[0];
+}
+
+function strangeParameter({ parameters }: Operation, url: URL): string | undefined {
+  const known = parameters.filter((one) => one.in === "query").map(({ name }) => name);
+  return [...url.searchParams.keys()].find((name) => !known.includes(name));
+}
+
+const compilers = new WeakMap<Reference, Ajv2020>();
+
+function misfit(reference: Reference, place: string[], body: unknown): string | undefined {
+  const compiler = compilers.get(reference) ?? compilerOf(reference);
+  compilers.set(reference, compiler);
+  const pointer = place.map((one) => encodeURIComponent(one.replaceAll("/", "~1")));
+  const validate = compiler.getSchema(`reference#/${pointer.join("/")}`);
+  if (!validate) return `the reference has no ${place.join(" ")}`;
+  return validate(body) ? undefined : (validate.errors ?? []).map(inWords).join(", ");
+}
+
+/** The document as one schema, so that what it refers to is found in it. */
+function compilerOf(reference: Reference): Ajv2020 {
+  const compiler = new Ajv2020({ strict: false });
+  addFormats.default(compiler);
+  compiler.addSchema({ ...(closed(reference) as object), $id: "reference" });
+  return compiler;
+}
+
+/** Records have the keys that are told of and no others, or a secret might be among them. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]) => [key, closed(value)]);
+  const isRecord = "properties" in schema && "type" in schema && schema.type === "object";
+  return { ...(isRecord ? { additionalProperties: false } : {}), ...Object.fromEntries(entries) };
+}
+
+function inWords({ instancePath, message, params }: ErrorObject): string {
+  return `${instancePath || "the body"} ${message} ${JSON.stringify(params)}`;
+}

@@ -1,0 +1,34 @@
+// What the database wrote down of changes; until history has a door of its own, read past the door.
+import { service } from "./service.ts";
+
+export interface Change {
+  change_set: number;
+  user_id: number | null;
+  table_name: string;
+  row_id: number;
+  action: "insert" | "update" | "delete";
+  before: any;
+  after: any;
+}
+
+export async function changes(): Promise<Change[]> {
+  const { sql } = await service();
+  return sql`
+    select change_set::int, user_id, table_name, row_id, action, before, after from changes order by id`;
+}
+
+/** All that is kept, table by table: to see that nothing at all has changed. */
+export async function everything(): Promise<string> {
+  const { sql } = await service();
+  const tables: Array<{ name: string }> = await sql`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
+  const dumps: string[] = [];
+  for (const { name } of tables) {
+    const [{ dump }] = await sql.unsafe(
+      `select coalesce(json_agg(t order by t::text), '[]')::text as dump from ${name} t`,
+    );
+    dumps.push(`${name} ${dump}`);
+  }
+  return dumps.join("\n");
+}

@@ -1,0 +1,10 @@
+// What tests look at in bodies.
+
+/** The fields that a refusal names. */
+export function fieldsOf(body: { errors?: Array<{ field: string }> }): string[] {
+  return (body.errors ?? []).map(({ field }) => field);
+}
+
+export function namesOf(records: Array<{ name: string }>): string[] {
+  return records.map(({ name }) => name);
+}

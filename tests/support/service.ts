@@ -1,0 +1,90 @@
+// The service as it is served, one for each test file, on a database of its own.
+import type { Server } from "bun";
+import { SQL } from "bun";
+import { handle } from "../../src/app.ts";
+import { forget } from "../../src/auth.ts";
+import * as config from "../../src/config.ts";
+import * as jwt from "../../src/jwt.ts";
+import * as log from "../../src/log.ts";
+import { listen } from "../../src/server.ts";
+import { openDatabase } from "../../src/start.ts";
+import type { Person } from "./cast.ts";
+import { aDatabase } from "./cluster.ts";
+import { empty, type Member } from "./empty.ts";
+
+interface Service {
+  origin: string;
+  /** To look into the database past the service. */
+  sql: SQL;
+  member(person: Person): Member;
+  empty(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Settings = Record<string, string>;
+
+let current: { file: string; opening: Promise<Service> } | undefined;
+
+/** Opened by the first test of a file that needs it. */
+export function service(): Promise<Service> {
+  if (current?.file !== Bun.main) {
+    current = { file: Bun.main, opening: closeService().then(open) };
+  }
+  return current.opening;
+}
+
+/** Before each test. */
+export async function emptyService(): Promise<void> {
+  if (current?.file === Bun.main) await (await current.opening).empty();
+}
+
+export async function closeService(): Promise<void> {
+  const closing = current;
+  current = undefined;
+  await (await closing?.opening)?.close();
+}
+
+/** Another door to the same service, with settings of its own. */
+export async function serve(settings: Settings): Promise<Server<undefined>> {
+  await service();
+  return listen(settingsWith(settings), handle);
+}
+
+export async function tokenOf(person: Person): Promise<string> {
+  const { id, jti } = (await service()).member(person);
+  return jwt.sign(id, jti, Math.floor(Date.now() / 1000));
+}
+
+export async function idOf(person: Person): Promise<number> {
+  return (await service()).member(person).id;
+}
+
+async function open(): Promise<Service> {
+  const database = await aDatabase();
+  const settings = settingsWith({ DATABASE_URL: database.url });
+  log.configure(settings);
+  const opened = await openDatabase(settings, () => {});
+  const sql = new SQL({ url: database.url, adapter: "postgres", max: 2 });
+  const [admin] = await sql`select password_hash from users`;
+  const server = listen(settings, handle);
+  let members: Member[] = await empty(sql, admin.password_hash);
+  return {
+    origin: server.url.origin,
+    sql,
+    member: ({ username }) => members.find((one) => one.username === username)!,
+    empty: async () => {
+      members = await empty(sql, admin.password_hash);
+      forget();
+    },
+    close: async () => {
+      await server.stop(true);
+      await sql.close();
+      await opened.stop();
+      await database.drop();
+    },
+  };
+}
+
+function settingsWith(settings: Settings): config.Config {
+  return config.read({ HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "silent", ...settings });
+}
