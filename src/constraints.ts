@@ -9,6 +9,9 @@ const SENTENCES: Record<string, [field: string, message: string]> = {
   models_name_key: ["name", "This name is taken"],
   locations_name_key: ["name", "This name is taken"],
   statuses_name_key: ["name", "This name is taken"],
+  items_ics_id_key: ["ics_id", "This id is taken"],
+  items_stack_member_key: ["stack_member", "This place in the stack is taken"],
+  macs_address_key: ["address", "This address is registered already"],
 };
 
 export function inWords(refused: Refused): Error {

@@ -4,16 +4,6 @@ import { app } from "../src/app.ts";
 import { specified } from "./support/specification.ts";
 
 const NOT_BUILT = [
-  "POST /api/v1/inventory/items",
-  "GET /api/v1/inventory/items",
-  "GET /api/v1/inventory/items/(id_)",
-  "PATCH /api/v1/inventory/items/(id_)",
-  "DELETE /api/v1/inventory/items/(int:item_id)",
-  "POST /api/v1/inventory/items/(id_)/comments",
-  "GET /api/v1/inventory/items/(id_)/comments",
-  "DELETE /api/v1/inventory/items/comments/(int:comment_id)",
-  "POST /api/v1/inventory/macs",
-  "GET /api/v1/inventory/macs",
   "POST /api/v1/network/cnames",
   "GET /api/v1/network/cnames",
   "DELETE /api/v1/network/cnames/(int:cname_id)",

@@ -29,6 +29,10 @@ export function aUser(fields: object = {}) {
   return create("/user/users", { username: `user${number()}`, password: PASSWORD, ...fields });
 }
 
+export function anItem(fields: object = {}) {
+  return create("/inventory/items", { serial_number: `SN${number()}`, ...fields });
+}
+
 /** In the order in which they are named. */
 export async function inOrder<T>(makers: Array<() => Promise<T>>): Promise<T[]> {
   const records: T[] = [];

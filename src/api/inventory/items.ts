@@ -1,0 +1,163 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import * as answer from "../../answer.ts";
+import { machine } from "../../auth.ts";
+import type { Fault } from "../../errors.ts";
+import { refuse } from "../../errors.ts";
+import * as comments from "../../inventory/comments.ts";
+import { itemResource } from "../../inventory/item_record.ts";
+import * as items from "../../inventory/items.ts";
+import { flag, onlyParams } from "../../records.ts";
+import {
+  byId,
+  idOf,
+  listOf,
+  listParameters,
+  made,
+  removed,
+  shown,
+  writeParameters,
+} from "../answers.ts";
+import { door } from "../door.ts";
+
+const tags = ["Inventory: items"];
+const EDITORS = ["inventory", "admin"] as const;
+const { item, newItem, changedItem } = items;
+const { comment, newComment } = comments;
+
+/** Items are named by their primary key, which is all digits, or by the id on their label. */
+const byEitherId = Type.Object({
+  id: Type.String({ description: "The primary key or the ICS id" }),
+});
+
+export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: false })
+  .use(door)
+  .get(
+    "",
+    async ({ request, caller, search }) => answer.list(request, await items.list(caller, search)),
+    {
+      allow: "everyone",
+      response: listOf(item),
+      detail: { summary: "List items", tags, ...listParameters(itemResource(machine).fields) },
+    },
+  )
+  .post("", async ({ caller, body }) => answer.created(await items.create(caller, body)), {
+    allow: EDITORS,
+    body: newItem,
+    response: made(item),
+    detail: { summary: "Register an item", tags, ...writeParameters },
+  })
+  .get(
+    "/:id",
+    async ({ request, caller, search, params }) => {
+      onlyParams(search, ["recursive"]);
+      return answer.record(request, await items.find(caller, params.id, isRecursive(search)));
+    },
+    {
+      allow: "everyone",
+      params: byEitherId,
+      response: shown(item),
+      detail: { summary: "One item", tags, ...recursive() },
+    },
+  )
+  .patch(
+    "/:id",
+    async ({ caller, params, body }) => answer.changed(await items.update(caller, params.id, body)),
+    {
+      allow: EDITORS,
+      params: byEitherId,
+      body: changedItem,
+      response: shown(item),
+      detail: { summary: "Change or move an item", tags, ...writeParameters },
+    },
+  )
+  .delete(
+    "/:id",
+    async ({ caller, params }) => {
+      await items.remove(caller, idOf(params.id));
+      return answer.gone();
+    },
+    {
+      allow: ["admin"],
+      params: byId,
+      response: removed,
+      detail: { summary: "Delete an item and its comments", tags, ...writeParameters },
+    },
+  )
+  .get(
+    "/:id/comments",
+    async ({ request, caller, search, params }) =>
+      answer.list(request, await comments.list(caller, params.id, search)),
+    {
+      allow: "everyone",
+      params: byEitherId,
+      response: listOf(comment),
+      detail: {
+        summary: "List the comments of an item",
+        tags,
+        ...listParameters(comments.resource.fields),
+      },
+    },
+  )
+  .post(
+    "/:id/comments",
+    async ({ caller, params, body }) =>
+      answer.created(await comments.create(caller, params.id, body)),
+    {
+      allow: EDITORS,
+      params: byEitherId,
+      body: newComment,
+      response: made(comment),
+      detail: { summary: "Comment on an item", tags, ...writeParameters },
+    },
+  )
+  .get(
+    "/comments/:id",
+    async ({ request, caller, search, params }) => {
+      onlyParams(search, []);
+      return answer.record(request, await comments.find(caller, idOf(params.id)));
+    },
+    {
+      allow: "everyone",
+      params: byId,
+      response: shown(comment),
+      detail: { summary: "One comment", tags },
+    },
+  )
+  .patch(
+    "/comments/:id",
+    async ({ caller, params, body }) =>
+      answer.changed(await comments.update(caller, idOf(params.id), body)),
+    {
+      allow: EDITORS,
+      params: byId,
+      body: newComment,
+      response: shown(comment),
+      detail: { summary: "Change a comment of yours", tags, ...writeParameters },
+    },
+  )
+  .delete(
+    "/comments/:id",
+    async ({ caller, params }) => {
+      await comments.remove(caller, idOf(params.id));
+      return answer.gone();
+    },
+    {
+      allow: EDITORS,
+      params: byId,
+      response: removed,
+      detail: { summary: "Delete a comment of yours", tags, ...writeParameters },
+    },
+  );
+
+function isRecursive(search: URLSearchParams): boolean {
+  const faults: Fault[] = [];
+  const wanted = flag(search, "recursive", faults);
+  if (faults.length > 0) throw refuse(faults);
+  return wanted;
+}
+
+function recursive() {
+  const { parameters } = listParameters({});
+  return { parameters: parameters.filter(({ name }) => name === "recursive") };
+}

@@ -1,0 +1,103 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { eq, sql } from "drizzle-orm";
+import { comments } from "../../db/tables/inventory.ts";
+import { type Caller, isAdmin } from "../auth.ts";
+import { forbidden, notFound } from "../errors.ts";
+import * as records from "../records.ts";
+import { closed } from "../shape.ts";
+import { lock, type Transaction, write } from "../write.ts";
+import * as items from "./items.ts";
+
+export const newComment = closed({
+  body: Type.String({
+    minLength: 1,
+    maxLength: 10_000,
+    description: "Use 1 to 10000 characters",
+  }),
+});
+export const comment = Type.Object({
+  id: Type.Integer(),
+  item: Type.String({ description: "The item's ICS id" }),
+  body: Type.String(),
+  user: Type.Union([Type.String(), Type.Null()], { description: "Who wrote it" }),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+});
+export type Comment = Static<typeof comment>;
+type Input = Static<typeof newComment>;
+
+export const resource: records.Resource = {
+  from: sql`comments join items on items.id = comments.item_id left join users on users.id = comments.created_by`,
+  id: sql`comments.id`,
+  version: sql`comments.version`,
+  fields: {
+    id: { kind: "integer", column: sql`comments.id` },
+    item: { kind: "code", column: sql`items.ics_id` },
+    body: { kind: "text", column: sql`comments.body` },
+    user: { kind: "name", column: sql`users.username` },
+    created_at: { kind: "time", column: sql`comments.created_at` },
+    updated_at: { kind: "time", column: sql`comments.updated_at` },
+  },
+  searched: [sql`comments.body`],
+  order: sql`comments.created_at`,
+};
+
+/** Of one item, which must be there. */
+export async function list(
+  _caller: Caller,
+  item: string,
+  params: URLSearchParams,
+): Promise<records.Listed> {
+  const listed = await records.list(resource, params, items.named(item));
+  if (listed.total === 0) await items.keyOf(item);
+  return listed;
+}
+
+export function find(_caller: Caller, id: number): Promise<records.Found> {
+  return read(id);
+}
+
+export async function create(caller: Caller, item: string, input: Input): Promise<records.Found> {
+  return write(caller, async (tx) => {
+    const item_id = await items.keyOf(item, tx);
+    // Held in place: an item that goes takes its comments along, this one too.
+    await tx.execute(sql`select 1 from items where id = ${item_id} for key share`);
+    const [made] = await tx
+      .insert(comments)
+      .values({ item_id, body: input.body })
+      .returning({ id: comments.id });
+    return read(made?.id ?? 0, tx);
+  });
+}
+
+/** By whoever wrote it, or an admin. */
+export async function update(caller: Caller, id: number, input: Input): Promise<records.Found> {
+  return write(caller, async (tx) => {
+    await lockOwn(tx, caller, id);
+    await tx.update(comments).set({ body: input.body }).where(eq(comments.id, id));
+    return read(id, tx);
+  });
+}
+
+export async function remove(caller: Caller, id: number): Promise<void> {
+  await write(caller, async (tx) => {
+    await lockOwn(tx, caller, id);
+    await tx.delete(comments).where(eq(comments.id, id));
+  });
+}
+
+async function lockOwn(tx: Transaction, caller: Caller, id: number): Promise<void> {
+  await lock(tx, caller, { table: comments, id });
+  const [found] = await tx
+    .select({ author: comments.created_by })
+    .from(comments)
+    .where(eq(comments.id, id));
+  if (!found) throw notFound();
+  if (found.author !== caller.id && !isAdmin(caller)) {
+    throw forbidden("Only its author and admins may change a comment");
+  }
+}
+
+function read(id: number, tx?: Transaction): Promise<records.Found> {
+  return records.find(resource, sql`comments.id = ${id}`, tx);
+}

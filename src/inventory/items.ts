@@ -1,0 +1,198 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { items } from "../../db/tables/inventory.ts";
+import type { Caller } from "../auth.ts";
+import { invalid } from "../errors.ts";
+import * as records from "../records.ts";
+import { closed, line, nullable, some } from "../shape.ts";
+import { lock, type Transaction, write } from "../write.ts";
+import { chosen, ICS_ID, isTemporary, nextTemporary } from "./ics_ids.ts";
+import { itemResource, mayKnowHost } from "./item_record.ts";
+import { carryDown, lockTree, type Place, placeIn, refuseCycle } from "./item_tree.ts";
+import { keysOf, type Names } from "./references.ts";
+
+export { item } from "./item_record.ts";
+
+const LARGEST = 2_147_483_647;
+const KEY = Type.Integer({
+  minimum: 1,
+  maximum: LARGEST,
+  description: "Use the primary key of a record",
+});
+const fields = {
+  ics_id: ICS_ID,
+  serial_number: line(100),
+  quantity: Type.Integer({
+    minimum: 1,
+    maximum: LARGEST,
+    description: "Use a whole number from 1",
+  }),
+  manufacturer: nullable(line(100, "Use the name of a manufacturer")),
+  model: nullable(line(100, "Use the name of a model")),
+  location: nullable(line(100, "Use the name of a location")),
+  status: nullable(line(100, "Use the name of a status")),
+  host_id: nullable(KEY),
+  stack_member: nullable(
+    Type.Integer({ minimum: 0, maximum: 9, description: "Use a number from 0 to 9" }),
+  ),
+};
+const { serial_number, ics_id, ...optional } = fields;
+
+export const newItem = closed({
+  serial_number,
+  ics_id: Type.Optional(nullable(ics_id)),
+  ...Type.Partial(Type.Object({ ...optional, parent_id: nullable(KEY) })).properties,
+});
+export const changedItem = some({ ...fields, parent: nullable(ICS_ID) });
+
+type NewItem = Static<typeof newItem>;
+type ChangedItem = Static<typeof changedItem>;
+
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  return records.list(itemResource(caller), params);
+}
+
+/** By its primary key, which is all digits, or by the id on its label. */
+export async function find(
+  caller: Caller,
+  id: string,
+  isRecursive = false,
+): Promise<records.Found> {
+  return records.find({ ...itemResource(caller), isRecursive }, named(id));
+}
+
+export async function create(caller: Caller, input: NewItem): Promise<records.Found> {
+  const { parent_id, ics_id: wanted, manufacturer, model, location, status, ...plain } = input;
+  const names: Names = { manufacturer, model, location, status };
+  return write(caller, async (tx) => {
+    if (parent_id != null) await lockTree(tx);
+    const taken = parent_id == null ? {} : await placeIn(tx, parent_id);
+    const keys = await keysOf(tx, names);
+    await requireStack(tx, caller, plain);
+    const ics_id = wanted == null ? await nextTemporary(tx) : chosen(wanted);
+    const [made] = await tx
+      .insert(items)
+      .values({ ...plain, ics_id, ...taken, ...keys })
+      .returning({ id: items.id });
+    return read(tx, caller, made?.id ?? 0);
+  });
+}
+
+export async function update(
+  caller: Caller,
+  which: string,
+  input: ChangedItem,
+): Promise<records.Found> {
+  const { parent, ics_id, manufacturer, model, location, status, ...plain } = input;
+  const names: Names = { manufacturer, model, location, status };
+  return write(caller, async (tx) => {
+    const isMove = parent !== undefined || location !== undefined || status !== undefined;
+    if (isMove) await lockTree(tx);
+    const id = await keyOf(which, tx);
+    await lock(tx, caller, { table: items, id });
+    const label = ics_id === undefined ? {} : await relabel(tx, id, ics_id);
+    const place = await newPlace(tx, id, parent);
+    const keys = await keysOf(tx, names);
+    await requireStack(tx, caller, { ...plain, id });
+    await tx
+      .update(items)
+      .set({ ...plain, ...label, ...place, ...keys })
+      .where(eq(items.id, id));
+    await carryDown(tx, id, { ...place, ...keys });
+    return read(tx, caller, id);
+  });
+}
+
+/** With its comments; its MACs stay, without it. Refused while something stands inside of it. */
+export async function remove(caller: Caller, id: number): Promise<void> {
+  await write(caller, async (tx) => {
+    await lockTree(tx);
+    await lock(tx, caller, { table: items, id });
+    const [inside] = await tx.execute<{ count: number }>(
+      sql`select count(*)::int as count from ${items} where ${items.parent_id} = ${id}`,
+    );
+    const count = inside?.count ?? 0;
+    if (count > 0) {
+      throw invalid(
+        "id",
+        `This item holds ${count} other ${count === 1 ? "item" : "items"}; take them out first`,
+      );
+    }
+    await tx.delete(items).where(eq(items.id, id));
+  });
+}
+
+const KEY_ONLY = {
+  from: sql`items`,
+  version: sql`version`,
+  fields: { id: { kind: "integer", column: sql`items.id` } },
+} as const;
+
+/** The primary key behind either form of an item's id, or notFound. */
+export async function keyOf(id: string, tx?: Transaction): Promise<number> {
+  const found = await records.find(KEY_ONLY, named(id), tx);
+  return JSON.parse(found.json).id;
+}
+
+/** Which item is meant: all digits are its primary key, all else is the id on its label. */
+export function named(id: string): SQL {
+  if (!/^[0-9]+$/.test(id)) return sql`items.ics_id = ${id.toUpperCase()}`;
+  const key = Number(id);
+  return key > 0 && key <= LARGEST ? sql`items.id = ${key}` : sql`false`;
+}
+
+function read(tx: Transaction, caller: Caller, id: number): Promise<records.Found> {
+  return records.find(itemResource(caller), sql`items.id = ${id}`, tx);
+}
+
+/** A label that was printed stays; only a temporary id gives way to another. */
+async function relabel(tx: Transaction, id: number, wanted: string): Promise<{ ics_id?: string }> {
+  const [found] = await tx.select({ ics_id: items.ics_id }).from(items).where(eq(items.id, id));
+  const now = found?.ics_id ?? "";
+  if (wanted.toUpperCase() === now) return {};
+  if (!isTemporary(now)) throw invalid("ics_id", `The id ${now} is not temporary and stays`);
+  return { ics_id: chosen(wanted) };
+}
+
+async function newPlace(
+  tx: Transaction,
+  id: number,
+  parent: string | null | undefined,
+): Promise<Partial<Place>> {
+  if (parent === undefined) return {};
+  if (parent === null) return { parent_id: null };
+  const place = await placeIn(tx, parent.toUpperCase());
+  await refuseCycle(tx, id, place.parent_id ?? 0);
+  return place;
+}
+
+interface Stacked {
+  id?: number;
+  host_id?: number | null;
+  stack_member?: number | null;
+}
+
+/** A host that one may know of, and a place in a stack only on a network device. */
+async function requireStack(tx: Transaction, caller: Caller, wanted: Stacked): Promise<void> {
+  if (wanted.host_id === undefined && wanted.stack_member === undefined) return;
+  const [now] = await tx
+    .select({ host_id: items.host_id, stack_member: items.stack_member })
+    .from(items)
+    .where(eq(items.id, wanted.id ?? 0));
+  const { host_id, stack_member } = { ...now, ...defined(wanted) };
+  if (host_id == null && stack_member == null) return;
+  const [host] = await tx.execute<{ type: string }>(sql`
+    select device_types.name as type from hosts join device_types on device_types.id = hosts.device_type_id
+    where hosts.id = ${host_id ?? null} and ${mayKnowHost(caller, sql`hosts.id`)}`);
+  if (!host && wanted.host_id != null) {
+    throw invalid("host_id", `There is no host ${wanted.host_id}`);
+  }
+  // Without a host the database takes the place away by itself.
+  if (stack_member != null && wanted.host_id !== null && host?.type !== "Network") {
+    throw invalid("stack_member", "Only a host of the device type Network has stack members");
+  }
+}
+
+function defined(given: Stacked): Stacked {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,108 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { eq, sql } from "drizzle-orm";
+import { FOREIGN_KEY, Refused } from "../../db/faults.ts";
+import { macs } from "../../db/tables/inventory.ts";
+import type { Caller } from "../auth.ts";
+import { invalid } from "../errors.ts";
+import * as records from "../records.ts";
+import { closed, nullable, some } from "../shape.ts";
+import { lock, type Transaction, write } from "../write.ts";
+
+const fields = {
+  address: Type.String({
+    pattern:
+      "^[0-9A-Fa-f]{2}([:-]?[0-9A-Fa-f]{2}){5}$|^[0-9A-Fa-f]{4}([.:-])[0-9A-Fa-f]{4}\\2[0-9A-Fa-f]{4}$",
+    description:
+      "Use a MAC address such as 02:42:42:00:00:01, with colons, hyphens, dots or nothing",
+  }),
+  item_id: nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: "Use the primary key of an item",
+    }),
+  ),
+};
+
+export const newMac = closed({ address: fields.address, item_id: Type.Optional(fields.item_id) });
+export const changedMac = some(fields);
+export const mac = Type.Object({
+  id: Type.Integer(),
+  address: Type.String(),
+  item: Type.Union([Type.String(), Type.Object({}, { additionalProperties: true }), Type.Null()], {
+    description: "The item's ICS id",
+  }),
+});
+
+export const resource: records.Resource = {
+  from: sql`macs left join items on items.id = macs.item_id`,
+  id: sql`macs.id`,
+  version: sql`macs.version`,
+  fields: {
+    id: { kind: "integer", column: sql`macs.id` },
+    address: { kind: "mac", column: sql`macs.address` },
+    item: {
+      kind: "code",
+      column: sql`items.ics_id`,
+      nested: sql`case when items.id is not null then json_build_object(
+        'id', items.id, 'ics_id', items.ics_id, 'serial_number', items.serial_number, 'quantity', items.quantity) end`,
+    },
+    item_id: { kind: "integer", column: sql`macs.item_id`, hidden: true },
+  },
+  searched: [sql`macs.address::text`, sql`items.ics_id`],
+  order: sql`macs.address`,
+};
+
+export function list(_caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  return records.list(resource, params);
+}
+
+export function find(_caller: Caller, id: number): Promise<records.Found> {
+  return read(id);
+}
+
+export async function create(caller: Caller, input: Static<typeof newMac>): Promise<records.Found> {
+  return knownItem(input.item_id, () =>
+    write(caller, async (tx) => {
+      const [made] = await tx.insert(macs).values(input).returning({ id: macs.id });
+      return read(made?.id ?? 0, tx);
+    }),
+  );
+}
+
+export async function update(
+  caller: Caller,
+  id: number,
+  input: Static<typeof changedMac>,
+): Promise<records.Found> {
+  return knownItem(input.item_id, () =>
+    write(caller, async (tx) => {
+      await lock(tx, caller, { table: macs, id });
+      await tx.update(macs).set(input).where(eq(macs.id, id));
+      return read(id, tx);
+    }),
+  );
+}
+
+export async function remove(caller: Caller, id: number): Promise<void> {
+  await write(caller, async (tx) => {
+    await lock(tx, caller, { table: macs, id });
+    await tx.delete(macs).where(eq(macs.id, id));
+  });
+}
+
+/** The reference decides whether there is such an item, not a look beforehand. */
+async function knownItem<T>(item: number | null | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (fault instanceof Refused && fault.code === FOREIGN_KEY) {
+      throw invalid("item_id", `There is no item ${item}`);
+    }
+    throw fault;
+  }
+}
+
+function read(id: number, tx?: Transaction): Promise<records.Found> {
+  return records.find(resource, sql`macs.id = ${id}`, tx);
+}
