@@ -77,8 +77,10 @@ export async function launch(
 
 /** Lets go, and waits for the end of PostgreSQL unless somebody else still holds it. */
 export async function letGo(place: Places, server: Server): Promise<void> {
+  // Its keeper may have started it again since, as another process.
+  const now = postmaster(place) ?? server;
   closeSync(server.held);
-  const stopping = () => !isRunning(place, server);
+  const stopping = () => !isRunning(place, now);
   if (await within(SIGN_OF_STOPPING, stopping)) await within(STOPPED, () => !living(place));
 }
 

@@ -31,6 +31,9 @@ ${DATABASE_SETTINGS}
 /** Time for a load balancer to notice that we are not ready any more. */
 const NOTICE = 2_000;
 const LAST_ANSWERS = 6_000;
+const GLANCE = 20;
+/** A signal to the whole group comes twice: directly, and passed on by who started us. */
+const SAME_SIGNAL = 1_000;
 
 type Ending = "SIGTERM" | "SIGINT" | "fault";
 
@@ -69,18 +72,25 @@ async function serve(settings: config.Config): Promise<void> {
 async function end(server: Server<undefined>, notice: number): Promise<void> {
   drain();
   await Bun.sleep(notice);
-  const impatience = setTimeout(() => server.stop(true), LAST_ANSWERS);
-  await server.stop();
-  clearTimeout(impatience);
+  // Takes no more connections; those that are kept open with nothing to say are not waited for.
+  const closed = server.stop();
+  const impatient = performance.now() + LAST_ANSWERS;
+  while (server.pendingRequests > 0 && performance.now() < impatient) await Bun.sleep(GLANCE);
+  await server.stop(true);
+  await closed;
 }
 
 /** Until a signal, or a fault that nobody has caught; a second signal ends the process at once. */
 function untilTold(): Promise<Ending> {
   return new Promise((resolve) => {
+    let last = Number.NEGATIVE_INFINITY;
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      process.once(signal, () => {
+      process.on(signal, () => {
+        const since = performance.now() - last;
+        last = performance.now();
+        if (since < SAME_SIGNAL) return;
+        if (since < Number.POSITIVE_INFINITY) process.exit(1);
         resolve(signal);
-        process.on(signal, () => process.exit(1));
       });
     }
     for (const event of ["uncaughtException", "unhandledRejection"] as const) {
