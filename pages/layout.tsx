@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { version } from "../package.json";
 import { asset } from "../static/mod.ts";
 import { THEMES, useFrame } from "./frame.ts";
 import { Icon } from "./parts/icon.tsx";
@@ -188,7 +189,7 @@ function Crumbs({ crumbs }: { crumbs: Crumb[] }) {
 function Foot() {
   return (
     <footer class="foot">
-      <span>Cadastre</span>
+      <span>Cadastre {version}</span>
       <a href="/api/docs">API reference</a>
       <button type="button" class="quiet js-only" data-help>
         Keyboard

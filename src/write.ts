@@ -29,6 +29,11 @@ export async function write<T>(caller: Caller, work: (tx: Transaction) => Promis
   }
 }
 
+/** Whoever does the same waits until this transaction has ended: for what no row and no constraint decides. */
+export async function takeTurn(tx: Transaction, at: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${at}, 0))`);
+}
+
 /** Locks a row that is about to change, as the caller read it: gone is 404, changed since is 412. */
 export async function lock(
   tx: Transaction,

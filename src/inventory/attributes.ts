@@ -16,7 +16,7 @@ import type { Caller } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
 import { closed, line, nullable, paragraph, some } from "../shape.ts";
-import { lock, type Transaction, write } from "../write.ts";
+import { lock, type Transaction, takeTurn, write } from "../write.ts";
 import { qrcode } from "./qrcode.ts";
 
 const tables = {
@@ -126,6 +126,8 @@ export async function update(
   const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };
   return write(caller, async (tx) => {
     const table = tables[of.name];
+    // Two who swap two names would each hold a row and wait for the other's name.
+    if (input.name !== undefined) await takeTurn(tx, `names of ${of.plural}`);
     await lock(tx, caller, { table, id });
     await tx
       .update(table)

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { invalid } from "../errors.ts";
-import type { Transaction } from "../write.ts";
+import { type Transaction, takeTurn } from "../write.ts";
 
 export const ICS_ID = Type.String({
   pattern: "^[A-Za-z]{3}[0-9]{3}$",
@@ -27,7 +27,7 @@ export function isTemporary(id: string): boolean {
  * is there to be seen: so no id is given twice, and none is skipped.
  */
 export async function nextTemporary(tx: Transaction): Promise<string> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('temporary ics ids', 0))`);
+  await takeTurn(tx, "temporary ics ids");
   const [free] = await tx.execute<{ id: string }>(sql`
     select candidate.id
     from generate_series(0, 25999) number,

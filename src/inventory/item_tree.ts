@@ -2,11 +2,11 @@
 import { eq, sql } from "drizzle-orm";
 import { items } from "../../db/tables/inventory.ts";
 import { invalid } from "../errors.ts";
-import type { Transaction } from "../write.ts";
+import { type Transaction, takeTurn } from "../write.ts";
 
 /** Whoever changes the tree, or what is carried down in it, waits for the one before. */
-export async function lockTree(tx: Transaction): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('item tree', 0))`);
+export function lockTree(tx: Transaction): Promise<void> {
+  return takeTurn(tx, "item tree");
 }
 
 export interface Place {

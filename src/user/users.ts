@@ -6,7 +6,7 @@ import { type Caller, forget, GROUPS, machine, seesAll } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
 import { closed, line, nullable, secret, some } from "../shape.ts";
-import { lock, type Transaction, write } from "../write.ts";
+import { lock, type Transaction, takeTurn, write } from "../write.ts";
 import * as passwords from "./passwords.ts";
 import * as throttle from "./throttle.ts";
 
@@ -170,7 +170,7 @@ async function lockActive(tx: Transaction, caller: Caller, id: number): Promise<
 
 // The lock on the admins makes two who take away each other's group wait for one another.
 async function requireAdmin(tx: Transaction): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('the last admin', 0))`);
+  await takeTurn(tx, "the last admin");
   const [found] = await tx.execute(
     sql`select 1 from ${users} where 'admin' = any(${users.groups}) and ${active} limit 1`,
   );
