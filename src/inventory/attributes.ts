@@ -55,6 +55,8 @@ export const attribute = Type.Object({
   qrcode: Type.String({ description: "A PNG in base64 of CSE:<kind>:<name>" }),
 });
 export type Attribute = Static<typeof attribute>;
+export type NewAttribute = Static<typeof newAttribute>;
+export type ChangedAttribute = Static<typeof changedAttribute>;
 export type UsedAttribute = Attribute & { items: number; favorite: boolean };
 
 export const kinds: readonly Kind[] = [
@@ -105,7 +107,7 @@ export function find(_caller: Caller, of: Kind, id: number): Promise<records.Fou
 export async function create(
   caller: Caller,
   of: Kind,
-  input: Static<typeof newAttribute>,
+  input: NewAttribute,
 ): Promise<records.Found> {
   const picture = await pictureOf(of, input.name);
   return write(caller, async (tx) => {
@@ -120,7 +122,7 @@ export async function create(
 export async function update(
   caller: Caller,
   which: { of: Kind; id: number },
-  input: Static<typeof changedAttribute>,
+  input: ChangedAttribute,
 ): Promise<records.Found> {
   const { of, id } = which;
   const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };

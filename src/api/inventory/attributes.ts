@@ -1,18 +1,8 @@
 import { Elysia } from "elysia";
-import * as answer from "../../answer.ts";
 import * as attributes from "../../inventory/attributes.ts";
-import { onlyParams } from "../../records.ts";
-import {
-  byId,
-  idOf,
-  listOf,
-  listParameters,
-  made,
-  removed,
-  shown,
-  writeParameters,
-} from "../answers.ts";
+import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
 import { door } from "../door.ts";
+import { create, find, list, remove, update } from "../handlers.ts";
 
 const { attribute, newAttribute, changedAttribute } = attributes;
 const EDITORS = ["inventory", "admin"] as const;
@@ -23,8 +13,7 @@ export function attributeRoutes(of: attributes.Kind) {
     .use(door)
     .get(
       "",
-      async ({ request, caller, search }) =>
-        answer.list(request, await attributes.list(caller, of, search)),
+      list((caller, params) => attributes.list(caller, of, params)),
       {
         allow: "everyone",
         response: listOf(attribute),
@@ -33,10 +22,7 @@ export function attributeRoutes(of: attributes.Kind) {
     )
     .get(
       "/:id",
-      async ({ request, caller, search, params }) => {
-        onlyParams(search, []);
-        return answer.record(request, await attributes.find(caller, of, idOf(params.id)));
-      },
+      find((caller, id) => attributes.find(caller, of, id)),
       {
         allow: "everyone",
         params: byId,
@@ -48,7 +34,7 @@ export function attributeRoutes(of: attributes.Kind) {
   return routes
     .post(
       "",
-      async ({ caller, body }) => answer.created(await attributes.create(caller, of, body)),
+      create((caller, input: attributes.NewAttribute) => attributes.create(caller, of, input)),
       {
         allow: EDITORS,
         body: newAttribute,
@@ -58,8 +44,9 @@ export function attributeRoutes(of: attributes.Kind) {
     )
     .patch(
       "/:id",
-      async ({ caller, params, body }) =>
-        answer.changed(await attributes.update(caller, { of, id: idOf(params.id) }, body)),
+      update((caller, id, input: attributes.ChangedAttribute) =>
+        attributes.update(caller, { of, id }, input),
+      ),
       {
         allow: EDITORS,
         params: byId,
@@ -70,10 +57,7 @@ export function attributeRoutes(of: attributes.Kind) {
     )
     .delete(
       "/:id",
-      async ({ caller, params }) => {
-        await attributes.remove(caller, of, idOf(params.id));
-        return answer.gone();
-      },
+      remove((caller, id) => attributes.remove(caller, of, id)),
       {
         allow: ["admin"],
         params: byId,

@@ -8,17 +8,9 @@ import * as comments from "../../inventory/comments.ts";
 import { itemResource } from "../../inventory/item_record.ts";
 import * as items from "../../inventory/items.ts";
 import { flag, onlyParams } from "../../records.ts";
-import {
-  byId,
-  idOf,
-  listOf,
-  listParameters,
-  made,
-  removed,
-  shown,
-  writeParameters,
-} from "../answers.ts";
+import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
 import { door } from "../door.ts";
+import { create, find, list, remove, update } from "../handlers.ts";
 
 const tags = ["Inventory: items"];
 const EDITORS = ["inventory", "admin"] as const;
@@ -32,16 +24,12 @@ const byEitherId = Type.Object({
 
 export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: false })
   .use(door)
-  .get(
-    "",
-    async ({ request, caller, search }) => answer.list(request, await items.list(caller, search)),
-    {
-      allow: "everyone",
-      response: listOf(item),
-      detail: { summary: "List items", tags, ...listParameters(itemResource(machine).fields) },
-    },
-  )
-  .post("", async ({ caller, body }) => answer.created(await items.create(caller, body)), {
+  .get("", list(items.list), {
+    allow: "everyone",
+    response: listOf(item),
+    detail: { summary: "List items", tags, ...listParameters(itemResource(machine).fields) },
+  })
+  .post("", create(items.create), {
     allow: EDITORS,
     body: newItem,
     response: made(item),
@@ -71,19 +59,12 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       detail: { summary: "Change or move an item", tags, ...writeParameters },
     },
   )
-  .delete(
-    "/:id",
-    async ({ caller, params }) => {
-      await items.remove(caller, idOf(params.id));
-      return answer.gone();
-    },
-    {
-      allow: ["admin"],
-      params: byId,
-      response: removed,
-      detail: { summary: "Delete an item and its comments", tags, ...writeParameters },
-    },
-  )
+  .delete("/:id", remove(items.remove), {
+    allow: ["admin"],
+    params: byId,
+    response: removed,
+    detail: { summary: "Delete an item and its comments", tags, ...writeParameters },
+  })
   .get(
     "/:id/comments",
     async ({ request, caller, search, params }) =>
@@ -111,44 +92,25 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       detail: { summary: "Comment on an item", tags, ...writeParameters },
     },
   )
-  .get(
-    "/comments/:id",
-    async ({ request, caller, search, params }) => {
-      onlyParams(search, []);
-      return answer.record(request, await comments.find(caller, idOf(params.id)));
-    },
-    {
-      allow: "everyone",
-      params: byId,
-      response: shown(comment),
-      detail: { summary: "One comment", tags },
-    },
-  )
-  .patch(
-    "/comments/:id",
-    async ({ caller, params, body }) =>
-      answer.changed(await comments.update(caller, idOf(params.id), body)),
-    {
-      allow: EDITORS,
-      params: byId,
-      body: newComment,
-      response: shown(comment),
-      detail: { summary: "Change a comment of yours", tags, ...writeParameters },
-    },
-  )
-  .delete(
-    "/comments/:id",
-    async ({ caller, params }) => {
-      await comments.remove(caller, idOf(params.id));
-      return answer.gone();
-    },
-    {
-      allow: EDITORS,
-      params: byId,
-      response: removed,
-      detail: { summary: "Delete a comment of yours", tags, ...writeParameters },
-    },
-  );
+  .get("/comments/:id", find(comments.find), {
+    allow: "everyone",
+    params: byId,
+    response: shown(comment),
+    detail: { summary: "One comment", tags },
+  })
+  .patch("/comments/:id", update(comments.update), {
+    allow: EDITORS,
+    params: byId,
+    body: newComment,
+    response: shown(comment),
+    detail: { summary: "Change a comment of yours", tags, ...writeParameters },
+  })
+  .delete("/comments/:id", remove(comments.remove), {
+    allow: EDITORS,
+    params: byId,
+    response: removed,
+    detail: { summary: "Delete a comment of yours", tags, ...writeParameters },
+  });
 
 function isRecursive(search: URLSearchParams): boolean {
   const faults: Fault[] = [];

@@ -1,27 +1,23 @@
 import { Elysia } from "elysia";
-import * as answer from "../../answer.ts";
 import * as tokens from "../../user/tokens.ts";
-import { byId, idOf, listOf, listParameters, made, removed, writeParameters } from "../answers.ts";
+import { byId, listOf, listParameters, made, removed, writeParameters } from "../answers.ts";
 import { door } from "../door.ts";
+import { create, list, remove } from "../handlers.ts";
 
 const tags = ["User"];
 
 export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false })
   .use(door)
-  .get(
-    "",
-    async ({ request, caller, search }) => answer.list(request, await tokens.list(caller, search)),
-    {
-      allow: "everyone",
-      response: listOf(tokens.token),
-      detail: {
-        summary: "List your personal tokens",
-        tags,
-        ...listParameters(tokens.resource.fields),
-      },
+  .get("", list(tokens.list), {
+    allow: "everyone",
+    response: listOf(tokens.token),
+    detail: {
+      summary: "List your personal tokens",
+      tags,
+      ...listParameters(tokens.resource.fields),
     },
-  )
-  .post("", async ({ caller, body }) => answer.created(await tokens.create(caller, body)), {
+  })
+  .post("", create(tokens.create), {
     allow: "everyone",
     body: tokens.newToken,
     response: made(tokens.shownToken),
@@ -29,10 +25,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
   })
   .delete(
     "/:id",
-    async ({ caller, params }) => {
-      await tokens.revoke(caller, { id: idOf(params.id) });
-      return answer.gone();
-    },
+    remove((caller, id) => tokens.revoke(caller, { id })),
     {
       allow: "everyone",
       params: byId,

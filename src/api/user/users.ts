@@ -2,17 +2,9 @@ import { Elysia } from "elysia";
 import * as answer from "../../answer.ts";
 import { onlyParams } from "../../records.ts";
 import * as users from "../../user/users.ts";
-import {
-  byId,
-  idOf,
-  listOf,
-  listParameters,
-  made,
-  removed,
-  shown,
-  writeParameters,
-} from "../answers.ts";
+import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
 import { door } from "../door.ts";
+import { create, find, list, remove, update } from "../handlers.ts";
 
 const tags = ["User"];
 const { user, newUser, changedUser, changedProfile } = users;
@@ -25,7 +17,11 @@ export const userRoutes = new Elysia({ prefix: "/user", normalize: false })
       onlyParams(search, []);
       return answer.record(request, await users.find(caller, caller.id ?? 0));
     },
-    { allow: "everyone", response: shown(user), detail: { summary: "Your own record", tags } },
+    {
+      allow: "everyone",
+      response: shown(user),
+      detail: { summary: "Your own record", tags },
+    },
   )
   .patch(
     "/profile",
@@ -37,56 +33,33 @@ export const userRoutes = new Elysia({ prefix: "/user", normalize: false })
       detail: { summary: "Change your own record or password", tags, ...writeParameters },
     },
   )
-  .get(
-    "/users",
-    async ({ request, caller, search }) => answer.list(request, await users.list(caller, search)),
-    {
-      allow: "everyone",
-      response: listOf(user),
-      detail: { summary: "List users", tags, ...listParameters(users.listFields) },
-    },
-  )
-  .post("/users", async ({ caller, body }) => answer.created(await users.create(caller, body)), {
+  .get("/users", list(users.list), {
+    allow: "everyone",
+    response: listOf(user),
+    detail: { summary: "List users", tags, ...listParameters(users.listFields) },
+  })
+  .post("/users", create(users.create), {
     allow: ["admin"],
     body: newUser,
     response: made(user),
     detail: { summary: "Add a user", tags, ...writeParameters },
   })
-  .get(
-    "/users/:id",
-    async ({ request, caller, search, params }) => {
-      onlyParams(search, []);
-      return answer.record(request, await users.find(caller, idOf(params.id)));
-    },
-    {
-      allow: "everyone",
-      params: byId,
-      response: shown(user),
-      detail: { summary: "One user", tags },
-    },
-  )
-  .patch(
-    "/users/:id",
-    async ({ caller, params, body }) =>
-      answer.changed(await users.update(caller, idOf(params.id), body)),
-    {
-      allow: ["admin"],
-      params: byId,
-      body: changedUser,
-      response: shown(user),
-      detail: { summary: "Change a user", tags, ...writeParameters },
-    },
-  )
-  .delete(
-    "/users/:id",
-    async ({ caller, params }) => {
-      await users.remove(caller, idOf(params.id));
-      return answer.gone();
-    },
-    {
-      allow: ["admin"],
-      params: byId,
-      response: removed,
-      detail: { summary: "Deactivate a user", tags, ...writeParameters },
-    },
-  );
+  .get("/users/:id", find(users.find), {
+    allow: "everyone",
+    params: byId,
+    response: shown(user),
+    detail: { summary: "One user", tags },
+  })
+  .patch("/users/:id", update(users.update), {
+    allow: ["admin"],
+    params: byId,
+    body: changedUser,
+    response: shown(user),
+    detail: { summary: "Change a user", tags, ...writeParameters },
+  })
+  .delete("/users/:id", remove(users.remove), {
+    allow: ["admin"],
+    params: byId,
+    response: removed,
+    detail: { summary: "Deactivate a user", tags, ...writeParameters },
+  });
