@@ -10,6 +10,13 @@ export class Refused extends Error {
   ) {
     super(cause.message, { cause });
   }
+
+  /** Which key it was about: Key (ics_id)=(AAA001) already exists. */
+  get key(): { column: string; value: string } | undefined {
+    const detail = this.cause instanceof SQL.PostgresError ? this.cause.detail : undefined;
+    const [, column, value] = /^Key \((?:lower\()?(\w+).*?\)=\((.*)\) /.exec(detail ?? "") ?? [];
+    return column !== undefined && value !== undefined ? { column, value } : undefined;
+  }
 }
 
 /** The database is not there, or not in time. `broken` when the connection was lost under a question. */

@@ -72,6 +72,8 @@ interface FieldProps {
   rows?: number;
   /** Distinguishes the fields of two forms on one page. */
   form?: string;
+  /** Further attributes of the input: its suggestions, what htmx does. */
+  more?: Record<string, string>;
   children?: ComponentChildren;
 }
 
@@ -90,6 +92,7 @@ export function Field(props: FieldProps) {
     "aria-describedby": describedBy || undefined,
     "aria-invalid": fault ? true : undefined,
     autofocus: props.autofocus || filled.faults[0]?.field === name,
+    ...props.more,
   };
   return (
     <div class="field">
@@ -157,11 +160,15 @@ export function Check({ filled, name, label, form }: Omit<FieldProps, "type"> & 
   );
 }
 
-function idOf(name: string, form?: string): string {
+export function idOf(name: string, form?: string): string {
   return form ? `${form}-${name}` : `field-${name}`;
 }
 
-function labelOf(name: string): string {
+const SPELT: Record<string, string> = { ics_id: "ICS id", macs: "MAC addresses" };
+
+export function labelOf(name: string): string {
+  const spelt = SPELT[name];
+  if (spelt) return spelt;
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,13 +1,13 @@
 // GET /: the one box, and what has happened; with ?q= what the box found.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../src/auth.ts";
-import { type Event, recent } from "../src/history.ts";
-import * as attributes from "../src/inventory/attributes.ts";
+import { type Event, recent, TABLES } from "../src/history.ts";
 import * as favorites from "../src/inventory/favorites.ts";
 import { type Hit, search } from "../src/inventory/search.ts";
 import { door } from "./door.ts";
 import { page, redirect } from "./page.tsx";
 import { Icon } from "./parts/icon.tsx";
+import { Timeline } from "./parts/timeline.tsx";
 
 export const homePages = new Elysia({ normalize: false }).use(door).get(
   "/",
@@ -17,8 +17,6 @@ export const homePages = new Elysia({ normalize: false }).use(door).get(
   },
   { see: "everyone" },
 );
-
-const TABLES = attributes.kinds.map(({ plural }) => plural);
 
 async function home(request: Request, caller: Caller): Promise<Response> {
   const [events, mine] = await Promise.all([recent(TABLES, { most: 20 }), favorites.list(caller)]);
@@ -126,30 +124,6 @@ function FirstSteps() {
         </li>
       </ol>
     </section>
-  );
-}
-
-const VERBS = { insert: "added", update: "changed", delete: "deleted" };
-
-function Timeline({ events }: { events: Event[] }) {
-  return (
-    <ol class="timeline">
-      {events.map((event) => {
-        const { name: kind } = attributes.kindNamed(event.table_name);
-        const name = event.name ?? String(event.row_id);
-        return (
-          <li>
-            <time>{event.at}</time> <b>{event.user ?? "the machine"}</b> {VERBS[event.action]}{" "}
-            {kind}{" "}
-            {event.action === "delete" ? (
-              name
-            ) : (
-              <a href={pathOf({ kind, id: event.row_id })}>{name}</a>
-            )}
-          </li>
-        );
-      })}
-    </ol>
   );
 }
 

@@ -62,6 +62,7 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
 }
 
 const SECTIONS = [
+  { label: "Items", href: "/inventory/items", under: "/inventory/items", go: "i" },
   {
     label: "Attributes",
     href: "/inventory/attributes/location",
@@ -69,6 +70,7 @@ const SECTIONS = [
     go: "a",
   },
   { label: "Favourites", href: "/inventory/attributes/favorites", under: "", go: "f" },
+  { label: "Scan", href: "/inventory/scanner", under: "", go: "q" },
 ];
 
 function Bar() {
@@ -200,7 +202,7 @@ function Foot() {
 
 const KEYS: Array<[keys: string, meaning: string]> = [
   ["/ or Ctrl K", "Search"],
-  ["g h, g a, g f", "Go home, to attributes, to favourites"],
+  ["g h, g i, g a, g f", "Go home, to items, to attributes, to favourites"],
   ["j, k", "Next and previous row"],
   ["Enter or o", "Open the row"],
   ["c, e", "Create, edit"],

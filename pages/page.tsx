@@ -18,6 +18,8 @@ export interface Page {
   kind?: "door" | "error";
   /** Shows a secret: never compressed, so that its length tells nothing. */
   isSecret?: boolean;
+  /** Who may hand the browser what it runs: htmx, and on the scanner page what starts its worker. */
+  trusts?: string[];
 }
 
 export function page(request: Request, shown: Page): Response {
@@ -77,7 +79,7 @@ interface Dressing extends Partial<Page> {
 function answer(
   request: Request,
   html: string,
-  { nonce, status = 200, headers, isSecret }: Dressing,
+  { nonce, status = 200, headers, isSecret, trusts = ["htmx"] }: Dressing,
 ): Response {
   const [encoding, body] = isSecret
     ? [undefined, html]
@@ -86,7 +88,7 @@ function answer(
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy(nonce),
+      "content-security-policy": policy(nonce, trusts),
       vary: "accept-encoding, hx-request, hx-request-type, cookie",
       ...(encoding ? { "content-encoding": encoding } : {}),
       ...headers,
@@ -95,7 +97,7 @@ function answer(
 }
 
 // Only our files run, only htmx may write markup, and only its attributes with the nonce live.
-function policy(nonce: string): string {
+function policy(nonce: string, trusts: string[]): string {
   return [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,
@@ -108,7 +110,7 @@ function policy(nonce: string): string {
     "frame-ancestors 'none'",
     "object-src 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types htmx",
+    `trusted-types ${trusts.join(" ")}`,
   ].join("; ");
 }
 

@@ -12,6 +12,7 @@ const SENTENCES: Record<string, [field: string, message: string]> = {
   items_ics_id_key: ["ics_id", "This id is taken"],
   items_stack_member_key: ["stack_member", "This place in the stack is taken"],
   macs_address_key: ["address", "This address is registered already"],
+  change_sets_undoes_key: ["id", "This change is undone already"],
 };
 
 export function inWords(refused: Refused): Error {

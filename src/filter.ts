@@ -19,11 +19,18 @@ interface Lookup {
   values?: "pattern" | "boolean";
 }
 
+// Said so that PostgreSQL can reckon with the values and an index can help, which none does with `all`.
 const LOOKUPS: Record<string, Lookup> = {
   "": { condition: (column, values) => sql`${column} = any(${values})` },
   ne: { condition: (column, values) => sql`(${column} = any(${values})) is not true` },
-  gte: { condition: (column, values) => sql`${column} >= all(${values})` },
-  lte: { condition: (column, values) => sql`${column} <= all(${values})` },
+  gte: {
+    condition: (column, values) =>
+      sql`(${column} >= (${values})[1] and ${column} >= all(${values}))`,
+  },
+  lte: {
+    condition: (column, values) =>
+      sql`(${column} <= (${values})[1] and ${column} <= all(${values}))`,
+  },
   contains: {
     condition: (column, values) => sql`${column} ilike any(${values})`,
     values: "pattern",
@@ -33,7 +40,8 @@ const LOOKUPS: Record<string, Lookup> = {
     values: "pattern",
   },
   isnull: {
-    condition: (column, values) => sql`(${column} is null) = any(${values})`,
+    condition: (column, values) =>
+      sql`(${column} is null and true = any(${values}) or ${column} is not null and false = any(${values}))`,
     values: "boolean",
   },
 };
@@ -85,15 +93,28 @@ export function sortable({ kind, column }: Field): SQL {
 
 function compare(field: Field, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
   const { fold, type } = NATURES[lookup.values === "boolean" ? "boolean" : field.kind];
-  const given = sql`${sql.param(texts)}::text[]`;
   if (fold) {
-    const folded = sql`array(select ${fold.value(sql`one`)} from unnest(${given}) one)`;
+    const folded = texts.length <= FEW ? few(fold, texts) : many(fold, texts);
     return lookup.condition(fold.column(field.column), folded);
   }
-  const typed = sql`${given}::${type}`;
+  const typed = sql`${sql.param(texts)}::text[]::${type}`;
   return field.kind === "list" && !lookup.values
     ? sql`${field.column} && ${typed}`
     : lookup.condition(field.column, typed);
+}
+
+type Fold = NonNullable<(typeof NATURES)["name"]["fold"]>;
+
+// A few values PostgreSQL can reckon with beforehand; more are one statement, however many they are.
+const FEW = 8;
+
+function few(fold: Fold, texts: string[]): SQL {
+  const each = texts.map((text) => fold.value(sql`${text}::text`));
+  return sql`array[${sql.join(each, sql`, `)}]`;
+}
+
+function many(fold: Fold, texts: string[]): SQL {
+  return sql`array(select ${fold.value(sql`one`)} from unnest(${sql.param(texts)}::text[]) one)`;
 }
 
 function pattern(lookup: string, text: string): string {

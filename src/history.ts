@@ -1,16 +1,66 @@
 // What happened, read from the rows that the triggers wrote.
-import { sql } from "drizzle-orm";
+import { type Static, Type } from "@sinclair/typebox";
+import { type SQL, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
+import type { Caller } from "./auth.ts";
+import { type Changed, differences } from "./differences.ts";
+import { notFound } from "./errors.ts";
+import type { Page } from "./paging.ts";
+import type { Read } from "./read.ts";
 
-export interface Event {
-  at: string;
-  user: string | null;
-  table_name: string;
-  row_id: number;
-  action: "insert" | "update" | "delete";
-  /** What the record is called, now or when it went. */
-  name: string | null;
+const text = Type.Union([Type.String(), Type.Null()]);
+const key = Type.Union([Type.Integer(), Type.Null()]);
+const event = Type.Object({
+  change_set: Type.Integer(),
+  at: Type.String({ description: "YYYY-MM-DD HH:MM, UTC" }),
+  user: text,
+  table_name: Type.String(),
+  row_id: Type.Integer(),
+  action: Type.Union([Type.Literal("insert"), Type.Literal("update"), Type.Literal("delete")]),
+  name: Type.Union([Type.String(), Type.Null()], {
+    description: "What the record is called, now or when it went; of a comment, its item",
+  }),
+});
+const told = Type.Object({
+  ...event.properties,
+  differences: Type.Array(Type.Object({ field: Type.String(), old: text, now: text })),
+});
+export const change = Type.Object({
+  id: Type.Integer(),
+  at: event.properties.at,
+  user: text,
+  undoes: Type.Union(key.anyOf, { description: "The change that this one took back" }),
+  undone_by: Type.Union(key.anyOf, { description: "The change that took this one back" }),
+  events: Type.Array(told, { description: "The first 500" }),
+  total: Type.Integer({ description: "How many there are" }),
+});
+
+export type Event = Static<typeof event>;
+/** An event with what it changed. */
+export type Told = Static<typeof told>;
+export type ChangeSet = Static<typeof change>;
+
+export interface Timeline extends Page {
+  events: Told[];
+  total: number;
 }
+
+export interface Which {
+  table: string;
+  id: number;
+}
+
+/** Whose changes everybody may read, but for the hosts in them. */
+export const TABLES: readonly string[] = [
+  "actions",
+  "manufacturers",
+  "models",
+  "locations",
+  "statuses",
+  "items",
+  "comments",
+  "macs",
+];
 
 /** The latest changes of the named tables; by one user, where one is named. */
 export function recent(
@@ -19,9 +69,77 @@ export function recent(
 ): Promise<Event[]> {
   const by = which.by === undefined ? sql`true` : sql`changes.user_id = ${which.by}`;
   return database.rows<Event>(sql`
-    select shown(changes.at) as at, users.username as user, table_name, row_id, action,
-      coalesce(after ->> 'name', before ->> 'name') as name
-    from changes left join users on users.id = changes.user_id
+    select ${EVENT} ${FROM}
     where table_name = any(${sql.param([...tables])}) and ${by}
     order by changes.id desc limit ${which.most}`);
+}
+
+const FIRST_PAGE: Page = { page: 1, per_page: 20 };
+
+/** Everything that happened to one record, newest first; an item's comments and MACs are part of it. */
+export async function timelineOf(
+  caller: Caller,
+  which: Which,
+  page: Page = FIRST_PAGE,
+): Promise<Timeline> {
+  if (!TABLES.includes(which.table)) throw notFound();
+  const happened = idsOf(which);
+  const rows = await database.rows<Row>(sql`
+    select ${EVENT}, before, after, (select count(*)::int from (${happened}) all_of_it) as total ${FROM}
+    where changes.id in (${happened})
+    order by changes.id desc limit ${page.per_page} offset ${(page.page - 1) * page.per_page}`);
+  return { ...page, events: await tell(database.rows, caller, rows), total: rows[0]?.total ?? 0 };
+}
+
+const MOST_TOLD = 500;
+
+/** A change set with what it changed in the tables that everybody may read. */
+export async function changeSet(
+  caller: Caller,
+  id: number,
+  read: Read = database.rows,
+): Promise<ChangeSet> {
+  const those = sql`change_set = ${id} and table_name = any(${sql.param([...TABLES])})`;
+  const [set] = await read<Omit<ChangeSet, "events">>(sql`
+    select sets.id::int, shown(sets.at) as at, users.username as user, sets.undoes::int,
+      (select id::int from change_sets where undoes = sets.id limit 1) as undone_by,
+      (select count(*)::int from changes where ${those}) as total
+    from change_sets sets left join users on users.id = sets.user_id where sets.id = ${id}`);
+  const rows = await read<Row>(sql`
+    select ${EVENT}, before, after ${FROM}
+    where ${those} order by changes.id limit ${MOST_TOLD}`);
+  if (!set || rows.length === 0) throw notFound();
+  return { ...set, events: await tell(read, caller, rows) };
+}
+
+type Row = Event & Changed & { total?: number };
+
+const EVENT = sql`
+  change_set::int, shown(changes.at) as at, users.username as user, table_name, row_id, action,
+  coalesce(told.state ->> 'name', told.state ->> 'ics_id', told.state ->> 'address', items.ics_id,
+    former_name('items', (told.state ->> 'item_id')::integer, 'ics_id')) as name`;
+
+const FROM = sql`
+  from changes
+    left join users on users.id = changes.user_id
+    cross join lateral (select coalesce(after, before) as state) told
+    left join items on table_name = 'comments' and items.id = (told.state ->> 'item_id')::integer`;
+
+function idsOf({ table, id }: Which): SQL {
+  const own = sql`select id from changes where table_name = ${table} and row_id = ${id}`;
+  if (table !== "items") return own;
+  return sql`
+    ${own}
+    union select id from changes
+      where table_name in ('comments', 'macs') and (before ->> 'item_id')::integer = ${id}
+    union select id from changes
+      where table_name in ('comments', 'macs') and (after ->> 'item_id')::integer = ${id}`;
+}
+
+async function tell(read: Read, caller: Caller, rows: Row[]): Promise<Told[]> {
+  const each = await differences(read, caller, rows);
+  return rows.map(({ before, after, total, ...event }, at) => ({
+    ...event,
+    differences: each[at] ?? [],
+  }));
 }

@@ -59,6 +59,30 @@ export async function list(
   return { ...page, json, params, total: await totalOf(resource, where, { ...page, count }) };
 }
 
+/** The keys of all that match, in the list's order: for what is done with a whole list. */
+export async function keys(resource: Resource, params: URLSearchParams): Promise<number[]> {
+  const faults: Fault[] = [];
+  const order = readOrder(resource, params, faults);
+  const where = sql.join([sql`true`, ...readConditions(resource, params, faults)], sql` and `);
+  if (faults.length > 0) throw refuse(faults);
+  const found = await database.row<{ keys: string }>(sql`
+    select array_to_json(array(
+      select ${resource.id} from ${resource.from} where ${where} order by ${order}
+    ))::text as keys`);
+  return JSON.parse(found?.keys ?? "[]");
+}
+
+/** The records behind some of these keys, in their order; what has gone meanwhile is left out. */
+export async function some<Row>(resource: Resource, chosen: number[]): Promise<Row[]> {
+  const wanted = sql`${sql.param(chosen.map(String))}::text[]::integer[]`;
+  const found = await database.row<{ json: string }>(sql`
+    select coalesce('[' || string_agg(row_to_json(one)::text, ',') || ']', '[]') as json from (
+      select ${columns(resource, false)} from ${resource.from}
+      where ${resource.id} = any(${wanted}) order by array_position(${wanted}, ${resource.id})
+    ) one`);
+  return JSON.parse(found?.json ?? "[]");
+}
+
 type Readable = Pick<Resource, "from" | "version" | "fields"> & { isRecursive?: boolean };
 
 /** One record, or notFound; inside a write, as the transaction sees it. */

@@ -2,6 +2,7 @@
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import csp from "htmx.org/dist/ext/hx-csp.min.js" with { type: "text" };
 import htmx from "htmx.org/dist/htmx.min.js" with { type: "text" };
+import jsqr from "jsqr/dist/jsQR.js" with { type: "text" };
 import ground from "./app.css" with { type: "text" };
 import script from "./app.js" with { type: "text" };
 import cards from "./cards.css" with { type: "text" };
@@ -10,20 +11,32 @@ import floats from "./floats.css" with { type: "text" };
 import forms from "./forms.css" with { type: "text" };
 import frame from "./frame.css" with { type: "text" };
 import icons from "./icons.svg" with { type: "text" };
+import items from "./items.css" with { type: "text" };
 import keys from "./keys.js" with { type: "text" };
 import lists from "./lists.css" with { type: "text" };
 import pages from "./pages.css" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
+import print from "./print.css" with { type: "text" };
+import scan from "./scan.css" with { type: "text" };
+import scanScript from "./scan.js" with { type: "text" };
+import scanWorker from "./scan_worker.js" with { type: "text" };
+import typeahead from "./typeahead.js" with { type: "text" };
 
 // Of the extensions of htmx only hx-csp comes along: it ignores hx- attributes without the nonce.
 const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n${bare(htmx)}\n${bare(csp)}\n`;
+// A quarter of a megabyte, for whoever opens the camera.
+const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
 const FILES = {
-  "app.css": flat([ground, forms, frame, lists, cards, parts, floats, pages].join("\n")),
-  "app.js": `${script}\n${keys}`,
+  "app.css": flat(
+    [ground, forms, frame, lists, cards, parts, floats, pages, scan, items, print].join("\n"),
+  ),
+  "app.js": `${script}\n${keys}\n${typeahead}`,
   "favicon.svg": favicon,
   "htmx.js": HTMX,
   "icons.svg": icons,
+  "scan.js": scanScript,
+  "scan_worker.js": READER,
 };
 const TYPES: Record<string, string> = {
   css: "text/css; charset=utf-8",

@@ -7,7 +7,14 @@ import { FORMAT, type Header } from "./format.ts";
  * Left out: sessions, which a restored database must not let in again, and what is forgotten within
  * a day anyway. Every other table is kept, also one that a later migration adds.
  */
-const LEFT_OUT = ["sessions", "login_failures", "idempotency_keys", "migrations"];
+const LEFT_OUT = [
+  "sessions",
+  "login_failures",
+  "idempotency_keys",
+  "jobs",
+  "job_parts",
+  "migrations",
+];
 /** Rows that are in memory at a time. */
 const BATCH = 500;
 const LIMITS = {

@@ -1,5 +1,5 @@
-import { integer, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
-import { id, time } from "./columns.ts";
+import { integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { bytes, id, time } from "./columns.ts";
 
 export const jobs = pgTable("jobs", {
   id: id(),
@@ -15,6 +15,18 @@ export const jobs = pgTable("jobs", {
   result: text("result"),
   attempts: smallint("attempts").notNull().default(0),
   lease_until: time("lease_until"),
+  hosts: integer("hosts").array().notNull().default([]),
   created_at: time("created_at").notNull().defaultNow(),
   finished_at: time("finished_at"),
 });
+
+export const job_parts = pgTable(
+  "job_parts",
+  {
+    job_id: integer("job_id").notNull(),
+    attempt: smallint("attempt").notNull(),
+    part: integer("part").notNull(),
+    bytes: bytes("bytes").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.job_id, table.attempt, table.part] })],
+);

@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import * as answer from "../../src/answer.ts";
 import { type Caller, may, permit } from "../../src/auth.ts";
 import { invalid } from "../../src/errors.ts";
+import { timelineOf } from "../../src/history.ts";
 import * as attributes from "../../src/inventory/attributes.ts";
 import type { Found } from "../../src/records.ts";
 import { readForm } from "../../src/shape.ts";
@@ -172,8 +173,11 @@ function refuseActions(of: attributes.Kind): void {
 }
 
 async function read(caller: Caller, of: attributes.Kind, id: number): Promise<Shown["selected"]> {
-  const found = await attributes.find(caller, of, id);
-  return { record: recordOf(found), version: found.version };
+  const [found, timeline] = await Promise.all([
+    attributes.find(caller, of, id),
+    timelineOf(caller, { table: of.plural, id }),
+  ]);
+  return { record: recordOf(found), version: found.version, timeline };
 }
 
 function recordOf(found: Found): attributes.Attribute {

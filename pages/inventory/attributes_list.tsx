@@ -1,3 +1,4 @@
+import type { Timeline } from "../../src/history.ts";
 import type * as attributes from "../../src/inventory/attributes.ts";
 import { kinds } from "../../src/inventory/attributes.ts";
 import type { Listed } from "../../src/records.ts";
@@ -8,12 +9,18 @@ import { type Column, Filters, List } from "../parts/list.tsx";
 import { AttributePanel } from "./attributes_panel.tsx";
 import { Star } from "./star.tsx";
 
+export interface Selected {
+  record: attributes.Attribute;
+  version: number;
+  timeline: Timeline;
+}
+
 export interface Shown {
   of: attributes.Kind;
   params: URLSearchParams;
   listed: Listed;
   rows: attributes.UsedAttribute[];
-  selected: { record: attributes.Attribute; version: number } | undefined;
+  selected: Selected | undefined;
   adding: Filled;
   changing: Filled | undefined;
   /** What somebody else saved while this form was open. */

@@ -4,9 +4,10 @@ import { asking } from "../confirm.tsx";
 import { Field, type Filled, Summary } from "../forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Qr } from "../parts/qr.tsx";
-import type { Shown } from "./attributes_list.tsx";
+import { RecordTimeline } from "../parts/timeline.tsx";
+import type { Selected, Shown } from "./attributes_list.tsx";
 
-type Props = Shown & { selected: NonNullable<Shown["selected"]>; path: string };
+type Props = Shown & { selected: Selected; path: string };
 
 /** The one that is selected: its label, what it says, and the way out. */
 export function AttributePanel(props: Props) {
@@ -32,6 +33,10 @@ export function AttributePanel(props: Props) {
         <figcaption class="mono">{code}</figcaption>
       </figure>
       {mayEdit ? <Change {...props} here={here} /> : <p>{record.description}</p>}
+      <section aria-labelledby="history-title">
+        <h3 id="history-title">History</h3>
+        <RecordTimeline timeline={selected.timeline} of={{ table: of.plural, id: record.id }} />
+      </section>
       {mayDelete && (
         <form
           method="post"

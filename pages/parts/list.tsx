@@ -5,16 +5,9 @@ import { lastPage, type Page } from "../../src/paging.ts";
 import { withParams } from "../address.ts";
 import { useHx } from "../frame.ts";
 import { Icon } from "./icon.tsx";
+import { Chooser, type Column, isShown } from "./list_columns.tsx";
 
-export interface Column<Row> {
-  name: string;
-  label: string;
-  sortable?: boolean;
-  class?: string;
-  /** Shown whatever columns are chosen. */
-  fixed?: boolean;
-  cell: (row: Row) => ComponentChildren;
-}
+export type { Column } from "./list_columns.tsx";
 
 export interface ListProps<Row> {
   /** In the plural: locations. */
@@ -28,6 +21,10 @@ export interface ListProps<Row> {
   selected?: number;
   /** What stands in place of a list that has never had anything. */
   empty: ComponentChildren;
+  /** Filters that have a field of their own above the list. */
+  fields?: readonly string[];
+  /** What may be done with the rows that are ticked. */
+  bulk?: ComponentChildren;
 }
 
 /** Parameters that say how the list is shown, not what is in it. */
@@ -38,10 +35,11 @@ export function List<Row extends { id: number }>(props: ListProps<Row>) {
   const isFiltered = [...params.keys()].some((name) => !DISPLAY.includes(name));
   return (
     <section id="list" class="region">
-      <Kept params={params} />
+      <Kept {...props} />
       <Chips {...props} />
       <Tally {...props} />
       {rows.length > 0 && <Table {...props} />}
+      {rows.length > 0 && props.bulk}
       {rows.length === 0 && (isFiltered || listed.total > 0 ? <NoMatch {...props} /> : props.empty)}
       {listed.total > 0 && <Pages {...props} />}
     </section>
@@ -53,10 +51,13 @@ export function Filters({
   path,
   params,
   noun,
+  children,
 }: {
   path: string;
   params: URLSearchParams;
   noun: string;
+  /** Fields for the filters that people use most. */
+  children?: ComponentChildren;
 }) {
   const hx = useHx();
   const live = hx({
@@ -78,6 +79,7 @@ export function Filters({
           placeholder={`Filter ${noun}`}
           autocomplete="off"
         />
+        {children}
         <button type="submit" class="no-js-only">
           Filter
         </button>
@@ -87,8 +89,10 @@ export function Filters({
 }
 
 // The rest of the list's state, as fields of the search form.
-function Kept({ params }: { params: URLSearchParams }) {
-  const kept = [...params].filter(([name]) => !["q", "page", "selected"].includes(name));
+function Kept<Row>(props: ListProps<Row>) {
+  const kept = [...props.params].filter(
+    ([name]) => !["q", "page", "selected"].includes(name) && !isInField(props, name),
+  );
   return (
     <>
       {kept.map(([name, value]) => (
@@ -98,10 +102,16 @@ function Kept({ params }: { params: URLSearchParams }) {
   );
 }
 
-function Chips<Row>({ path, params }: ListProps<Row>) {
+/** A field shows one value; of several there is a chip. */
+function isInField<Row>({ fields = [], params }: ListProps<Row>, name: string): boolean {
+  return fields.includes(name) && params.getAll(name).length === 1;
+}
+
+function Chips<Row>(props: ListProps<Row>) {
+  const { path, params } = props;
   const move = useMove();
   const filters = [...new Set(params.keys())].filter(
-    (name) => !DISPLAY.includes(name) && name !== "q",
+    (name) => !DISPLAY.includes(name) && name !== "q" && !isInField(props, name),
   );
   if (filters.length === 0) return null;
   return (
@@ -195,42 +205,6 @@ function Heading<Row>({ column, path, params }: HeadingProps<Row>) {
   );
 }
 
-function Chooser<Row>({
-  path,
-  params,
-  columns,
-}: Pick<ListProps<Row>, "path" | "params" | "columns">) {
-  const kept = [...params].filter(([name]) => name !== "cols");
-  return (
-    <details class="chooser">
-      <summary>
-        <Icon name="columns" /> Columns
-      </summary>
-      <form method="get" action={path} data-auto>
-        {kept.map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        {columns
-          .filter((column) => !column.fixed)
-          .map((column) => (
-            <label>
-              <input
-                type="checkbox"
-                name="cols"
-                value={column.name}
-                checked={isShown(column, params)}
-              />
-              {column.label}
-            </label>
-          ))}
-        <button type="submit" class="no-js-only">
-          Show
-        </button>
-      </form>
-    </details>
-  );
-}
-
 function Pages<Row>({ path, params, listed }: ListProps<Row>) {
   const move = useMove();
   const last = lastPage(listed, listed.total);
@@ -274,7 +248,7 @@ function NoMatch<Row>({ noun, path, params, listed }: ListProps<Row>) {
     <div class="empty">
       <Icon name="search" />
       <p>{isPastTheEnd ? "This page is past the end of the list" : `No ${noun} match`}</p>
-      <a class="button" {...move(clear)}>
+      <a class="button" {...(isPastTheEnd ? move(clear) : { href: clear })}>
         {isPastTheEnd ? "Go to the first page" : "Clear the filters"}
       </a>
     </div>
@@ -288,9 +262,4 @@ function useMove(): (href: string) => Record<string, string> {
     href,
     ...hx({ get: href, target: "#list", swap: "outerHTML", "push-url": "true" }),
   });
-}
-
-function isShown<Row>(column: Column<Row>, params: URLSearchParams): boolean {
-  const chosen = params.getAll("cols");
-  return column.fixed === true || chosen.length === 0 || chosen.includes(column.name);
 }

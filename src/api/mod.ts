@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { kinds } from "../inventory/attributes.ts";
+import { changeRoutes } from "./changes.ts";
 import { attributeRoutes } from "./inventory/attributes.ts";
 import { itemRoutes } from "./inventory/items.ts";
 import { macRoutes } from "./inventory/macs.ts";
@@ -14,4 +15,5 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(tokenRoutes)
   .use(kinds.map(attributeRoutes))
   .use(itemRoutes)
-  .use(macRoutes);
+  .use(macRoutes)
+  .use(changeRoutes);

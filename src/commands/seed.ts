@@ -1,21 +1,24 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { HAS_DATA } from "../../db/fresh.ts";
+import { MOST_ITEMS } from "../demo/many_items.ts";
 import { fill } from "../demo/mod.ts";
 import { readablePassword } from "../secret.ts";
 import * as passwords from "../user/passwords.ts";
-import { readArguments } from "./arguments.ts";
+import { readArguments, WrongCall } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, readLine, tell, withDatabase } from "./console.ts";
 import { Failed } from "./failed.ts";
 
 export const help = `Fills an empty database with the demo data: the people, places and equipment of a neutron source, and
 a year of their history. It is the same data every time.
 
-Usage: cadastre seed [--password-stdin] [--force]
+Usage: cadastre seed [--items N] [--password-stdin] [--force]
 
 The people of the demo share a password, made and shown once, unless --password-stdin reads one from the
 first line of standard input. A database with data of its own is refused; with --force, the demo data is
 put beside it, and what has the same name stays as it is.
+
+With --items, crates and cards are added until there are N items: 100000 take less than a minute.
 
 Settings:
 ${DATABASE_SETTINGS}`;
@@ -25,19 +28,26 @@ export async function run(args: string[]): Promise<void> {
     args,
     options: {
       force: { type: "boolean", default: false },
+      items: { type: "string", default: "0" },
       "password-stdin": { type: "boolean", default: false },
     },
   });
+  const items = readCount(values.items);
   const given = values["password-stdin"] ? await readLine() : undefined;
   if (given !== undefined) passwords.requireStrong(given, "");
   const password = given ?? readablePassword();
   const hired = await withDatabase(async () => {
     if (!values.force) await requireEmpty();
     tell("Filling the database with the demo data (a few seconds)");
-    return fill(password);
+    return fill(password, items);
   }, tell);
   print(`The demo data is in. New users: ${hired.join(", ") || "none"}`);
   if (given === undefined && hired.length > 0) print(`Their password is ${password}`);
+}
+
+function readCount(text: string): number {
+  if (/^[0-9]{1,7}$/.test(text) && Number(text) <= MOST_ITEMS) return Number(text);
+  throw new WrongCall(`--items takes a whole number up to ${MOST_ITEMS}`);
 }
 
 async function requireEmpty(): Promise<void> {

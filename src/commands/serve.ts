@@ -2,6 +2,8 @@ import type { Server } from "bun";
 import { handle } from "../app.ts";
 import * as config from "../config.ts";
 import * as housekeeping from "../housekeeping.ts";
+import { itemExport } from "../inventory/export.ts";
+import * as jobs from "../job_worker.ts";
 import * as log from "../log.ts";
 import { drain } from "../readiness.ts";
 import { listen } from "../server.ts";
@@ -35,6 +37,8 @@ const GLANCE = 20;
 /** A signal to the whole group comes twice: directly, and passed on by who started us. */
 const SAME_SIGNAL = 1_000;
 
+const JOBS = [itemExport];
+
 type Ending = "SIGTERM" | "SIGINT" | "fault";
 
 export async function run(args: string[]): Promise<void> {
@@ -60,11 +64,12 @@ function readSettings(args: string[]): config.Config {
 async function serve(settings: config.Config): Promise<void> {
   const server = listen(settings, handle);
   const tidying = housekeeping.start();
+  const worker = jobs.start(JOBS);
   log.say(`Cadastre serves at ${settings.publicUrl?.origin ?? server.url.origin}`);
   const ending = await untilTold();
   log.say("Cadastre ends");
   clearInterval(tidying);
-  await end(server, ending === "SIGTERM" ? NOTICE : 0);
+  await Promise.all([worker.stop(), end(server, ending === "SIGTERM" ? NOTICE : 0)]);
   if (ending === "fault")
     throw new Failed("Cadastre has ended after a fault that its log tells of");
 }

@@ -2,16 +2,11 @@ import type { Caller } from "../auth.ts";
 import * as attributes from "../inventory/attributes.ts";
 import * as favorites from "../inventory/favorites.ts";
 import { type Described, makers, statuses } from "./catalogue.ts";
+import type { Names } from "./names.ts";
 import { people } from "./people.ts";
 import { places } from "./places.ts";
 import { generator } from "./random.ts";
-
-export interface Happening {
-  /** Since the beginning of the year, with a fraction for the time of day. */
-  day: number;
-  by: string;
-  happen(caller: Caller): Promise<unknown>;
-}
+import type { Happening } from "./story.ts";
 
 const KEEPERS = people.filter((person) => person.groups.includes("inventory"));
 const REMARKS = [
@@ -30,9 +25,8 @@ const FORMER: Record<string, string> = {
 };
 
 /** How the attributes came to be what they are. */
-export function story(): Happening[] {
+export function attributeStory({ ids }: Names): Happening[] {
   const random = generator(2_026);
-  const ids = new Map<string, number>();
 
   function sometime(first: number, last: number): Pick<Happening, "day" | "by"> {
     const minute = random.between(8 * 60, 17 * 60) / (24 * 60);
@@ -77,8 +71,8 @@ export function story(): Happening[] {
   return [
     ...statuses.flatMap((one) => add(status, one, 0)),
     ...places.flatMap((one) => add(place, one, 60)),
-    ...makers.flatMap((one) => add(maker, one, 180)),
-    ...models.flatMap((one) => add(model, one, 180)),
+    ...makers.flatMap((one) => add(maker, one, 60)),
+    ...models.flatMap((one) => add(model, one, 60)),
     ...Array.from({ length: 20 }, () => remark(model, models)),
     ...Array.from({ length: 15 }, () => remark(place, places)),
     ...KEEPERS.flatMap(({ username }) => [

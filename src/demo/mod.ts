@@ -4,20 +4,27 @@ import { type Caller, machine } from "../auth.ts";
 import { Refusal } from "../errors.ts";
 import * as accounts from "../user/accounts.ts";
 import * as users from "../user/users.ts";
-import { type Happening, story } from "./attributes.ts";
+import { attributeStory } from "./attributes.ts";
+import { itemStory } from "./items.ts";
+import { addItems } from "./many_items.ts";
+import { knownNames } from "./names.ts";
 import { people } from "./people.ts";
+import type { Happening } from "./story.ts";
 
 const DAYS = 365;
 const DAY = 24 * 60 * 60 * 1_000;
 
 /** Fills the database, and answers the accounts that it made, which the password opens. */
-export async function fill(password: string): Promise<string[]> {
+export async function fill(password: string, items = 0): Promise<string[]> {
   const hired = await hire(password);
   const staff = new Map(await Promise.all(people.map(({ username }) => callerNamed(username))));
-  for (const { day, by, happen } of story().toSorted(byDay)) {
+  const names = knownNames();
+  const story = [...attributeStory(names), ...itemStory(names)];
+  for (const { day, by, happen } of story.toSorted(byDay)) {
     const caller = staff.get(by) ?? machine;
     await happen({ ...caller, at: timeOf(day) }).catch(unlessTaken);
   }
+  if (items > 0) await addItems(items, timeOf(DAYS));
   return hired;
 }
 

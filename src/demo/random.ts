@@ -24,3 +24,6 @@ export function generator(seed: number) {
 }
 
 export type Random = ReturnType<typeof generator>;
+
+/** Of a day. */
+export const MINUTE = 1 / (24 * 60);

@@ -199,7 +199,8 @@ function read(of: Kind, id: number, tx?: Transaction): Promise<records.Found> {
   return records.find(of.resource, sql`${tables[of.name].id} = ${id}`, tx);
 }
 
-function pictureOf(of: Kind, name: string): Promise<string> {
+/** The code on the labels of an attribute. */
+export function pictureOf(of: Kind, name: string): Promise<string> {
   return qrcode(`CSE:${of.name}:${name}`);
 }
 

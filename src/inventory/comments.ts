@@ -86,6 +86,17 @@ export async function remove(caller: Caller, id: number): Promise<void> {
   });
 }
 
+/** Whether this caller may change it. */
+export function isOwn(caller: Caller, { user }: Comment): boolean {
+  return user === caller.username || isAdmin(caller);
+}
+
+export function requireOwn(caller: Caller, comment: Comment): void {
+  if (!isOwn(caller, comment)) throw forbidden(NOT_YOURS);
+}
+
+const NOT_YOURS = "Only its author and admins may change a comment";
+
 async function lockOwn(tx: Transaction, caller: Caller, id: number): Promise<void> {
   await lock(tx, caller, { table: comments, id });
   const [found] = await tx
@@ -94,7 +105,7 @@ async function lockOwn(tx: Transaction, caller: Caller, id: number): Promise<voi
     .where(eq(comments.id, id));
   if (!found) throw notFound();
   if (found.author !== caller.id && !isAdmin(caller)) {
-    throw forbidden("Only its author and admins may change a comment");
+    throw forbidden(NOT_YOURS);
   }
 }
 

@@ -27,7 +27,7 @@ export function isTemporary(id: string): boolean {
  * is there to be seen: so no id is given twice, and none is skipped.
  */
 export async function nextTemporary(tx: Transaction): Promise<string> {
-  await takeTurn(tx, "temporary ics ids");
+  await awaitTemporary(tx);
   const [free] = await tx.execute<{ id: string }>(sql`
     select candidate.id
     from generate_series(0, 25999) number,
@@ -37,4 +37,9 @@ export async function nextTemporary(tx: Transaction): Promise<string> {
   if (!free)
     throw invalid("ics_id", "All temporary ids are in use; give the item an id of its own");
   return free.id;
+}
+
+/** Whoever takes a temporary id, or gets one back, waits for the one before. */
+export function awaitTemporary(tx: Transaction): Promise<void> {
+  return takeTurn(tx, "temporary ics ids");
 }

@@ -43,21 +43,9 @@ export const item = Type.Object({
   updated_at: time,
 });
 
-const FROM = sql`items
-  left join manufacturers on manufacturers.id = items.manufacturer_id
-  left join models on models.id = items.model_id
-  left join locations on locations.id = items.location_id
-  left join statuses on statuses.id = items.status_id
-  left join items parent on parent.id = items.parent_id
-  left join hosts on hosts.id = items.host_id
-  left join users on users.id = items.updated_by`;
-
-/** Whose host is hidden from this caller has none, to the filters too. */
 export function itemResource(caller: Caller): Resource {
-  const mayKnow = mayKnowHost(caller, sql`items.host_id`);
-  const visible = (column: SQL) => sql`case when ${mayKnow} then ${column} end`;
   return {
-    from: FROM,
+    from: from(caller),
     id: sql`items.id`,
     version: sql`items.version`,
     fields: {
@@ -74,9 +62,12 @@ export function itemResource(caller: Caller): Resource {
       children: shown(CHILDREN, CHILD_RECORDS),
       macs: shown(MACS, MAC_RECORDS),
       comments: shown(COMMENTS, COMMENT_RECORDS),
-      host: { kind: "text", column: visible(sql`hosts.name`) },
-      host_id: { kind: "integer", column: visible(sql`items.host_id`), hidden: true },
-      stack_member: { kind: "integer", column: visible(sql`items.stack_member`) },
+      host: { kind: "text", column: sql`hosts.name` },
+      host_id: { kind: "integer", column: sql`hosts.id`, hidden: true },
+      stack_member: {
+        kind: "integer",
+        column: sql`case when hosts.id is not null then items.stack_member end`,
+      },
       history: shown(HISTORY),
       user: { kind: "name", column: sql`users.username` },
       created_at: { kind: "time", column: sql`items.created_at` },
@@ -91,6 +82,18 @@ export function itemResource(caller: Caller): Resource {
     ],
     order: sql`items.created_at`,
   };
+}
+
+/** Whose host is hidden from this caller has none, to the filters too. */
+function from(caller: Caller): SQL {
+  return sql`items
+    left join manufacturers on manufacturers.id = items.manufacturer_id
+    left join models on models.id = items.model_id
+    left join locations on locations.id = items.location_id
+    left join statuses on statuses.id = items.status_id
+    left join items parent on parent.id = items.parent_id
+    left join hosts on hosts.id = items.host_id and ${mayKnowHost(caller, sql`hosts.id`)}
+    left join users on users.id = items.updated_by`;
 }
 
 export function mayKnowHost(caller: Caller, host: SQL): SQL {

@@ -13,7 +13,7 @@ import { keysOf, type Names } from "./references.ts";
 
 export { item } from "./item_record.ts";
 
-const LARGEST = 2_147_483_647;
+export const LARGEST = 2_147_483_647;
 const KEY = Type.Integer({
   minimum: 1,
   maximum: LARGEST,
@@ -45,8 +45,8 @@ export const newItem = closed({
 });
 export const changedItem = some({ ...fields, parent: nullable(ICS_ID) });
 
-type NewItem = Static<typeof newItem>;
-type ChangedItem = Static<typeof changedItem>;
+export type NewItem = Static<typeof newItem>;
+export type ChangedItem = Static<typeof changedItem>;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
   return records.list(itemResource(caller), params);
@@ -61,46 +61,54 @@ export async function find(
   return records.find({ ...itemResource(caller), isRecursive }, named(id));
 }
 
-export async function create(caller: Caller, input: NewItem): Promise<records.Found> {
-  const { parent_id, ics_id: wanted, manufacturer, model, location, status, ...plain } = input;
-  const names: Names = { manufacturer, model, location, status };
-  return write(caller, async (tx) => {
-    if (parent_id != null) await lockTree(tx);
-    const taken = parent_id == null ? {} : await placeIn(tx, parent_id);
-    const keys = await keysOf(tx, names);
-    await requireStack(tx, caller, plain);
-    const ics_id = wanted == null ? await nextTemporary(tx) : chosen(wanted);
-    const [made] = await tx
-      .insert(items)
-      .values({ ...plain, ics_id, ...taken, ...keys })
-      .returning({ id: items.id });
-    return read(tx, caller, made?.id ?? 0);
-  });
+export function create(caller: Caller, input: NewItem): Promise<records.Found> {
+  return write(caller, async (tx) => read(tx, caller, await add(tx, caller, input)));
 }
 
-export async function update(
+/** As part of a write that does more. */
+export async function add(tx: Transaction, caller: Caller, input: NewItem): Promise<number> {
+  const { parent_id, ics_id: wanted, manufacturer, model, location, status, ...plain } = input;
+  const names: Names = { manufacturer, model, location, status };
+  if (parent_id != null) await lockTree(tx);
+  const taken = parent_id == null ? {} : await placeIn(tx, parent_id);
+  const keys = await keysOf(tx, names);
+  await requireStack(tx, caller, plain);
+  const ics_id = wanted == null ? await nextTemporary(tx) : chosen(wanted);
+  const [made] = await tx
+    .insert(items)
+    .values({ ...plain, ics_id, ...taken, ...keys })
+    .returning({ id: items.id });
+  return made?.id ?? 0;
+}
+
+export function update(caller: Caller, which: string, input: ChangedItem): Promise<records.Found> {
+  return write(caller, async (tx) =>
+    read(tx, caller, await change(tx, caller, { which, ...input })),
+  );
+}
+
+/** As part of a write that does more. */
+export async function change(
+  tx: Transaction,
   caller: Caller,
-  which: string,
-  input: ChangedItem,
-): Promise<records.Found> {
+  { which, ...input }: ChangedItem & { which: string },
+): Promise<number> {
   const { parent, ics_id, manufacturer, model, location, status, ...plain } = input;
   const names: Names = { manufacturer, model, location, status };
-  return write(caller, async (tx) => {
-    const isMove = parent !== undefined || location !== undefined || status !== undefined;
-    if (isMove) await lockTree(tx);
-    const id = await keyOf(which, tx);
-    await lock(tx, caller, { table: items, id });
-    const label = ics_id === undefined ? {} : await relabel(tx, id, ics_id);
-    const place = await newPlace(tx, id, parent);
-    const keys = await keysOf(tx, names);
-    await requireStack(tx, caller, { ...plain, id });
-    await tx
-      .update(items)
-      .set({ ...plain, ...label, ...place, ...keys })
-      .where(eq(items.id, id));
-    await carryDown(tx, id, { ...place, ...keys });
-    return read(tx, caller, id);
-  });
+  const isMove = parent !== undefined || location !== undefined || status !== undefined;
+  if (isMove) await lockTree(tx);
+  const id = await keyOf(which, tx);
+  await lock(tx, caller, { table: items, id });
+  const label = ics_id === undefined ? {} : await relabel(tx, id, ics_id);
+  const place = await newPlace(tx, id, parent);
+  const keys = await keysOf(tx, names);
+  await requireStack(tx, caller, { ...plain, id });
+  await tx
+    .update(items)
+    .set({ ...plain, ...label, ...place, ...keys })
+    .where(eq(items.id, id));
+  await carryDown(tx, id, { ...place, ...keys });
+  return id;
 }
 
 /** With its comments; its MACs stay, without it. Refused while something stands inside of it. */

@@ -4,8 +4,8 @@ import { type Fault, refuse } from "../errors.ts";
 import type { Transaction } from "../write.ts";
 import { kinds } from "./attributes.ts";
 
-const REFERRED = ["manufacturer", "model", "location", "status"] as const;
-type Referred = (typeof REFERRED)[number];
+export const REFERRED = ["manufacturer", "model", "location", "status"] as const;
+export type Referred = (typeof REFERRED)[number];
 
 export type Names = Partial<Record<Referred, string | null>>;
 export type Keys = Partial<Record<`${Referred}_id`, number | null>>;

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
-import { aLocation, alice } from "../support/mod.ts";
+import { aLocation, alice, anItem } from "../support/mod.ts";
 
 setDefaultTimeout(60_000);
 afterAll(closeChromium);
@@ -14,6 +14,11 @@ const PAGES = [
   "/inventory/attributes/location?q=nothing",
   "/inventory/attributes/manufacturer",
   "/inventory/attributes/favorites",
+  "/inventory/items",
+  "/inventory/items/create",
+  "/inventory/items/view/AAA001",
+  "/inventory/items/labels",
+  "/inventory/scanner",
   "/api/docs",
   "/nowhere",
 ];
@@ -39,6 +44,7 @@ async function violations(page: Page): Promise<string[]> {
 describe.skipIf(!hasChromium)("every page", () => {
   test.each(VIEWS)("can be read and used by everyone at %p", async ({ width, colorScheme }) => {
     const { id } = await aLocation({ name: "Hall A", description: "The big one" });
+    await anItem({ ics_id: "AAA001", location: "Hall A" });
     const window = await aWindow({ viewport: { width, height: 800 }, colorScheme });
     const { page, complaints } = window;
     await page.goto("/user/login");

@@ -11,7 +11,14 @@ import { administrator, aServer, cadastre, type Server, serving } from "./progra
 const LIMIT = 60_000;
 const LOCATIONS = "/api/v1/inventory/locations";
 /** What no backup holds: see db/backup/dump.ts. */
-const LEFT_OUT = ["sessions", "login_failures", "idempotency_keys", "migrations"];
+const LEFT_OUT = [
+  "sessions",
+  "login_failures",
+  "idempotency_keys",
+  "jobs",
+  "job_parts",
+  "migrations",
+];
 
 let server: Server;
 /** A database with the demo data and a backup of it. */

@@ -36,6 +36,39 @@ describe("cadastre seed", () => {
   );
 
   test(
+    "tells of equipment: labelled, in crates and racks, moved, mended, remarked on over the year",
+    async () => {
+      const database = await server.database();
+      expect((await run(database, "seed")).code).toBe(0);
+      const found = await look(database);
+      expect(found.items).toBeGreaterThan(300);
+      expect(found.labels).toBe(found.items);
+      expect(found.deepest).toBe(3);
+      expect(found.moves).toBeGreaterThan(found.items);
+      for (const kept of [found.comments, found.macs]) expect(kept).toBeGreaterThan(40);
+      expect(found.days).toBeGreaterThan(250);
+      expect(found.ahead).toBe(0);
+    },
+    LIMIT,
+  );
+
+  test(
+    "makes as many items as are wanted, each with its label, its author and its history",
+    async () => {
+      const database = await server.database();
+      expect((await run(database, "seed", "--items", "6001")).code).toBe(0);
+      const found = await look(database);
+      expect(found).toMatchObject({ items: 6_001, labels: 6_001, untold: 0, anonymous: 0 });
+      expect(found.inside).toBeGreaterThan(5_000);
+      expect(found.ahead).toBe(0);
+      const refused = await run(database, "seed", "--force", "--items", "many");
+      expect(refused.code).not.toBe(0);
+      expect(refused.err).toContain("--items takes a whole number");
+    },
+    LIMIT,
+  );
+
+  test(
     "leaves a database with data alone, unless it is told to put the demo data beside it",
     async () => {
       const database = await server.database();
@@ -101,10 +134,33 @@ function run(database: string, ...args: string[]) {
 async function told(database: string) {
   const sql = new SQL({ url: database, adapter: "postgres", max: 1 });
   const rows = await sql`
-    select changes.at, changes.user_id, table_name, row_id, action, after ->> 'name' as name
+    select changes.at, changes.user_id, table_name, row_id, action, after - 'updated_at' as after
     from changes join change_sets on change_sets.id = change_set order by changes.id`;
   await sql.close();
   return [...rows];
+}
+
+/** What there is of items, and of the history behind them. */
+async function look(database: string) {
+  const sql = new SQL({ url: database, adapter: "postgres", max: 1 });
+  const [row] = await sql`
+    with recursive inside as (
+      select id, 1 as depth from items where parent_id is null
+      union all select items.id, depth + 1 from items join inside on items.parent_id = inside.id
+    )
+    select count(*)::int as items, count(parent_id)::int as inside,
+      count(*) filter (where ics_id between 'AAA000' and 'YZZ999')::int as labels,
+      count(*) filter (where created_by is null)::int as anonymous,
+      count(*) filter (where not exists (
+        select from changes where table_name = 'items' and row_id = items.id and action = 'insert'))::int as untold,
+      (select max(depth) from inside) as deepest,
+      (select count(*)::int from changes where table_name = 'items' and action = 'update') as moves,
+      (select count(*)::int from comments) as comments, (select count(*)::int from macs) as macs,
+      (select extract(day from max(at) - min(at))::int from changes where table_name = 'items') as days,
+      (select count(*)::int from changes where at > now()) as ahead
+    from items`;
+  await sql.close();
+  return row;
 }
 
 async function login(origin: string, username: string, password = ""): Promise<number> {

@@ -8,6 +8,7 @@ export const EMPTIED = [
   "sessions",
   "tokens",
   "favorites",
+  "job_parts",
   "jobs",
   "comments",
   "macs",

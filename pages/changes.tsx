@@ -1,0 +1,174 @@
+// GET and POST /changes/(id): what was changed at once, and taking it back. GET /changes/(table)/(id):
+// all that happened to one record.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../src/auth.ts";
+import { notFound, type Refusal } from "../src/errors.ts";
+import * as history from "../src/history.ts";
+import { undo } from "../src/inventory/undo.ts";
+import { lastPage } from "../src/paging.ts";
+import { door } from "./door.ts";
+import { attempt } from "./forms.tsx";
+import { page, redirect } from "./page.tsx";
+import { Icon } from "./parts/icon.tsx";
+import { Timeline } from "./parts/timeline.tsx";
+
+const EDITORS = ["inventory", "admin"] as const;
+
+export const changePages = new Elysia({ prefix: "/changes", normalize: false })
+  .use(door)
+  .get("/:id", ({ request, caller, params }) => showSet(request, caller, { id: idOf(params.id) }), {
+    see: "everyone",
+  })
+  .post("/:id", ({ request, caller, params }) => takeBack(request, caller, idOf(params.id)), {
+    see: EDITORS,
+  })
+  .get(
+    "/:id/:row",
+    ({ request, caller, params, search }) => {
+      const of = { table: params.id, id: idOf(params.row) };
+      return showRecord(request, caller, { of, page: Number(search.get("page") ?? 1) });
+    },
+    { see: "everyone" },
+  );
+
+interface Asked {
+  id: number;
+  /** Why it could not be taken back. */
+  refusal?: Refusal;
+}
+
+async function showSet(
+  request: Request,
+  caller: Caller,
+  { id, refusal }: Asked,
+): Promise<Response> {
+  const set = await history.changeSet(caller, id);
+  const title = `Change ${id}`;
+  return page(request, {
+    title,
+    status: refusal?.status,
+    crumbs: [{ label: "Changes" }, { label: title }],
+    body: (
+      <ChangeSetPage set={set} title={title} refusal={refusal} mayUndo={may(caller, EDITORS)} />
+    ),
+  });
+}
+
+async function takeBack(request: Request, caller: Caller, id: number): Promise<Response> {
+  const tried = await attempt(() => undo(caller, id));
+  if ("refusal" in tried) return showSet(request, caller, { id, refusal: tried.refusal });
+  return redirect(request, `/changes/${tried.done.id}`, `Change ${id} is undone`);
+}
+
+interface Set {
+  set: history.ChangeSet;
+  title: string;
+  refusal: Refusal | undefined;
+  mayUndo: boolean;
+}
+
+function ChangeSetPage({ set, title, refusal, mayUndo }: Set) {
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{title}</h1>
+          <p class="lead">
+            By {set.user ?? "the machine"} at <time>{set.at}</time>
+            {set.undoes !== null && (
+              <>
+                , to undo <a href={`/changes/${set.undoes}`}>change {set.undoes}</a>
+              </>
+            )}
+            {set.undone_by !== null && (
+              <>
+                , undone by <a href={`/changes/${set.undone_by}`}>change {set.undone_by}</a>
+              </>
+            )}
+          </p>
+        </div>
+        {mayUndo && set.undone_by === null && (
+          <form class="actions" method="post">
+            <button type="submit">
+              <Icon name="history" /> Undo
+            </button>
+          </form>
+        )}
+      </header>
+      {refusal && (
+        <p class="note bad" role="alert">
+          {refusal.faults.map(({ message }) => message).join("; ")}
+        </p>
+      )}
+      <Timeline events={set.events} isSet={true} />
+      {set.total > set.events.length && (
+        <p class="muted">And {(set.total - set.events.length).toLocaleString("en")} more.</p>
+      )}
+    </>
+  );
+}
+
+interface Wanted {
+  of: history.Which;
+  page: number;
+}
+
+const PER_PAGE = 50;
+
+async function showRecord(
+  request: Request,
+  caller: Caller,
+  { of, page: number }: Wanted,
+): Promise<Response> {
+  if (!Number.isInteger(number) || number < 1) throw notFound();
+  const timeline = await history.timelineOf(caller, of, { page: number, per_page: PER_PAGE });
+  if (timeline.total === 0) throw notFound();
+  const own = timeline.events.find(({ table_name }) => table_name === of.table);
+  const title = `Changes of ${own?.name ?? `${of.table} ${of.id}`}`;
+  return page(request, {
+    title,
+    crumbs: [{ label: "Changes" }, { label: title }],
+    body: <RecordPage timeline={timeline} of={of} title={title} />,
+  });
+}
+
+interface Shown {
+  timeline: history.Timeline;
+  of: history.Which;
+  title: string;
+}
+
+function RecordPage({ timeline, of, title }: Shown) {
+  const last = lastPage(timeline, timeline.total);
+  const to = (number: number) => `/changes/${of.table}/${of.id}?page=${number}`;
+  return (
+    <>
+      <header class="head">
+        <h1>{title}</h1>
+      </header>
+      <Timeline events={timeline.events} of={of} />
+      {last > 1 && (
+        <nav class="pages" aria-label="Pages">
+          {timeline.page > 1 && (
+            <a rel="prev" href={to(timeline.page - 1)}>
+              <Icon name="chevron-left" /> Previous
+            </a>
+          )}
+          <span>
+            Page {timeline.page} of {last}
+          </span>
+          {timeline.page < last && (
+            <a rel="next" href={to(timeline.page + 1)}>
+              Next <Icon name="chevron-right" />
+            </a>
+          )}
+        </nav>
+      )}
+    </>
+  );
+}
+
+function idOf(text: string): number {
+  if (!/^[1-9][0-9]{0,9}$/.test(text) || Number(text) > 2_147_483_647) throw notFound();
+  return Number(text);
+}

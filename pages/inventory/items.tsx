@@ -1,0 +1,60 @@
+// GET /inventory/items and POST /inventory/_retrieve_items: the list.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../src/auth.ts";
+import { choices } from "../../src/inventory/item_choices.ts";
+import * as items from "../../src/inventory/items.ts";
+import { withParams } from "../address.ts";
+import { door } from "../door.ts";
+import { isHtmx, page, wantsFragment } from "../page.tsx";
+import { apiAddress, COLUMNS, ItemList, ItemsPage, PATH, type Shown } from "./items_list.tsx";
+import { readTable } from "./retrieve_items.ts";
+
+export const EDITORS = ["inventory", "admin"] as const;
+
+export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
+  .use(door)
+  .get("/items", ({ request, caller, search }) => show(request, caller, search), {
+    see: "everyone",
+  })
+  .post(
+    "/_retrieve_items",
+    ({ request, caller, search, form }) => {
+      const asked = readTable(form, search, COLUMNS);
+      return isHtmx(request)
+        ? show(request, caller, asked.params)
+        : retrieve(caller, asked.params, asked.draw);
+    },
+    { see: "everyone" },
+  );
+
+async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
+  const shown = await read(caller, params);
+  const isPart = wantsFragment(request);
+  return page(request, {
+    title: "Items",
+    crumbs: [{ label: "Inventory" }, { label: "Items" }],
+    body: isPart ? null : (
+      <ItemsPage {...shown} choices={await choices(caller)} api={apiAddress(request, params)} />
+    ),
+    fragment: <ItemList {...shown} />,
+    // The address without the fields that were left empty.
+    headers: isPart ? { "hx-push-url": withParams(PATH, params, {}) } : {},
+  });
+}
+
+async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
+  const asked = new URLSearchParams(params);
+  asked.delete("cols");
+  asked.delete("selected");
+  const listed = await items.list(caller, asked);
+  return { params, listed, rows: JSON.parse(listed.json), mayEdit: may(caller, EDITORS) };
+}
+
+async function retrieve(caller: Caller, params: URLSearchParams, draw: number): Promise<Response> {
+  const [listed, all] = await Promise.all([
+    items.list(caller, params),
+    items.list(caller, new URLSearchParams({ per_page: "1" })),
+  ]);
+  const answer = { draw, recordsTotal: all.total, recordsFiltered: listed.total };
+  return Response.json({ ...answer, data: JSON.parse(listed.json) });
+}

@@ -1,0 +1,116 @@
+// POST /inventory/items/_bulk: the same change for many items. First the form, then what would change,
+// then the change: each step carries the choice along, as keys or as the filter of a list.
+import { Elysia } from "elysia";
+import type { Caller } from "../../src/auth.ts";
+import { type Fault, invalid } from "../../src/errors.ts";
+import * as bulk from "../../src/inventory/item_bulk.ts";
+import { type Choices, choices } from "../../src/inventory/item_choices.ts";
+import { readForm } from "../../src/shape.ts";
+import { withParams } from "../address.ts";
+import { door } from "../door.ts";
+import { attempt, type Filled } from "../forms.tsx";
+import { page, redirect } from "../page.tsx";
+import { field } from "../posted.ts";
+import { BulkPage } from "./items_bulk_page.tsx";
+import { PATH } from "./items_list.tsx";
+
+const FIELDS = ["location", "status", "comment"];
+
+export const itemBulkPages = new Elysia({ prefix: PATH, normalize: false }).use(door).post(
+  "/_bulk",
+  async ({ request, caller, form }) => {
+    const keys = await bulk.keysOfChosen(caller, chosenIn(form));
+    if (!FIELDS.some((name) => form.has(name))) {
+      return show(request, caller, { keys, form, filled: filledIn(form) });
+    }
+    return field(form, "step") === "apply"
+      ? apply(request, caller, { keys, form })
+      : preview(request, caller, { keys, form });
+  },
+  { see: ["inventory", "admin"] },
+);
+
+interface Sent {
+  keys: number[];
+  form: FormData;
+}
+
+export interface Standing extends Sent {
+  filled: Filled;
+  outcome?: bulk.Outcome;
+  /** The list has others in it than when it was looked at. */
+  isOther?: boolean;
+}
+
+export interface Shown extends Standing {
+  choices: Choices;
+  back: string;
+}
+
+async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
+  const { filled, form, isOther } = standing;
+  const title = "Change many items";
+  const back = backOf(form);
+  return page(request, {
+    title,
+    status: filled.faults.length > 0 || isOther ? 422 : 200,
+    crumbs: [{ label: "Inventory" }, { label: "Items", href: back }, { label: title }],
+    body: <BulkPage {...standing} choices={await choices(caller)} back={back} />,
+  });
+}
+
+async function preview(
+  request: Request,
+  caller: Caller,
+  { keys, form, isOther }: Sent & { isOther?: boolean },
+): Promise<Response> {
+  const tried = await attempt(async () =>
+    bulk.change(rehearsing(caller), keys, readForm(bulk.bulkChange, form)),
+  );
+  if ("refusal" in tried) {
+    const filled = filledIn(form, tried.refusal.faults);
+    return show(request, caller, { keys, form, filled });
+  }
+  const filled = filledIn(form);
+  return show(request, caller, { keys, form, filled, outcome: tried.done, isOther });
+}
+
+async function apply(request: Request, caller: Caller, { keys, form }: Sent): Promise<Response> {
+  if (field(form, "count") !== String(keys.length)) {
+    return preview(request, caller, { keys, form, isOther: true });
+  }
+  const tried = await attempt(async () =>
+    bulk.change(caller, keys, readForm(bulk.bulkChange, form)),
+  );
+  if ("refusal" in tried) {
+    const filled = filledIn(form, tried.refusal.faults);
+    return show(request, caller, { keys, form, filled });
+  }
+  const { change_set, chosen } = tried.done;
+  const notice = `${chosen.toLocaleString("en")} ${chosen === 1 ? "item is" : "items are"} changed`;
+  return redirect(request, `/changes/${change_set}`, notice);
+}
+
+function filledIn(form: FormData, faults: Fault[] = []): Filled {
+  const values = Object.fromEntries(FIELDS.map((name) => [name, field(form, name)]));
+  return { shape: bulk.bulkChange, values, faults };
+}
+
+/** The same write, told in full and then taken back. */
+function rehearsing(caller: Caller): Caller {
+  const wishes = caller.wishes ?? { request_id: "", if_match: null };
+  return { ...caller, wishes: { ...wishes, dry_run: true } };
+}
+
+function chosenIn(form: FormData): bulk.Chosen {
+  if (form.has("all")) return { params: new URLSearchParams(field(form, "filter")) };
+  const texts = form.getAll("id").map(String);
+  if (!texts.every((text) => /^[1-9][0-9]{0,8}$/.test(text))) {
+    throw invalid("id", "Name the items by their primary keys");
+  }
+  return { keys: [...new Set(texts.map(Number))] };
+}
+
+function backOf(form: FormData): string {
+  return withParams(PATH, new URLSearchParams(field(form, "filter")), {});
+}

@@ -1,0 +1,173 @@
+import type { Choices } from "../../src/inventory/item_choices.ts";
+import { REFERRED } from "../../src/inventory/references.ts";
+import type { Listed } from "../../src/records.ts";
+import { visitOf } from "../../src/visit.ts";
+import { withParams } from "../address.ts";
+import { labelOf } from "../forms.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { type Column, Filters, List } from "../parts/list.tsx";
+import { Snippet } from "../parts/snippet.tsx";
+import { Typeahead } from "../parts/typeahead.tsx";
+import { BulkBar } from "./items_bulk_bar.tsx";
+
+export const PATH = "/inventory/items";
+
+/** What the list shows of an item. */
+export interface ItemRow {
+  id: number;
+  ics_id: string;
+  serial_number: string;
+  quantity: number;
+  manufacturer: string | null;
+  model: string | null;
+  location: string | null;
+  status: string | null;
+  parent: string | null;
+  host: string | null;
+  macs: string[];
+  updated_at: string;
+  user: string | null;
+}
+
+export interface Shown {
+  params: URLSearchParams;
+  listed: Listed;
+  rows: ItemRow[];
+  mayEdit: boolean;
+}
+
+export function viewPath(ics_id: string): string {
+  return `${PATH}/view/${ics_id}`;
+}
+
+export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices; api: string }) {
+  const { params, mayEdit } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Items</h1>
+          <p class="lead">Everything that has a label, or waits for one</p>
+        </div>
+        {mayEdit && (
+          <div class="actions">
+            <a class="button primary" href={`${PATH}/create`} data-key="c">
+              <Icon name="plus" /> Register an item
+            </a>
+          </div>
+        )}
+      </header>
+      <Filters path={PATH} params={params} noun="items">
+        {REFERRED.map((kind) => (
+          <Typeahead
+            name={kind}
+            id={`filter-${kind}`}
+            label={labelOf(kind)}
+            value={params.getAll(kind).length === 1 ? (params.get(kind) ?? "") : ""}
+            names={choices[kind]}
+            suggest={`/inventory/_retrieve_attributes/${kind}`}
+          />
+        ))}
+      </Filters>
+      <ItemList {...shown} />
+      <details class="api">
+        <summary>API</summary>
+        <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${api}"`} />
+      </details>
+    </>
+  );
+}
+
+/** The same list as the API gives it out. */
+export function apiAddress(request: Request, params: URLSearchParams): string {
+  const path = `${visitOf(request).origin}/api/v1/inventory/items`;
+  return withParams(path, params, { cols: null, selected: null });
+}
+
+export function ItemList({ params, listed, rows, mayEdit }: Shown) {
+  return (
+    <List
+      noun="items"
+      singular="item"
+      path={PATH}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={mayEdit ? [pick, ...COLUMNS] : COLUMNS}
+      fields={REFERRED}
+      empty={<Empty mayEdit={mayEdit} />}
+      bulk={mayEdit && <BulkBar params={params} total={listed.total} shown={rows.length} />}
+    />
+  );
+}
+
+const pick: Column<ItemRow> = {
+  name: "pick",
+  label: "Select",
+  class: "tight",
+  fixed: true,
+  cell: ({ id, ics_id }) => (
+    <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${ics_id}`} />
+  ),
+};
+
+/** In the order in which DataTables numbers them too. */
+export const COLUMNS: Column<ItemRow>[] = [
+  {
+    name: "ics_id",
+    label: "ICS id",
+    sortable: true,
+    fixed: true,
+    class: "mono",
+    cell: ({ ics_id }) => (
+      <>
+        <a class="open" href={viewPath(ics_id)}>
+          {ics_id}
+        </a>
+        <Copy text={ics_id} />
+      </>
+    ),
+  },
+  {
+    name: "serial_number",
+    label: "Serial number",
+    sortable: true,
+    cell: (row) => row.serial_number,
+  },
+  { name: "manufacturer", label: "Manufacturer", sortable: true, cell: (row) => row.manufacturer },
+  { name: "model", label: "Model", sortable: true, cell: (row) => row.model },
+  { name: "location", label: "Location", sortable: true, cell: (row) => row.location },
+  { name: "status", label: "Status", sortable: true, class: "brief", cell: (row) => row.status },
+  {
+    name: "parent",
+    label: "Parent",
+    sortable: true,
+    class: "mono",
+    cell: ({ parent }) => parent && <a href={viewPath(parent)}>{parent}</a>,
+  },
+  { name: "host", label: "Host", sortable: true, cell: (row) => row.host },
+  { name: "macs", label: "MACs", class: "mono", cell: (row) => row.macs.join(" ") },
+  {
+    name: "updated_at",
+    label: "Updated",
+    sortable: true,
+    class: "time",
+    cell: (row) => <time>{row.updated_at}</time>,
+  },
+  { name: "user", label: "User", sortable: true, cell: (row) => row.user },
+];
+
+function Empty({ mayEdit }: { mayEdit: boolean }) {
+  return (
+    <div class="empty">
+      <Icon name="box" />
+      <p>No items yet</p>
+      {mayEdit && (
+        <a class="button" href={`${PATH}/create`}>
+          Register the first one
+        </a>
+      )}
+    </div>
+  );
+}

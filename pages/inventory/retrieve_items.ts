@@ -1,0 +1,74 @@
+// What DataTables asks for, as the parameters of our own list.
+import { type Fault, refuse } from "../../src/errors.ts";
+import { field } from "../posted.ts";
+
+const MOST = 100;
+const LARGEST = 1_000_000_000;
+
+export interface Asked {
+  draw: number;
+  params: URLSearchParams;
+}
+
+/** `columns` are the names behind the numbers; the filters of the address stay. */
+export function readTable(
+  form: FormData,
+  filters: URLSearchParams,
+  columns: ReadonlyArray<{ name: string; sortable?: boolean }>,
+): Asked {
+  const faults: Fault[] = [];
+  const draw = whole(form, { name: "draw", least: 0, otherwise: 0, most: LARGEST }, faults);
+  const length = whole(form, { name: "length", least: 1, otherwise: 20, most: MOST }, faults);
+  const start = whole(form, { name: "start", least: 0, otherwise: 0, most: LARGEST }, faults);
+  if (start % length !== 0) {
+    faults.push({ field: "start", message: "Use a multiple of the length" });
+  }
+  const params = new URLSearchParams(filters);
+  params.set("page", String(Math.floor(start / length) + 1));
+  params.set("per_page", String(length));
+  const text = field(form, "search[value]");
+  if (text) params.set("q", text);
+  const sort = order(form, columns, faults);
+  if (sort) params.set("sort", sort);
+  if (faults.length > 0) throw refuse(faults);
+  return { draw, params };
+}
+
+interface Range {
+  name: string;
+  least: number;
+  most: number;
+  otherwise: number;
+}
+
+function whole(form: FormData, wanted: Range, faults: Fault[]): number {
+  const text = field(form, wanted.name);
+  if (text === "") return wanted.otherwise;
+  const value = Number(text);
+  if (/^[0-9]{1,10}$/.test(text) && value >= wanted.least && value <= wanted.most) return value;
+  const message = `Use a whole number from ${wanted.least} to ${wanted.most}`;
+  faults.push({ field: wanted.name, message });
+  return wanted.otherwise;
+}
+
+/** A column by its number, or by its name. */
+function order(
+  form: FormData,
+  columns: ReadonlyArray<{ name: string; sortable?: boolean }>,
+  faults: Fault[],
+): string | undefined {
+  const text = field(form, "order[0][column]");
+  const direction = field(form, "order[0][dir]") || "asc";
+  if (direction !== "asc" && direction !== "desc") {
+    faults.push({ field: "order[0][dir]", message: "Use asc or desc" });
+  }
+  if (text === "") return undefined;
+  const column = /^[0-9]+$/.test(text)
+    ? columns[Number(text)]
+    : columns.find(({ name }) => name === text);
+  if (!column?.sortable) {
+    faults.push({ field: "order[0][column]", message: "This list cannot be sorted by that" });
+    return undefined;
+  }
+  return direction === "desc" ? `-${column.name}` : column.name;
+}

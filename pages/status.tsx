@@ -1,0 +1,102 @@
+// GET /status/(job_id): how far a job is, as JSON for programs, as a part of a page for htmx, and as a
+// page for people; and the file that it has made.
+import { Elysia } from "elysia";
+import { notFound } from "../src/errors.ts";
+import type { JobFile } from "../src/job_files.ts";
+import * as files from "../src/job_files.ts";
+import * as jobs from "../src/jobs.ts";
+import { WORKBOOK_TYPE } from "../src/spreadsheet/workbook.ts";
+import { door } from "./door.ts";
+import { fragment, isHtmx, page, redirect } from "./page.tsx";
+import { isOpen, JobProgress, pathOf, resultOf } from "./parts/job_progress.tsx";
+
+export const statusPages = new Elysia({ prefix: "/status", normalize: false })
+  .use(door)
+  .get(
+    "/:job_id",
+    async ({ request, caller, params }) => {
+      const job = await jobs.find(caller, idOf(params.job_id));
+      if (isHtmx(request)) return fragment(request, <JobProgress job={job} />);
+      return wantsPage(request) ? statusPage(request, job) : Response.json(recordOf(job));
+    },
+    { see: "everyone" },
+  )
+  .get(
+    "/:job_id/:file",
+    async ({ caller, params }) => {
+      const file = await files.find(caller, idOf(params.job_id));
+      if (file.name !== params.file) throw notFound();
+      return download(file);
+    },
+    { see: "everyone" },
+  );
+
+/** The answer to a request that a job takes up. */
+export function accepted(request: Request, job: jobs.Job): Response {
+  const location = pathOf(job);
+  if (isHtmx(request)) return fragment(request, <JobProgress job={job} />, { status: 202 });
+  if (wantsPage(request)) return redirect(request, location);
+  return Response.json(recordOf(job), { status: 202, headers: { location } });
+}
+
+function statusPage(request: Request, job: jobs.Job): Response {
+  return page(request, {
+    title: job.name,
+    body: (
+      <>
+        <header class="head">
+          <h1>{job.name}</h1>
+        </header>
+        {isOpen(job) && (
+          <noscript>
+            <meta http-equiv="refresh" content="2" />
+          </noscript>
+        )}
+        <JobProgress job={job} />
+      </>
+    ),
+  });
+}
+
+function recordOf(job: jobs.Job): jobs.Job {
+  return { ...job, result: resultOf(job) };
+}
+
+// The name twice: for old programs in ASCII, and as it is.
+function download({ name, parts }: JobFile): Response {
+  const ascii = name.replace(/[^\w.-]/g, "_");
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, hexadecimal);
+  return new Response(streamOf(parts), {
+    headers: {
+      "content-type": WORKBOOK_TYPE,
+      "content-disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`,
+    },
+  });
+}
+
+// One part is read when the last one has been sent.
+function streamOf(parts: JobFile["parts"]): ReadableStream<Uint8Array> {
+  const reading = parts[Symbol.asyncIterator]();
+  return new ReadableStream({
+    pull: async (stream) => {
+      const { done, value } = await reading.next();
+      if (done) stream.close();
+      else stream.enqueue(value);
+    },
+  });
+}
+
+function hexadecimal(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** People navigate; programs take JSON, whether they say so or not. */
+function wantsPage(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/html") ?? false;
+}
+
+function idOf(text: string): number {
+  const id = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : 0;
+  if (id === 0 || id > 2_147_483_647) throw notFound();
+  return id;
+}

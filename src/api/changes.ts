@@ -1,0 +1,44 @@
+import { Elysia } from "elysia";
+import * as answer from "../answer.ts";
+import { type ChangeSet, change, changeSet } from "../history.ts";
+import { undo } from "../inventory/undo.ts";
+import type { Found } from "../records.ts";
+import { closed } from "../shape.ts";
+import { byId, idOf, made, shown, writeParameters } from "./answers.ts";
+import { door } from "./door.ts";
+import { find } from "./handlers.ts";
+
+const tags = ["Changes"];
+
+export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
+  .use(door)
+  .get(
+    "/:id",
+    find(async (caller, id) => recordOf(await changeSet(caller, id))),
+    {
+      allow: "everyone",
+      params: byId,
+      response: shown(change),
+      detail: { summary: "What was changed at once, field by field", tags },
+    },
+  )
+  .post(
+    "/:id/undo",
+    async ({ caller, params }) => answer.created(recordOf(await undo(caller, idOf(params.id)))),
+    {
+      allow: ["inventory", "admin"],
+      params: byId,
+      body: closed({}),
+      response: made(change),
+      detail: {
+        summary: "Take a change back, if nothing that happened later contradicts it",
+        tags,
+        ...writeParameters,
+      },
+    },
+  );
+
+/** A change set changes once: when it is undone. */
+function recordOf(set: ChangeSet): Found {
+  return { json: JSON.stringify(set), version: set.undone_by === null ? 1 : 2 };
+}

@@ -1,0 +1,29 @@
+// What attributes are called at the moment: some are renamed in the course of the year.
+import { machine } from "../auth.ts";
+import * as attributes from "../inventory/attributes.ts";
+
+export type Names = ReturnType<typeof knownNames>;
+
+const KINDS = ["manufacturer", "model", "location", "status"] as const;
+
+export function knownNames() {
+  const ids = new Map<string, number>();
+
+  /** By the names that they have in the end; what is no attribute's name stays. */
+  async function now<Fields extends object>(fields: Fields): Promise<Fields> {
+    const named = await Promise.all(
+      Object.entries(fields).map(async ([field, value]) => [field, await called(field, value)]),
+    );
+    return Object.fromEntries(named);
+  }
+
+  async function called(field: string, value: unknown): Promise<unknown> {
+    const kind = KINDS.find((one) => one === field);
+    const id = ids.get(String(value));
+    if (!kind || id === undefined) return value;
+    const found = await attributes.find(machine, attributes.kindNamed(kind), id);
+    return JSON.parse(found.json).name;
+  }
+
+  return { ids, now };
+}

@@ -1,0 +1,43 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { aWindow, closeChromium, hasChromium, logIn, type Window } from "../support/chromium.ts";
+import { working } from "../support/jobs.ts";
+import { anItem, bob } from "../support/mod.ts";
+import { recordsOf } from "../support/workbook.ts";
+
+const LIMIT = 30_000;
+const EXPORT = "/inventory/items/_generate_excel_file?serial_number__startswith=Pump";
+
+afterAll(closeChromium);
+
+async function download({ page }: Window): Promise<Uint8Array> {
+  const coming = page.waitForEvent("download");
+  await page.getByRole("link", { name: /^Download items-.*\.xlsx$/ }).click();
+  const path = await (await coming).path();
+  return Bun.file(path).bytes();
+}
+
+describe.skipIf(!hasChromium)("Bob exports a list", () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? "with scripting" : "without scripting";
+    test(
+      `sees it wait, then finish, and reads the file back, ${how}`,
+      async () => {
+        for (const serial_number of ["Pump 007", "=Pump", "Pump 1"])
+          await anItem({ serial_number });
+        const window = await aWindow({ javaScriptEnabled });
+        await logIn(window, bob);
+        await window.page.goto(EXPORT);
+        const status = window.page.getByRole("status").filter({ hasText: /Queued|Finished/ });
+        expect(await status.innerText()).toBe("Queued Waits for its turn");
+        await working(async () => {
+          await window.page.getByText("Finished 2 items").waitFor();
+          const rows = recordsOf(await download(window));
+          expect(rows.map(({ serial_number }) => serial_number)).toEqual(["Pump 007", "Pump 1"]);
+        });
+        expect(window.complaints).toEqual([]);
+        await window.close();
+      },
+      LIMIT,
+    );
+  }
+});

@@ -1,0 +1,162 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { aCamera } from "../support/camera.ts";
+import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { itemsBy } from "../support/desk.ts";
+import { aLocation, anItem, aStatus, bob, inOrder } from "../support/mod.ts";
+
+setDefaultTimeout(60_000);
+afterAll(closeChromium);
+
+const SCANNER = "/inventory/scanner";
+
+/** As a scanner that is a keyboard: fast, and Enter at the end. */
+async function burst(page: Page, texts: string[]): Promise<void> {
+  for (const text of texts) {
+    await page.keyboard.type(text);
+    await page.keyboard.press("Enter");
+  }
+}
+
+/** A page that is loaded hears the scanner; keys that come before are lost, as in any field. */
+async function open(page: Page): Promise<void> {
+  await page.goto(SCANNER);
+  await page.locator("html[data-keys=off] #scan:focus").waitFor();
+}
+
+describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
+  test("registers a crate of ten items from bursts of keys", async () => {
+    await aLocation({ name: "Store" });
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, bob);
+    await open(page);
+    const serials = Array.from({ length: 10 }, (_, index) => `CARD-${index}`);
+    await burst(page, [
+      "CSE:location:Store",
+      "CSE:action:Register",
+      "BBB001",
+      "CRATE-1",
+      "CSE:action:Set as parent",
+      ...serials,
+    ]);
+    await page.getByText("11 items to register").waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("11 items registered").waitFor();
+    const [crate] = await itemsBy(["CRATE-1"]);
+    expect(crate).toMatchObject({ ics_id: "BBB001", location: "Store" });
+    expect(crate.children).toHaveLength(10);
+    const cards = await itemsBy(serials);
+    expect(cards.map((one: { serial_number: string }) => one.serial_number)).toEqual(serials);
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("moves forty items after one scan of their location", async () => {
+    await aLocation({ name: "Hall A" });
+    const serials = Array.from({ length: 40 }, (_, index) => `S${index}`);
+    const items = await inOrder(serials.map((serial_number) => () => anItem({ serial_number })));
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, bob);
+    await open(page);
+    await burst(page, ["CSE:location:Hall A", ...items.map(({ ics_id }) => ics_id)]);
+    await page.getByText("40 items to change").waitFor();
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("40 items changed").waitFor();
+    const moved = await itemsBy(serials);
+    expect(moved.filter(({ location }: any) => location === "Hall A")).toHaveLength(40);
+    await page.getByRole("link", { name: "undo it" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText(/Change [0-9]+ is undone/).waitFor();
+    const back = await itemsBy(serials);
+    expect(back.filter(({ location }: any) => location === null)).toHaveLength(40);
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("hears the scanner wherever the focus is, and leaves what a hand has typed", async () => {
+    await anItem({ serial_number: "S1", ics_id: "AAA001" });
+    await aStatus({ name: "Broken" });
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, bob);
+    await open(page);
+    await page.getByRole("searchbox", { name: "Search" }).pressSequentially("pump", { delay: 90 });
+    await page.waitForTimeout(100);
+    await burst(page, ["CSE:status:Broken"]);
+    await page.getByText("Given: status Broken").waitFor();
+    expect(page.url()).toEndWith(SCANNER);
+    expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("pump");
+    await page.getByRole("button", { name: "Use Update" }).focus();
+    await burst(page, ["AAA001"]);
+    await page.getByText("1 item to change").waitFor();
+    await page.getByRole("button", { name: "Take back the last scan" }).click();
+    await page.getByText("1 item to change").waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("loses no scan while the server is away", async () => {
+    await anItem({ serial_number: "S1", ics_id: "AAA001" });
+    await anItem({ serial_number: "S2", ics_id: "AAA002" });
+    const window = await aWindow();
+    const { page } = window;
+    await logIn(window, bob);
+    await open(page);
+    await page.context().setOffline(true);
+    await burst(page, ["AAA001"]);
+    await page.getByText("The server did not answer").waitFor();
+    await page.context().setOffline(false);
+    await burst(page, ["AAA002"]);
+    await page.locator("#scanned tbody tr").nth(1).waitFor();
+    expect(await page.locator("#scanned td a.open").allInnerTexts()).toEqual(["AAA002", "AAA001"]);
+    await window.close();
+  });
+
+  test("works without scripting", async () => {
+    await aLocation({ name: "Hall A" });
+    await anItem({ serial_number: "S1", ics_id: "AAA001" });
+    const window = await aWindow({ javaScriptEnabled: false });
+    const { page } = window;
+    await logIn(window, bob);
+    await page.goto(SCANNER);
+    await page.locator("#scan:focus").waitFor();
+    await burst(page, ["CSE:location:Hall A"]);
+    await page.getByText("Given: location Hall A").waitFor();
+    await page.locator("#scan:focus").waitFor();
+    await burst(page, ["AAA001"]);
+    await page.getByText("1 item to change").waitFor();
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("1 item changed").waitFor();
+    expect((await itemsBy(["S1"]))[0].location).toBe("Hall A");
+    await window.close();
+  });
+
+  test("reads a code through the camera, once, in a worker of our own", async () => {
+    await anItem({ serial_number: "S1", ics_id: "AAA001" });
+    const camera = await aCamera("AAA001");
+    const { page, complaints } = camera;
+    await logIn(camera, bob);
+    await page.goto(SCANNER);
+    await page.getByRole("button", { name: "Camera" }).click();
+    await page.locator("#scanned td a.open").waitFor();
+    expect(await page.locator("#scanned td a.open").innerText()).toBe("AAA001");
+    await page.waitForTimeout(600);
+    expect(await page.locator("#scanned").getAttribute("data-count")).toBe("1");
+    await page.getByRole("button", { name: "Camera" }).click();
+    await page.locator("#camera").waitFor({ state: "hidden" });
+    expect(complaints).toEqual([]);
+    await camera.close();
+  });
+
+  test("says so where there is no camera", async () => {
+    const window = await aWindow();
+    const { page } = window;
+    await logIn(window, bob);
+    await page.goto(SCANNER);
+    await page.getByRole("button", { name: "Camera" }).click();
+    await page.getByText(/This device has no camera|The camera is not allowed here/).waitFor();
+    await window.close();
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, test } from "bun:test";
+import { itemExport } from "../../src/inventory/export.ts";
+import { type Browser, browser, HTMX } from "../support/browser.ts";
+import { aHiddenHost } from "../support/hidden.ts";
+import { elements } from "../support/html.ts";
+import { ended, fileAt, JSON_ONLY, working } from "../support/jobs.ts";
+import {
+  aLocation,
+  alice,
+  anItem,
+  api,
+  audrey,
+  bob,
+  carol,
+  dave,
+  service,
+} from "../support/mod.ts";
+import { recordsOf, rowsOf, unzip } from "../support/workbook.ts";
+
+const PATH = "/inventory/items/_generate_excel_file";
+
+async function begin(own: Browser, query = ""): Promise<number> {
+  const { status, body } = await own.get(PATH + query, JSON_ONLY);
+  if (status !== 202) throw new Error(`The export was refused with ${status}`);
+  return body.id;
+}
+
+async function exported(own: Browser, query = ""): Promise<Uint8Array> {
+  const { result, message } = await working(async () => ended(own, await begin(own, query)));
+  if (!result) throw new Error(`The export failed: ${message}`);
+  return fileAt(own, result);
+}
+
+async function jobs(): Promise<number> {
+  const { sql } = await service();
+  const [{ count }] = await sql`select count(*)::int as count from jobs`;
+  return count;
+}
+
+describe("GET /inventory/items/_generate_excel_file", () => {
+  test("answers a program 202 with the job and where to look", async () => {
+    const own = await browser(carol);
+    const { status, headers, body } = await own.get(PATH, JSON_ONLY);
+    expect(status).toBe(202);
+    expect(headers.get("location")).toBe(`/status/${body.id}`);
+    expect(body).toEqual({
+      id: body.id,
+      name: "Export of items",
+      status: "queued",
+      progress: 0,
+      message: "Waits for its turn",
+      result: null,
+    });
+  });
+
+  test("leads a browser to the page of the job, and gives htmx a part that asks again", async () => {
+    const own = await browser(carol);
+    const page = await own.get(PATH);
+    expect(page.status).toBe(303);
+    const path = page.headers.get("location")!;
+    expect(path).toMatch(/^\/status\/\d+$/);
+    const part = await own.get(PATH, { headers: HTMX });
+    expect(part.status).toBe(202);
+    expect(elements(part.text, "html")).toEqual([]);
+    expect(elements(part.text, "section.job")[0]?.attributes["hx-get"]).toBe(path);
+  });
+
+  test("is the same job again while it waits, however its filters are written", async () => {
+    const own = await browser(carol);
+    const first = await begin(own, "?status=Broken&q=x&page=3&cols=host");
+    expect(await begin(own, "?q=x&status=Broken&per_page=100")).toBe(first);
+    expect(await begin(own, "?q=x&status=In use")).not.toBe(first);
+    expect(await begin(await browser(bob), "?q=x&status=Broken")).not.toBe(first);
+    expect(await jobs()).toBe(3);
+  });
+
+  test("is one job though it is asked for eight times at once", async () => {
+    const own = await browser(carol);
+    const ids = await Promise.all(Array.from({ length: 8 }, () => begin(own)));
+    expect(new Set(ids).size).toBe(1);
+    expect(await jobs()).toBe(1);
+  });
+
+  test("lets three of a person's jobs wait, not more", async () => {
+    const own = await browser(carol);
+    for (const query of ["?q=a", "?q=b", "?q=c"]) await begin(own, query);
+    const { status, headers, body } = await own.get(`${PATH}?q=d`, JSON_ONLY);
+    expect(status).toBe(429);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(body.message).toBe("3 jobs of yours wait already; start this one when they are done");
+    expect((await own.get(`${PATH}?q=a`, JSON_ONLY)).status).toBe(202);
+    expect((await (await browser(bob)).get(`${PATH}?q=d`, JSON_ONLY)).status).toBe(202);
+  });
+
+  test("refuses a filter that the list does not have, and begins nothing", async () => {
+    const { status, body } = await (await browser(carol)).get(`${PATH}?colour=red`, JSON_ONLY);
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([{ field: "colour", message: "This list has no such parameter" }]);
+    expect(await jobs()).toBe(0);
+  });
+
+  test("begins nothing for another site, nor in advance", async () => {
+    const own = await browser(carol);
+    const ask = async (headers: Record<string, string>) =>
+      (await own.get(PATH, { headers })).status;
+    for (const site of ["cross-site", "same-site"]) {
+      expect([site, await ask({ "sec-fetch-site": site })]).toEqual([site, 403]);
+    }
+    expect(await ask({ origin: "https://elsewhere.example" })).toBe(403);
+    expect(await ask({ "sec-fetch-site": "same-origin", "sec-purpose": "prefetch" })).toBe(403);
+    expect(await jobs()).toBe(0);
+    expect(await ask({ "sec-fetch-site": "same-origin" })).toBe(303);
+  });
+});
+
+describe("the Excel file", () => {
+  test("holds what an item says of itself, below its fields' names", async () => {
+    await aLocation({ name: "Hall A" });
+    const crate = await anItem({ ics_id: "AAA001", serial_number: "007", quantity: 12 });
+    await api(bob).patch("/inventory/items/AAA001", { location: "Hall A" });
+    await anItem({ ics_id: "AAA002", serial_number: "inside", parent_id: crate.id });
+    await api(bob).post("/inventory/items/AAA001/comments", {
+      body: "First <line>\nsecond & last",
+    });
+    await api(bob).post("/inventory/macs", { address: "02-42-42-00-00-01", item_id: crate.id });
+    const [first, second] = recordsOf(await exported(await browser(carol)));
+    const { body } = await api(carol).get("/inventory/items/AAA001");
+    expect(first).toEqual({
+      ics_id: "AAA001",
+      serial_number: "007",
+      quantity: 12,
+      manufacturer: null,
+      model: null,
+      location: "Hall A",
+      status: null,
+      parent: null,
+      children: "AAA002",
+      macs: "02:42:42:00:00:01",
+      host: null,
+      stack_member: null,
+      comments: "First <line>\nsecond & last",
+      user: "bob",
+      created_at: days(body.created_at),
+      updated_at: days(body.updated_at),
+    });
+    expect(second).toMatchObject({ ics_id: "AAA002", parent: "AAA001", location: "Hall A" });
+  });
+
+  test("keeps text as text, whatever it looks like", async () => {
+    const texts = ["=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0", "007", "1e5", "TRUE"];
+    const odd = ["<t>&amp;", "_x0041_", "åäö 🔧", "' \"", "2026-11-21"];
+    for (const serial_number of [...texts, ...odd]) await anItem({ serial_number });
+    const file = await exported(await browser(carol));
+    const serials = recordsOf(file).map(({ serial_number }) => serial_number);
+    expect(serials).toEqual([...texts, ...odd]);
+    const xml = unzip(Buffer.from(file))["xl/worksheets/sheet1.xml"]!;
+    expect(xml).not.toContain("<f");
+    const quoted = [...xml.matchAll(/<c r="B\d+" t="inlineStr" s="2">/g)];
+    expect(quoted.length).toBe(texts.filter((text) => /^[=+\-@]/.test(text)).length);
+  });
+
+  test("holds the list that it was asked from: its filters, its search, its order", async () => {
+    for (const serial_number of ["Valve 2", "Pump 1", "Pump 3", "Pump 2"])
+      await anItem({ serial_number });
+    const rows = await exported(
+      await browser(carol),
+      "?q=pump&serial_number__ne=Pump 3&sort=-serial_number",
+    );
+    expect(recordsOf(rows).map(({ serial_number }) => serial_number)).toEqual(["Pump 2", "Pump 1"]);
+  });
+
+  test("of an empty list has the row of names alone", async () => {
+    expect(rowsOf(await exported(await browser(carol))).length).toBe(1);
+  });
+
+  test("holds all that match, however many batches they come in", async () => {
+    const { sql } = await service();
+    await sql`insert into items (ics_id, serial_number)
+      select 'AAB' || lpad(n::text, 3, '0'), 'SN' || n from generate_series(0, 611) n`;
+    const rows = recordsOf(await exported(await browser(carol)));
+    expect(rows.map(({ serial_number }) => serial_number)).toEqual(
+      Array.from({ length: 612 }, (_, n) => `SN${n}`),
+    );
+  });
+
+  test("does not tell of a hidden host, but to those who see everything", async () => {
+    const host_id = await aHiddenHost();
+    await anItem({ ics_id: "AAA001", host_id, stack_member: 4 });
+    for (const person of [bob, carol, dave]) {
+      const own = await browser(person);
+      const file = await exported(own);
+      expect(unzip(Buffer.from(file))["xl/worksheets/sheet1.xml"]).not.toContain("canary");
+      expect(recordsOf(file)).toMatchObject([{ ics_id: "AAA001", host: null, stack_member: null }]);
+      expect(recordsOf(await exported(own, "?host=canary"))).toEqual([]);
+      expect(recordsOf(await exported(own, `?host_id=${host_id}`))).toEqual([]);
+    }
+    for (const person of [alice, audrey]) {
+      const rows = recordsOf(await exported(await browser(person), "?host=canary"));
+      expect(rows).toMatchObject([{ ics_id: "AAA001", host: "canary", stack_member: 4 }]);
+    }
+  });
+
+  test("is not finished when a host in it is hidden meanwhile", async () => {
+    const own = await browser(carol);
+    await anItem({ host_id: await aHiddenHost() });
+    const { sql } = await service();
+    await sql`update networks set sensitive = false`;
+    const meanwhile = {
+      ...itemExport,
+      run: async (...given: Parameters<typeof itemExport.run>) => {
+        const outcome = await itemExport.run(...given);
+        await sql`update networks set sensitive = true`;
+        return outcome;
+      },
+    };
+    const job = await working(async () => ended(own, await begin(own)), [meanwhile]);
+    expect(job).toMatchObject({
+      status: "failed",
+      message: "What you may see has changed meanwhile; start it again",
+      result: null,
+    });
+  });
+
+  test("is gone for its owner as soon as a host in it is hidden", async () => {
+    const own = await browser(carol);
+    await anItem({ host_id: await aHiddenHost() });
+    const { sql } = await service();
+    await sql`update networks set sensitive = false`;
+    const { result } = await working(async () => ended(own, await begin(own)));
+    expect(recordsOf(await fileAt(own, result))).toMatchObject([{ host: "canary" }]);
+    await sql`update networks set sensitive = true`;
+    expect((await own.get(result, JSON_ONLY)).status).toBe(404);
+    expect((await (await browser(alice)).get(result, JSON_ONLY)).status).toBe(200);
+  });
+});
+
+/** A time as Excel counts it. */
+function days(shown: string): number {
+  const milliseconds = Date.parse(`${shown.replace(" ", "T")}Z`);
+  return Math.round((milliseconds / 86_400_000 + 25_569) * 1e8) / 1e8;
+}

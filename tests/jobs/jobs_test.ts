@@ -1,0 +1,174 @@
+// What becomes of a job when those who do it end, fail, or lose it. Time is passed by moving leases.
+import { describe, expect, test } from "bun:test";
+import { invalid } from "../../src/errors.ts";
+import { itemExport } from "../../src/inventory/export.ts";
+import { type Kind, start } from "../../src/job_worker.ts";
+import { type Browser, browser } from "../support/browser.ts";
+import { ended, fileAt, JSON_ONLY, reached, working } from "../support/jobs.ts";
+import { alice, anItem, api, carol, idOf, service } from "../support/mod.ts";
+import { recordsOf } from "../support/workbook.ts";
+
+type Run = Kind["run"];
+
+/** The export of items, done in another way. */
+function exporting(run: Run): Kind[] {
+  return [{ ...itemExport, run }];
+}
+
+async function begin(own: Browser, query = ""): Promise<number> {
+  const path = `/inventory/items/_generate_excel_file${query}`;
+  return (await own.get(path, JSON_ONLY)).body.id;
+}
+
+async function stateOf(id: number) {
+  const { sql } = await service();
+  const [state] = await sql`
+    select status, attempts::int as attempts, lease_until is null as free,
+      extract(epoch from lease_until - now())::float as lease from jobs where id = ${id}`;
+  return state;
+}
+
+/** As if whoever holds the job had been silent for half a minute. */
+async function letLeaseRunOut(id: number): Promise<void> {
+  const { sql } = await service();
+  await sql`update jobs set lease_until = now() - interval '1 second' where id = ${id}`;
+}
+
+describe("a job", () => {
+  test("is held for half a minute at a time, and says how far it is", async () => {
+    const own = await browser(carol);
+    const id = await begin(own);
+    const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
+    const slow: Run = async ({ report }) => {
+      report(40, "4 of 10 items");
+      await go;
+      return { result: "x.xlsx", message: "10 items", hosts: [] };
+    };
+    await working(async () => {
+      await reached(own, id, ["started"]);
+      const { lease } = await stateOf(id);
+      expect(lease).toBeGreaterThan(25);
+      expect(lease).toBeLessThanOrEqual(30);
+      let told = { progress: 0, message: "" };
+      for (let tries = 0; told.progress < 40 && tries < 100; tries += 1) {
+        told = (await own.get(`/status/${id}`, JSON_ONLY)).body;
+        await Bun.sleep(20);
+      }
+      expect(told).toMatchObject({ status: "started", progress: 40, message: "4 of 10 items" });
+      letGo();
+      expect(await ended(own, id)).toMatchObject({ status: "finished", progress: 100 });
+    }, exporting(slow));
+  });
+
+  test("is taken up again once its holder has been silent for too long, and has one file", async () => {
+    const own = await browser(carol);
+    await anItem({ ics_id: "AAA001" });
+    const id = await begin(own);
+    const { sql } = await service();
+    await sql`update jobs set status = 'started', attempts = 1, progress = 60, lease_until = now() + interval '1 minute'`;
+    await sql`insert into job_parts (job_id, attempt, part, bytes) values (${id}, 1, 0, 'half of a file')`;
+    await working(async () => {
+      await Bun.sleep(1_200);
+      expect(await stateOf(id)).toMatchObject({ status: "started", attempts: 1 });
+      await letLeaseRunOut(id);
+      const { status, result } = await ended(own, id);
+      expect(status).toBe("finished");
+      expect(recordsOf(await fileAt(own, result))).toMatchObject([{ ics_id: "AAA001" }]);
+    });
+    expect(await stateOf(id)).toMatchObject({ attempts: 2, free: true });
+    expect([...(await sql`select distinct attempt::int from job_parts`)]).toEqual([{ attempt: 2 }]);
+  });
+
+  test("has failed, with the reason, after three holders have gone", async () => {
+    const own = await browser(carol);
+    const id = await begin(own);
+    const { sql } = await service();
+    await sql`update jobs set status = 'started', attempts = 3, lease_until = now() - interval '1 second'`;
+    const job = await working(() => ended(own, id));
+    expect(job).toMatchObject({
+      status: "failed",
+      message: "It was interrupted 3 times; start it again",
+      result: null,
+    });
+  });
+
+  test("does not listen to a holder whom it has left", async () => {
+    const own = await browser(carol);
+    await anItem({ ics_id: "AAA001" });
+    const id = await begin(own);
+    const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
+    const late: Run = async (work) => {
+      await go;
+      return { ...(await itemExport.run(work)), message: "late" };
+    };
+    await working(async () => {
+      await reached(own, id, ["started"]);
+      const { sql } = await service();
+      await sql`update jobs set attempts = 2 where id = ${id}`;
+      await sql`insert into job_parts (job_id, attempt, part, bytes) values (${id}, 2, 0, 'of the next')`;
+      letGo();
+      await Bun.sleep(300);
+      expect(await stateOf(id)).toMatchObject({ status: "started", attempts: 2 });
+      expect((await sql`select from job_parts where attempt = 2`).length).toBe(1);
+    }, exporting(late));
+    await letLeaseRunOut(id);
+    expect(await working(() => ended(own, id))).toMatchObject({ message: "1 item" });
+  });
+
+  test("is put back by a worker that ends, as if it had not begun", async () => {
+    const own = await browser(carol);
+    const id = await begin(own);
+    const busy: Run = async ({ report }) => {
+      for (;;) {
+        report(50, "half");
+        await Bun.sleep(10);
+      }
+    };
+    const worker = start(exporting(busy));
+    await reached(own, id, ["started"]);
+    await worker.stop();
+    expect(await stateOf(id)).toMatchObject({ status: "queued", attempts: 0, free: true });
+    expect(await working(() => ended(own, id))).toMatchObject({ status: "finished" });
+  });
+
+  test("is done once, though two workers look for it", async () => {
+    const own = await browser(carol);
+    const runs: number[] = [];
+    const counted = exporting(async (work) => {
+      runs.push(work.id);
+      return itemExport.run(work);
+    });
+    const workers = [start(counted), start(counted), start(counted)];
+    const ids = [await begin(own, "?q=a"), await begin(own, "?q=b"), await begin(own, "?q=c")];
+    for (const id of ids) await ended(own, id);
+    await Promise.all(workers.map((worker) => worker.stop()));
+    expect(runs.toSorted((one, other) => one - other)).toEqual(ids);
+  });
+
+  test("says what its asker can mend, and nothing of the inside", async () => {
+    const own = await browser(carol);
+    const broken = exporting(async () => {
+      throw new Error("secret of the inside");
+    });
+    const id = await begin(own);
+    const job = await working(() => ended(own, id), broken);
+    expect(job).toMatchObject({ status: "failed", result: null });
+    expect(job.message).toBe(`Something went wrong on our side; it is noted under job ${id}`);
+    const refusing = exporting(async () => {
+      throw invalid("items", "A sheet is full");
+    });
+    const other = await begin(own);
+    expect(other).not.toBe(id);
+    expect((await working(() => ended(own, other), refusing)).message).toBe(
+      "items: A sheet is full",
+    );
+  });
+
+  test("fails when its owner is no user any more", async () => {
+    const own = await browser(carol);
+    const id = await begin(own);
+    expect((await api(alice).delete(`/user/users/${await idOf(carol)}`)).status).toBe(204);
+    const job = await working(async () => ended(await browser(alice), id));
+    expect(job).toMatchObject({ status: "failed", message: "Its owner is not a user any more" });
+  });
+});

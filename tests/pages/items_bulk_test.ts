@@ -1,0 +1,132 @@
+import { describe, expect, test } from "bun:test";
+import { browser } from "../support/browser.ts";
+import { changes } from "../support/history.ts";
+import { elements, texts } from "../support/html.ts";
+import { aLocation, alice, anItem, api, aStatus, bob, carol, inOrder } from "../support/mod.ts";
+
+const BULK = "/inventory/items/_bulk";
+
+type Pairs = Array<[string, string]>;
+
+/** As a form sends it, with names that come more than once. */
+function pairs(...given: Pairs): Record<string, string> {
+  return given as any;
+}
+
+async function twoRacks() {
+  await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
+  const [one, two] = await inOrder(
+    ["AAA001", "AAA002"].map((ics_id) => () => anItem({ ics_id, location: "Hall A" })),
+  );
+  await anItem({ ics_id: "AAA003", parent_id: one.id });
+  return [String(one.id), String(two.id)] as const;
+}
+
+async function locations(): Promise<string[]> {
+  const { body } = await api(alice).get("/inventory/items?sort=ics_id");
+  return body.map(({ location }: { location: string }) => location);
+}
+
+describe("POST /inventory/items/_bulk", () => {
+  test("asks what to change, then shows what would change, and changes nothing yet", async () => {
+    const [one, two] = await twoRacks();
+    const own = await browser(bob);
+    const asked = await own.submit(BULK, pairs(["id", one], ["id", two]));
+    expect(texts(asked.text, ".head .lead")[0]).toStartWith("2 items chosen");
+    expect(elements(asked.text, "input[type=hidden][name=id]")).toHaveLength(2);
+    const before = (await changes()).length;
+    const shown = await own.submit(
+      BULK,
+      pairs(["id", one], ["id", two], ["location", "hall b"], ["step", "preview"]),
+    );
+    expect(shown.status).toBe(200);
+    expect(texts(shown.text, ".preview li")).toEqual([
+      "2 of the chosen move or change their status",
+      "1 inside of them follow",
+    ]);
+    expect(texts(shown.text, ".preview td[data-label=Location]")).toEqual(
+      Array(3).fill("Hall A → Hall B"),
+    );
+    expect(await locations()).toEqual(["Hall A", "Hall A", "Hall A"]);
+    expect(await changes()).toHaveLength(before);
+  });
+
+  test("changes them all, and what is inside, as one change set", async () => {
+    await aStatus({ name: "Used" });
+    const [one, two] = await twoRacks();
+    await api(bob).patch(`/inventory/items/${two}`, { location: "Hall B", status: "Used" });
+    const before = (await changes()).length;
+    const { status, headers } = await (await browser(bob)).submit(
+      BULK,
+      pairs(
+        ...([
+          ["id", one],
+          ["id", two],
+          ["count", "2"],
+          ["step", "apply"],
+        ] as Pairs),
+        ...([
+          ["location", "Hall B"],
+          ["status", "Used"],
+          ["comment", "Moved"],
+        ] as Pairs),
+      ),
+    );
+    expect(status).toBe(303);
+    const done = (await changes()).slice(before);
+    expect(new Set(done.map(({ change_set }) => change_set)).size).toBe(1);
+    expect(headers.get("location")).toBe(`/changes/${done[0]!.change_set}`);
+    // The second was there already: of it only the comment is new.
+    expect(done.map(({ table_name }) => table_name).sort()).toEqual([
+      "comments",
+      "comments",
+      "items",
+      "items",
+    ]);
+    expect(await locations()).toEqual(["Hall B", "Hall B", "Hall B"]);
+    const { body } = await api(bob).get("/inventory/items?sort=ics_id");
+    expect(body.map(({ comments }: any) => comments)).toEqual([["Moved"], ["Moved"], []]);
+  });
+
+  test("takes all that a filter finds, and looks again when others are in it by now", async () => {
+    await twoRacks();
+    const own = await browser(bob);
+    const all = { all: "true", filter: "location=Hall A&page=2&sort=-ics_id" };
+    const fields = { ...all, location: "Hall B" };
+    const shown = await own.submit(BULK, { ...fields, step: "preview" });
+    const count = elements(shown.text, "input[name=count]")[0]!.attributes.value!;
+    expect([count, elements(shown.text, "input[name=id]").length]).toEqual(["3", 0]);
+    await anItem({ ics_id: "AAA004", location: "Hall A" });
+    const other = await own.submit(BULK, { ...fields, count, step: "apply" });
+    expect(other.status).toBe(422);
+    expect(texts(other.text, ".note.warn")[0]).toStartWith("The list has changed");
+    expect(await locations()).toEqual(Array(4).fill("Hall A"));
+    const now = elements(other.text, "input[name=count]")[0]!.attributes.value!;
+    expect((await own.submit(BULK, { ...fields, count: now, step: "apply" })).status).toBe(303);
+    expect(await locations()).toEqual(Array(4).fill("Hall B"));
+  });
+
+  test("refuses what is not there, and a change of nothing", async () => {
+    const [id] = await twoRacks();
+    const own = await browser(bob);
+    const wrong = await own.submit(BULK, {
+      id,
+      location: "Nowhere",
+      comment: "Mine",
+      step: "apply",
+      count: "1",
+    });
+    expect(wrong.status).toBe(422);
+    expect(texts(wrong.text, "p.error")).toEqual(["'Nowhere' is not a valid location"]);
+    expect(texts(wrong.text, "textarea")).toEqual(["Mine"]);
+    const nothing = await own.submit(BULK, { id, location: "", status: "", comment: "" });
+    expect(texts(nothing.text, "p.error")).toEqual([
+      "Fill in at least one: location, status or comment",
+    ]);
+    for (const fields of [{}, { id: "x" }, { all: "true", filter: "colour=red" }]) {
+      expect((await own.submit(BULK, fields as any)).status).toBe(422);
+    }
+    expect((await (await browser(carol)).submit(BULK, { id })).status).toBe(403);
+    expect(await locations()).toEqual(["Hall A", "Hall A", "Hall A"]);
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, test } from "bun:test";
+import { browser, HTMX } from "../support/browser.ts";
+import { aHiddenHost } from "../support/hidden.ts";
+import { elements, texts } from "../support/html.ts";
+import {
+  aLocation,
+  alice,
+  aManufacturer,
+  anItem,
+  api,
+  aStatus,
+  bob,
+  carol,
+} from "../support/mod.ts";
+import { service } from "../support/service.ts";
+
+const CREATE = "/inventory/items/create";
+const VIEW = "/inventory/items/view";
+
+async function aHost(name: string, type = "Network"): Promise<number> {
+  const { sql } = await service();
+  const [host] = await sql`
+    insert into hosts (name, device_type_id) select ${name}, id from device_types where name = ${type} returning id`;
+  return host.id;
+}
+
+async function items(): Promise<any[]> {
+  return (await api(alice).get("/inventory/items")).body;
+}
+
+describe("POST /inventory/items/create", () => {
+  test("registers an item with all that belongs to it", async () => {
+    await Promise.all([aManufacturer({ name: "Wiener" }), aLocation({ name: "Hall A" })]);
+    await aHost("sw-1");
+    await anItem({ ics_id: "AAA001", location: "Hall A" });
+    const own = await browser(bob);
+    const { status, headers } = await own.submit(CREATE, {
+      serial_number: " W-1 ",
+      ics_id: "aaa002",
+      quantity: "2",
+      manufacturer: "wiener",
+      model: "",
+      location: "",
+      status: "",
+      parent: "aaa001",
+      host: "SW-1",
+      stack_member: "3",
+      macs: "024242000001\n02-42-42-00-00-02",
+      comment: "Fan is loud",
+    });
+    expect(status).toBe(303);
+    expect(headers.get("location")).toBe(`${VIEW}/AAA002`);
+    expect((await api(alice).get("/inventory/items/AAA002")).body).toMatchObject({
+      serial_number: "W-1",
+      quantity: 2,
+      manufacturer: "Wiener",
+      location: "Hall A",
+      parent: "AAA001",
+      host: "sw-1",
+      stack_member: 3,
+      macs: ["02:42:42:00:00:01", "02:42:42:00:00:02"],
+      comments: ["Fan is loud"],
+    });
+    const { text } = await own.get(headers.get("location")!);
+    expect(texts(text, "#toasts .toast")).toEqual(["AAA002 is registered"]);
+  });
+
+  test("gives a temporary id where there is no label yet", async () => {
+    const { headers } = await (await browser(bob)).submit(CREATE, {
+      serial_number: "S",
+      quantity: "1",
+    });
+    expect(headers.get("location")).toBe(`${VIEW}/ZZA000`);
+  });
+
+  test("leads on to another one of the same make, place and state", async () => {
+    await Promise.all([aManufacturer({ name: "Wiener" }), aStatus({ name: "In stock" })]);
+    const own = await browser(bob);
+    const fields = {
+      serial_number: "S-1",
+      manufacturer: "Wiener",
+      status: "In stock",
+      again: "true",
+    };
+    const { headers } = await own.submit(CREATE, fields);
+    expect(headers.get("location")).toBe(`${CREATE}?manufacturer=Wiener&status=In+stock`);
+    const { text } = await own.get(headers.get("location")!);
+    const shown = (name: string) =>
+      elements(text, `form.item input[name=${name}]`)[0]!.attributes.value;
+    expect(["manufacturer", "status", "serial_number", "quantity"].map(shown)).toEqual([
+      "Wiener",
+      "In stock",
+      undefined,
+      "1",
+    ]);
+  });
+
+  test("comes back filled in with each fault beside its field, and keeps nothing", async () => {
+    const own = await browser(bob);
+    const wrong = { serial_number: "", ics_id: "A1", quantity: "0", parent: "x", comment: "Mine" };
+    const { status, text } = await own.submit(CREATE, wrong);
+    expect(status).toBe(422);
+    const faulty = ["serial_number", "ics_id", "quantity", "parent"].map(
+      (name) => `error-field-${name}`,
+    );
+    expect(elements(text, "p.error").map(({ attributes }) => attributes.id)).toEqual(faulty);
+    expect(texts(text, "textarea[name=comment]")).toEqual(["Mine"]);
+    for (const [fields, error] of [
+      [{ parent: "AAA999" }, "'AAA999' is not a valid parent"],
+      [{ host: "nowhere" }, "'nowhere' is not a valid host"],
+      [{ ics_id: "ZZA001" }, "Ids that begin with ZZ are temporary and are given by the register"],
+      [{ macs: "024242000001 42" }, "'42' is not a MAC address"],
+      [{ stack_member: "1" }, "Only a host of the device type Network has stack members"],
+    ] as const) {
+      const refused = await own.submit(CREATE, { serial_number: "S", ...fields });
+      expect([refused.status, ...texts(refused.text, "p.error")]).toEqual([422, error]);
+    }
+    expect(await items()).toEqual([]);
+    expect((await api(alice).get("/inventory/macs")).body).toEqual([]);
+  });
+
+  test("offers to make what is missing, and makes it together with the item or not at all", async () => {
+    const own = await browser(bob);
+    const fields = {
+      serial_number: "S-1",
+      ics_id: "AAA001",
+      manufacturer: "Wiener",
+      location: "Hall A",
+    };
+    const asked = await own.submit(CREATE, fields);
+    expect(asked.status).toBe(422);
+    expect(texts(asked.text, "p.error")).toEqual([
+      "'Wiener' is not a valid manufacturer",
+      "'Hall A' is not a valid location",
+    ]);
+    expect(texts(asked.text, "label.create")).toEqual([
+      "Create the manufacturer ‘Wiener’",
+      "Create the location ‘Hall A’",
+    ]);
+    const half = await own.submit(CREATE, { ...fields, create: "manufacturer" });
+    expect(half.status).toBe(422);
+    expect(elements(half.text, "input[name=create][checked]")).toHaveLength(1);
+    expect((await api(bob).get("/inventory/manufacturers")).body).toEqual([]);
+    const both = [...Object.entries(fields), ["create", "manufacturer"], ["create", "location"]];
+    expect((await own.submit(CREATE, both as any)).status).toBe(303);
+    const [made] = (await api(bob).get("/inventory/manufacturers")).body;
+    expect(made.qrcode.length).toBeGreaterThan(100);
+    expect(await items()).toMatchObject([{ manufacturer: "Wiener", location: "Hall A" }]);
+  });
+
+  test("warns of a serial number that is there already, and takes it all the same", async () => {
+    await anItem({ ics_id: "AAA001", serial_number: "S-1" });
+    const own = await browser(bob);
+    const live = await own.get(`${CREATE}?serial_number=S-1`, { headers: HTMX });
+    expect(texts(live.text, "#twins a")).toEqual(["AAA001"]);
+    expect(live.text).toStartWith('<div id="twins"');
+    const none = await own.get(`${CREATE}?serial_number=S-2`, { headers: HTMX });
+    expect(texts(none.text, "#twins a")).toEqual([]);
+    expect((await own.submit(CREATE, { serial_number: "S-1" })).status).toBe(303);
+  });
+
+  test("takes a free MAC address and leaves that of another item where it is", async () => {
+    const other = await anItem({ ics_id: "AAA001" });
+    await api(bob).post("/inventory/macs", { address: "02:42:42:00:00:01" });
+    await api(bob).post("/inventory/macs", { address: "02:42:42:00:00:02", item_id: other.id });
+    const own = await browser(bob);
+    const taken = await own.submit(CREATE, { serial_number: "S", macs: "024242000002" });
+    expect(texts(taken.text, "p.error")).toEqual(["02:42:42:00:00:02 is on the item AAA001"]);
+    await own.submit(CREATE, { serial_number: "S", ics_id: "AAA002", macs: "024242000001" });
+    const { body } = await api(bob).get("/inventory/items/AAA002");
+    expect(body.macs).toEqual(["02:42:42:00:00:01"]);
+  });
+
+  test("knows no hidden host", async () => {
+    await aHiddenHost();
+    const own = await browser(bob);
+    expect((await own.get(CREATE)).text).not.toContain("canary");
+    const named = await own.submit(CREATE, { serial_number: "S", host: "canary" });
+    expect(texts(named.text, "p.error")).toEqual(["'canary' is not a valid host"]);
+    expect((await (await browser(alice)).get(CREATE)).text).toContain("canary");
+  });
+
+  test("is for those who may", async () => {
+    const own = await browser(carol);
+    expect((await own.get(CREATE)).status).toBe(403);
+    expect((await own.submit(CREATE, { serial_number: "S" })).status).toBe(403);
+  });
+});
+
+describe("GET /inventory/_retrieve_free_stack_members/(host_id)", () => {
+  const PATH = "/inventory/_retrieve_free_stack_members";
+  const JSON_ = { headers: { accept: "*/*" } };
+
+  test("tells the free places, and an item's own", async () => {
+    const host_id = await aHost("sw-1");
+    for (const stack_member of [0, 1, 5]) await anItem({ host_id, stack_member });
+    await anItem({ ics_id: "AAA001", host_id, stack_member: 2 });
+    const own = await browser(carol);
+    expect((await own.get(`${PATH}/${host_id}`, JSON_)).body).toEqual({
+      data: { stack_members: [3, 4, 6, 7, 8, 9], selected_member: null, disabled: false },
+    });
+    expect((await own.get(`${PATH}/${host_id}?ics_id=AAA001`, JSON_)).body).toEqual({
+      data: { stack_members: [2, 3, 4, 6, 7, 8, 9], selected_member: 2, disabled: false },
+    });
+    const options = await own.get(`${PATH}/${host_id}?ics_id=AAA001`, { headers: HTMX });
+    expect(texts(options.text, "option")).toHaveLength(7);
+    expect(elements(options.text, "option[selected]")[0]!.attributes.value).toBe("2");
+  });
+
+  test("knows that only a network device has any, and nothing of a hidden host", async () => {
+    const server = await aHost("server-1", "Physical");
+    const own = await browser(bob);
+    expect((await own.get(`${PATH}/${server}`, JSON_)).body).toEqual({
+      data: { stack_members: [], selected_member: null, disabled: true },
+    });
+    const hidden = await aHiddenHost();
+    for (const id of [hidden, 999_999, "x", "99999999999"]) {
+      expect((await own.get(`${PATH}/${id}`, JSON_)).status).toBe(404);
+    }
+    expect((await (await browser(alice)).get(`${PATH}/${hidden}`, JSON_)).status).toBe(200);
+  });
+});

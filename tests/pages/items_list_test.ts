@@ -1,0 +1,141 @@
+import { describe, expect, test } from "bun:test";
+import { browser, HTMX } from "../support/browser.ts";
+import { elements, texts } from "../support/html.ts";
+import {
+  aLocation,
+  alice,
+  aManufacturer,
+  anItem,
+  api,
+  aStatus,
+  bob,
+  carol,
+  fieldsOf,
+  inOrder,
+} from "../support/mod.ts";
+
+const LIST = "/inventory/items";
+
+async function idsOn(own: Awaited<ReturnType<typeof browser>>, path: string): Promise<string[]> {
+  return texts((await own.get(path)).text, "td a.open");
+}
+
+describe("GET /inventory/items", () => {
+  test("shows each item with what it is, where it is and what it is in", async () => {
+    await Promise.all([aManufacturer({ name: "Wiener" }), aLocation({ name: "Hall A" })]);
+    const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });
+    const crate = await anItem({
+      ics_id: "AAA002",
+      serial_number: "W-1",
+      manufacturer: "Wiener",
+      parent_id: rack.id,
+    });
+    await api(bob).post("/inventory/macs", { address: "024242000001", item_id: crate.id });
+    const { text } = await (await browser(carol)).get(`${LIST}?serial_number=W-1`);
+    const shown = ["AAA002", "W-1", "Wiener", "Hall A", "AAA001", "02:42:42:00:00:01", "alice"];
+    const cells = texts(text, "tbody td").filter((one) => one !== "" && !one.includes("-11-"));
+    expect(cells.filter((one) => !/^\d{4}-\d\d-\d\d/.test(one))).toEqual(shown);
+    expect(elements(text, "td a.open")[0]!.attributes.href).toBe(`${LIST}/view/AAA002`);
+  });
+
+  test("filters by its fields, and shows every other filter of the API as a chip", async () => {
+    await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
+    await anItem({ ics_id: "AAA001", location: "Hall A", quantity: 3 });
+    await anItem({ ics_id: "AAA002", location: "Hall B" });
+    await anItem({ ics_id: "AAA003", location: "Hall A" });
+    const own = await browser(carol);
+    const { text } = await own.get(`${LIST}?location=hall a&quantity__gte=2&q=`);
+    expect(texts(text, "td a.open")).toEqual(["AAA001"]);
+    expect(elements(text, "#filters input[name=location]")[0]!.attributes.value).toBe("hall a");
+    expect(texts(text, "ul.chips b")).toEqual(["2"]);
+    const kept = elements(text, "#list input[form=filters]").map(({ attributes }) => attributes);
+    expect(kept.map(({ name, value }) => [name, value])).toEqual([["quantity__gte", "2"]]);
+    const both = await own.get(`${LIST}?location=Hall A&location=Hall B`);
+    expect(texts(both.text, "td a.open")).toHaveLength(3);
+    expect(texts(both.text, "ul.chips b")).toEqual(["Hall A or Hall B"]);
+  });
+
+  test("keeps sorting, columns and pages in its address", async () => {
+    await inOrder(["AAA001", "AAA002", "AAA003"].map((ics_id) => () => anItem({ ics_id })));
+    const own = await browser(carol);
+    expect(await idsOn(own, `${LIST}?sort=-ics_id&per_page=2`)).toEqual(["AAA003", "AAA002"]);
+    expect(await idsOn(own, `${LIST}?sort=-ics_id&per_page=2&page=2`)).toEqual(["AAA001"]);
+    const { text } = await own.get(`${LIST}?cols=status`);
+    expect(texts(text, "thead th")).toEqual(["ICS id", "Status"]);
+    expect((await own.get(`${LIST}?sort=macs`)).status).toBe(422);
+  });
+
+  test("offers to register and to change many to those who may", async () => {
+    await anItem();
+    const seen = async (person: typeof bob) => (await (await browser(person)).get(LIST)).text;
+    expect(elements(await seen(bob), "td input[form=bulk], a[href$='/create']")).toHaveLength(2);
+    expect(elements(await seen(carol), "input[form=bulk], form.bulk, a[href$='/create']")).toEqual(
+      [],
+    );
+  });
+
+  test("tells the address that it has without the fields that were left empty", async () => {
+    await anItem();
+    const own = await browser(carol);
+    const { text, headers } = await own.get(`${LIST}?q=&status=&sort=ics_id`, { headers: HTMX });
+    expect(text).toStartWith('<section id="list"');
+    expect(headers.get("hx-push-url")).toBe(`${LIST}?sort=ics_id`);
+  });
+
+  test("says how the API gives out the same list", async () => {
+    const { text } = await (await browser(carol)).get(`${LIST}?status=In use&cols=status`);
+    expect(texts(text, ".api code")[0]).toEndWith("/api/v1/inventory/items?status=In+use&quot;");
+  });
+});
+
+describe("POST /inventory/_retrieve_items", () => {
+  const PATH = "/inventory/_retrieve_items";
+
+  test("answers in the shape of DataTables, searched, sorted and counted", async () => {
+    await aStatus({ name: "Used" });
+    await inOrder(
+      ["AAA001", "AAA002", "AAB001"].map((ics_id) => () => anItem({ ics_id, status: "Used" })),
+    );
+    const own = await browser(carol);
+    const { status, body } = await own.submit(
+      PATH,
+      {
+        draw: "7",
+        start: "1",
+        length: "1",
+        "search[value]": "AAA",
+        "order[0][column]": "0",
+        "order[0][dir]": "desc",
+      },
+      { headers: { accept: "*/*" } },
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ draw: 7, recordsTotal: 3, recordsFiltered: 2 });
+    expect(body.data).toMatchObject([{ ics_id: "AAA001", status: "Used", macs: [] }]);
+    const usual = await own.submit(`${PATH}?ics_id=AAB001`, {}, { headers: { accept: "*/*" } });
+    expect(usual.body).toMatchObject({ draw: 0, recordsTotal: 3, recordsFiltered: 1 });
+  });
+
+  test("refuses what is no table's question, all at once", async () => {
+    const own = await browser(carol);
+    const ask = async (fields: Record<string, string>) => {
+      const { status, body } = await own.submit(PATH, fields, { headers: { accept: "*/*" } });
+      return [status, fieldsOf(body)];
+    };
+    const wrong = { draw: "x", length: "-1", "order[0][column]": "99", "order[0][dir]": "up" };
+    expect(await ask(wrong)).toEqual([
+      422,
+      ["draw", "length", "order[0][dir]", "order[0][column]"],
+    ]);
+    expect(await ask({ length: "101" })).toEqual([422, ["length"]]);
+    expect(await ask({ start: "3", length: "2" })).toEqual([422, ["start"]]);
+    expect(await ask({ "order[0][column]": "macs" })).toEqual([422, ["order[0][column]"]]);
+  });
+
+  test("answers the list itself when htmx asks", async () => {
+    await anItem({ ics_id: "AAA001" });
+    const { text } = await (await browser(alice)).submit(PATH, {}, { headers: HTMX });
+    expect(text).toStartWith('<section id="list"');
+    expect(texts(text, "td a.open")).toEqual(["AAA001"]);
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "bun:test";
+import { browser } from "../support/browser.ts";
+import { action, apply, code, itemsBy, rowsOf, SCANNER, scanAll } from "../support/desk.ts";
+import { changes, everything } from "../support/history.ts";
+import { elements, texts } from "../support/html.ts";
+import { aLocation, aManufacturer, anItem, bob, inOrder } from "../support/mod.ts";
+
+describe("POST /inventory/scanner, applied,", () => {
+  test("moves what was scanned, as one change set, with a link to it", async () => {
+    await aLocation({ name: "Hall A" });
+    const serials = Array.from({ length: 40 }, (_, index) => `S${index}`);
+    const items = await inOrder(serials.map((serial_number) => () => anItem({ serial_number })));
+    const own = await browser(bob);
+    const log = [code("location", "Hall A"), ...items.map(({ ics_id }) => ics_id)];
+    const { text } = await own.submit(SCANNER, { scan: log.join("\n") });
+    expect(texts(text, "#apply p")).toEqual(["40 items to change"]);
+    const first = (await changes()).length;
+    const applied = await apply(own, text);
+    expect(applied.status).toBe(303);
+    const made = (await changes()).slice(first);
+    expect(made.map(({ table_name, action }) => `${table_name} ${action}`)).toEqual(
+      Array(40).fill("items update"),
+    );
+    expect(new Set(made.map(({ change_set }) => change_set)).size).toBe(1);
+    const moved = await itemsBy(serials);
+    expect(moved.every(({ location }: { location: string }) => location === "Hall A")).toBe(true);
+    const after = await own.get(applied.headers.get("location")!);
+    expect(texts(after.text, ".note.good")[0]).toStartWith("40 items changed");
+    expect(elements(after.text, ".note.good a")[0]!.attributes.href).toBe(
+      `/changes/${made[0]!.change_set}`,
+    );
+    expect(rowsOf(after.text)).toEqual([]);
+  });
+
+  test("registers a crate and what it holds", async () => {
+    await aLocation({ name: "Store" });
+    await aManufacturer({ name: "Acme" });
+    const own = await browser(bob);
+    const { text } = await scanAll(own, [
+      code("location", "Store"),
+      code("manufacturer", "Acme"),
+      action("Register"),
+      "BBB001",
+      "CRATE-1",
+      action("Set as parent"),
+      "CARD-1",
+      "CARD-2",
+    ]);
+    expect(texts(text, "#apply p")).toEqual(["3 items to register"]);
+    expect((await apply(own, text)).status).toBe(303);
+    const [crate, ...cards] = await itemsBy(["CRATE-1", "CARD-1", "CARD-2"]);
+    expect(crate).toMatchObject({ ics_id: "BBB001", location: "Store", manufacturer: "Acme" });
+    expect(crate.children).toEqual(["ZZA000", "ZZA001"]);
+    expect(cards).toMatchObject([
+      { ics_id: "ZZA000", parent: "BBB001", location: "Store" },
+      { ics_id: "ZZA001", parent: "BBB001", location: "Store" },
+    ]);
+  });
+
+  test("sets a parent, whose place the others take, and gives a label", async () => {
+    await aLocation({ name: "Hall A" });
+    await anItem({ serial_number: "R", ics_id: "AAA001", location: "Hall A" });
+    await anItem({ serial_number: "C" });
+    const own = await browser(bob);
+    const { text } = await scanAll(own, [
+      "AAA001",
+      action("Set as parent"),
+      "ZZA000",
+      action("Assign ICS id"),
+      "ccc001",
+    ]);
+    expect(rowsOf(text)).toEqual(["CCC001 C: new id instead of ZZA000, parent AAA001"]);
+    await apply(own, text);
+    expect((await itemsBy(["C"]))[0]).toMatchObject({
+      ics_id: "CCC001",
+      parent: "AAA001",
+      location: "Hall A",
+    });
+  });
+
+  test("carries a location down to what an item holds", async () => {
+    await aLocation({ name: "Hall A" });
+    const crate = await anItem({ serial_number: "C", ics_id: "AAA001" });
+    await anItem({ serial_number: "D", parent_id: crate.id });
+    const own = await browser(bob);
+    const { text } = await scanAll(own, [code("location", "Hall A"), "AAA001"]);
+    const { headers } = await apply(own, text);
+    expect((await itemsBy(["D"]))[0].location).toBe("Hall A");
+    const after = await own.get(headers.get("location")!);
+    expect(texts(after.text, ".note.good")[0]).toStartWith("2 items changed");
+  });
+
+  test("applies nothing while a row is at fault, unless the good ones are wanted", async () => {
+    await aLocation({ name: "Hall A" });
+    await anItem({ serial_number: "S1", ics_id: "AAA001" });
+    const own = await browser(bob);
+    const { text } = await scanAll(own, [code("location", "Hall A"), "AAA001", "WHAT"]);
+    expect(rowsOf(text)).toEqual(["WHAT: Unknown code", "AAA001 S1: location Hall A"]);
+    expect(texts(text, "#apply .buttons button")[0]).toBe("Apply the good ones");
+    const before = await everything();
+    const refused = await apply(own, text);
+    expect(refused.status).toBe(422);
+    expect(rowsOf(refused.text)).toEqual(["WHAT: Unknown code", "AAA001 S1: location Hall A"]);
+    expect(await everything()).toBe(before);
+    const applied = await apply(own, text, "apply_good");
+    expect(applied.status).toBe(303);
+    expect((await itemsBy(["S1"]))[0].location).toBe("Hall A");
+    const after = await own.get(applied.headers.get("location")!);
+    expect(rowsOf(after.text)).toEqual(["WHAT: Unknown code"]);
+  });
+
+  test("tells what only the register knows beside its row", async () => {
+    await aLocation({ name: "Hall A" });
+    const crate = await anItem({ serial_number: "C", ics_id: "AAA001" });
+    await anItem({ serial_number: "D", ics_id: "AAA002", parent_id: crate.id });
+    await anItem({ serial_number: "E", ics_id: "AAA003" });
+    const own = await browser(bob);
+    const { text } = await scanAll(own, [action("Set as parent"), "AAA002", "AAA003", "AAA001"]);
+    const refused = await apply(own, text);
+    expect(refused.status).toBe(422);
+    expect(rowsOf(refused.text)).toEqual([
+      "AAA001 C: An item cannot stand inside of itself or of what it holds",
+      "AAA003 E: parent AAA002",
+    ]);
+    expect((await itemsBy(["E"]))[0].parent).toBeNull();
+    await apply(own, refused.text, "apply_good");
+    expect((await itemsBy(["E"]))[0].parent).toBe("AAA002");
+  });
+
+  test("refuses a label that somebody else has taken meanwhile", async () => {
+    const own = await browser(bob);
+    const { text } = await scanAll(own, [action("Register"), "BBB001", "S1"]);
+    await anItem({ ics_id: "BBB001", serial_number: "Other" });
+    const refused = await apply(own, text);
+    expect(refused.status).toBe(422);
+    expect(await itemsBy(["S1"])).toEqual([]);
+  });
+
+  test("gives a label once, though two desks register it at once, and loses no other row", async () => {
+    const own = await browser(bob);
+    const lists = await Promise.all(
+      ["S1", "S2"].map((serial) =>
+        scanAll(own, [action("Register"), "BBB001", serial, `${serial}-OTHER`]),
+      ),
+    );
+    const applied = await Promise.all(lists.map(({ text }) => apply(own, text, "apply_good")));
+    expect(applied.map(({ status }) => status)).toEqual([303, 303]);
+    expect(await itemsBy(["S1", "S2"])).toMatchObject([{ ics_id: "BBB001" }]);
+    expect(await itemsBy(["S1-OTHER", "S2-OTHER"])).toHaveLength(2);
+  });
+
+  test("registers nothing twice when the form is sent twice", async () => {
+    const own = await browser(bob);
+    const { text } = await scanAll(own, [action("Register"), "S1", "S2"]);
+    const both = await Promise.all([apply(own, text), apply(own, text)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([303, 303]);
+    expect(await itemsBy(["S1", "S2"])).toHaveLength(2);
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test";
+import { browser } from "../support/browser.ts";
+import { aHiddenHost } from "../support/hidden.ts";
+import { elements, texts } from "../support/html.ts";
+import {
+  aLocation,
+  alice,
+  anItem,
+  api,
+  audrey,
+  bob,
+  carol,
+  inOrder,
+  type Person,
+  service,
+} from "../support/mod.ts";
+
+const ITEMS = "/inventory/items";
+
+/** What the page of a record's changes tells, newest first: who did what, and what differs. */
+async function told(table: string, id: number, by: Person = carol) {
+  const { text } = await (await browser(by)).get(`/changes/${table}/${id}`);
+  const spaced = text.replace(/<(ul|li)\b/g, " <$1");
+  return texts(spaced, "ol.timeline > li").map((line) => line.replace(/^\S+ \S+ /, ""));
+}
+
+describe("the timeline of a record", () => {
+  test("tells who did what, newest first, field by field", async () => {
+    const { id } = await aLocation({ name: "Hall A", description: "The big one" });
+    await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B", description: null });
+    await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
+    expect(await told("locations", id)).toEqual([
+      "bob changed it",
+      "bob changed it Name Hall A → Hall B Description The big one",
+      "alice added it Name Hall A Description The big one",
+    ]);
+  });
+
+  test("says names where the rows hold keys, also of what has gone", async () => {
+    await inOrder(["Hall A", "Hall B"].map((name) => () => aLocation({ name })));
+    const rack = await anItem({ ics_id: "AAA001" });
+    const crate = await anItem({ ics_id: "AAA002", serial_number: "SN", location: "Hall A" });
+    await api(bob).patch(`${ITEMS}/AAA002`, { location: "Hall B" });
+    await api(bob).patch(`${ITEMS}/AAA002`, { parent: "AAA001", location: "Hall B" });
+    await api(bob).patch(`${ITEMS}/AAA002`, { parent: null });
+    await api(alice).delete(`${ITEMS}/${rack.id}`);
+    expect(await told("items", crate.id)).toEqual([
+      "bob changed it Parent AAA001",
+      "bob changed it Parent AAA001",
+      "bob changed it Location Hall A → Hall B",
+      "alice added it ICS id AAA002 Serial number SN Quantity 1 Location Hall A",
+    ]);
+  });
+
+  test("of an item has its comments and its MAC addresses in it, also those that left", async () => {
+    const { id } = await anItem({ ics_id: "AAA001", serial_number: "SN" });
+    const other = await anItem({ ics_id: "AAA002" });
+    const { body: comment } = await api(bob).post(`${ITEMS}/${id}/comments`, { body: "Dented" });
+    await api(bob).delete(`${ITEMS}/comments/${comment.id}`);
+    const address = "02:42:42:00:00:01";
+    const { body: mac } = await api(bob).post("/inventory/macs", { address, item_id: id });
+    await api(bob).patch(`/inventory/macs/${mac.id}`, { item_id: other.id });
+    expect(await told("items", id)).toEqual([
+      `bob changed MAC address ${address} Item AAA001 → AAA002`,
+      `bob added MAC address ${address} Address ${address} Item AAA001`,
+      "bob deleted a comment Dented",
+      "bob added a comment Dented",
+      "alice added it ICS id AAA001 Serial number SN Quantity 1",
+    ]);
+  });
+
+  test("tells nothing of a hidden host, now or gone", async () => {
+    const host = await aHiddenHost();
+    const { id } = await anItem({ ics_id: "AAA001", serial_number: "SN", quantity: 1 });
+    await api(alice).patch(`${ITEMS}/${id}`, { host_id: host, stack_member: 3 });
+    const open = ["alice changed it Host canary Stack member 3"];
+    const kept = ["alice added it ICS id AAA001 Serial number SN Quantity 1"];
+    expect(await told("items", id, audrey)).toEqual([...open, ...kept]);
+    expect(await told("items", id)).toEqual(["alice changed it", ...kept]);
+    await api(alice).patch(`${ITEMS}/${id}`, { quantity: 1, host_id: null });
+    const { sql } = await service();
+    await sql`delete from hosts where id = ${host}`;
+    expect(await told("items", id)).toEqual(["alice changed it", "alice changed it", ...kept]);
+    expect((await told("items", id, alice))[1]).toBe(open[0]!);
+  });
+
+  test("stands on the panel of an attribute, and each entry leads to its change set", async () => {
+    const { id } = await aLocation({ name: "Hall A" });
+    const own = await browser(carol);
+    const { text } = await own.get(`/inventory/attributes/location?selected=${id}`);
+    expect(texts(text, "aside ol.timeline > li b")).toEqual(["alice"]);
+    const { href } = elements(text, "aside ol.timeline a.when")[0]!.attributes;
+    const set = await own.get(href!);
+    expect(set.status).toBe(200);
+    expect(texts(set.text, "ol.timeline > li")[0]).toStartWith("added location Hall A");
+  });
+
+  test("comes in pages, and the panel leads to those that do not fit", async () => {
+    const { id } = await aLocation({ name: "Hall A" });
+    for (let at = 1; at <= 52; at += 1) {
+      await api(bob).patch(`/inventory/locations/${id}`, { description: `Number ${at}` });
+    }
+    const own = await browser(carol);
+    const panel = await own.get(`/inventory/attributes/location?selected=${id}`);
+    expect(texts(panel.text, "aside ol.timeline > li")).toHaveLength(20);
+    const [all] = elements(panel.text, "aside section > a");
+    const first = await own.get(all!.attributes.href!);
+    expect(texts(first.text, "ol.timeline > li")).toHaveLength(50);
+    const next = elements(first.text, "a[rel=next]")[0]!.attributes.href!;
+    const last = await own.get(next);
+    expect(texts(last.text, "ol.timeline > li")).toHaveLength(3);
+    expect(texts(last.text, "ins").at(-1)).toBe("Hall A");
+  });
+
+  test("of what never was, or of what is not everybody's, is not found", async () => {
+    const own = await browser(alice);
+    for (const path of ["locations/999", "users/1", "hosts/1", "gadgets/1", "locations/x"]) {
+      expect([path, (await own.get(`/changes/${path}`)).status]).toEqual([path, 404]);
+    }
+  });
+
+  test("is on the first page, where each entry leads to its change set", async () => {
+    await anItem({ ics_id: "AAA001" });
+    const { text } = await (await browser(carol)).get("/");
+    expect(texts(text, "ol.timeline > li")[0]).toEndWith("alice added item AAA001");
+    expect(elements(text, "ol.timeline a.when")).toHaveLength(1);
+  });
+});
+
+describe("the page of a change", () => {
+  test("takes it back at the press of a button, and says so", async () => {
+    const { id } = await aLocation({ name: "Hall A" });
+    await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
+    const own = await browser(bob);
+    const path = await latestOf(id);
+    const undone = await own.submit(path, {});
+    expect(undone.status).toBe(303);
+    const { text } = await own.get(undone.headers.get("location")!);
+    expect(texts(text, "#toasts .toast")[0]).toMatch(/^Change \d+ is undone$/);
+    expect(elements(text, `header.head a[href="${path}"]`)).toHaveLength(1);
+    expect((await api(carol).get(`/inventory/locations/${id}`)).body.name).toBe("Hall A");
+    expect(elements((await own.get(path)).text, "header.head button")).toEqual([]);
+  });
+
+  test("says why it cannot be taken back, and leaves everything as it is", async () => {
+    const { id } = await aLocation({ name: "Hall A" });
+    await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
+    const path = await latestOf(id);
+    await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall C" });
+    const { status, text } = await (await browser(bob)).submit(path, {});
+    expect(status).toBe(422);
+    expect(texts(text, "[role=alert].note")).toEqual(["Hall B has been changed since"]);
+    expect((await api(carol).get(`/inventory/locations/${id}`)).body.name).toBe("Hall C");
+  });
+
+  test("offers it only to those who may edit", async () => {
+    const { id } = await aLocation();
+    const own = await browser(carol);
+    const path = await latestOf(id);
+    expect(elements((await own.get(path)).text, "header.head button")).toEqual([]);
+    expect((await own.submit(path, {})).status).toBe(403);
+  });
+
+  async function latestOf(id: number): Promise<string> {
+    const { text } = await (await browser(carol)).get(`/changes/locations/${id}`);
+    return elements(text, "a.when")[0]!.attributes.href!;
+  }
+});

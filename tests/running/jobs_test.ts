@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { recordsOf } from "../support/workbook.ts";
+import { endAll, until } from "./processes.ts";
+import { aServer, cadastre, PASSWORD, type Server, type Serving, serving } from "./program.ts";
+
+const LIMIT = 60_000;
+const ITEMS = 60_000;
+
+let server: Server;
+
+beforeAll(async () => {
+  server = await aServer();
+}, LIMIT);
+afterEach(endAll);
+afterAll(() => server.stop());
+
+interface Job {
+  id: number;
+  status: string;
+  progress: number;
+  message: string;
+  result: string;
+}
+
+/** A database with so many items that an export takes a while. */
+async function aFullDatabase(): Promise<{ DATABASE_URL: string; sql: SQL }> {
+  const DATABASE_URL = await server.database();
+  await cadastre(["migrate"], { settings: { DATABASE_URL } });
+  const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`insert into items (ics_id, serial_number)
+      select 'A' || chr(65 + n / 1000 / 26) || chr(65 + n / 1000 % 26) || lpad((n % 1000)::text, 3, '0'), 'SN' || n
+      from generate_series(0, ${ITEMS - 1}::int) n`;
+  });
+  await sql`analyze items`;
+  return { DATABASE_URL, sql };
+}
+
+async function logIn(app: Serving): Promise<RequestInit> {
+  const answer = await app.fetch("/user/login", {
+    method: "POST",
+    redirect: "manual",
+    headers: { "sec-fetch-site": "same-origin" },
+    body: new URLSearchParams({ username: "alice", password: PASSWORD }),
+  });
+  return { headers: { cookie: answer.headers.getSetCookie().join("; ").split(";")[0]! } };
+}
+
+async function begin(app: Serving, session: RequestInit): Promise<Job> {
+  const answer = await app.fetch("/inventory/items/_generate_excel_file", session);
+  return (await answer.json()) as Job;
+}
+
+async function look(app: Serving, session: RequestInit, id: number): Promise<Job> {
+  return (await (await app.fetch(`/status/${id}`, session)).json()) as Job;
+}
+
+/** A job that has come some way. */
+async function underWay(app: Serving, session: RequestInit): Promise<Job> {
+  const { id } = await begin(app, session);
+  return until("some progress", async () => {
+    const job = await look(app, session, id);
+    return job.status === "started" && job.progress > 5 ? job : undefined;
+  });
+}
+
+async function finished(app: Serving, session: RequestInit, id: number): Promise<Job> {
+  return until("the end of the job", async () => {
+    const job = await look(app, session, id);
+    return ["queued", "started"].includes(job.status) ? undefined : job;
+  });
+}
+
+/** In megabytes. */
+async function memoryOf(app: Serving): Promise<number> {
+  const told = await (await app.fetch("/metrics")).text();
+  return Number(/^process_resident_memory_bytes (\d+)$/m.exec(told)?.[1]) / 1_000_000;
+}
+
+describe("a job", () => {
+  test(
+    "whose process was killed is taken up by another, with one whole file in the end",
+    async () => {
+      const { DATABASE_URL, sql } = await aFullDatabase();
+      const holder = await serving({ DATABASE_URL });
+      const session = await logIn(holder);
+      const { id } = await underWay(holder, session);
+      holder.child.kill("SIGKILL");
+      await holder.ended;
+      const heir = await serving({ DATABASE_URL });
+      expect((await look(heir, session, id)).status).toBe("started");
+      // Half a minute passes.
+      await sql`update jobs set lease_until = now() - interval '1 second' where id = ${id}`;
+      const job = await finished(heir, session, id);
+      expect(job).toMatchObject({
+        status: "finished",
+        message: `${ITEMS.toLocaleString("en")} items`,
+      });
+      const file = await (await heir.fetch(job.result, session)).bytes();
+      expect(new Set(recordsOf(file).map(({ ics_id }) => ics_id)).size).toBe(ITEMS);
+      await sql.close();
+    },
+    LIMIT,
+  );
+
+  test(
+    "is given back by a process that ends, and goes on after a restart",
+    async () => {
+      const { DATABASE_URL, sql } = await aFullDatabase();
+      const app = await serving({ DATABASE_URL });
+      const session = await logIn(app);
+      const { id } = await underWay(app, session);
+      app.child.kill("SIGINT");
+      expect(await app.ended).toBe(0);
+      const [left] = await sql`select status, lease_until from jobs where id = ${id}`;
+      expect(left).toEqual({ status: "queued", lease_until: null });
+      const next = await serving({ DATABASE_URL });
+      expect((await finished(next, session, id)).status).toBe("finished");
+      await sql.close();
+    },
+    LIMIT,
+  );
+
+  test(
+    "keeps nobody else waiting while it runs, and little in memory",
+    async () => {
+      const { DATABASE_URL, sql } = await aFullDatabase();
+      const app = await serving({ DATABASE_URL });
+      const session = await logIn(app);
+      const before = await memoryOf(app);
+      const { id } = await underWay(app, session);
+      const waits: number[] = [];
+      const memory: number[] = [];
+      while ((await look(app, session, id)).status === "started") {
+        const begun = performance.now();
+        await (await app.fetch("/health/live")).text();
+        waits.push(performance.now() - begun);
+        memory.push((await memoryOf(app)) - before);
+      }
+      expect(waits.length).toBeGreaterThan(20);
+      expect(waits.toSorted((one, other) => one - other).at(-2)).toBeLessThan(200);
+      expect(Math.max(...memory)).toBeLessThan(120);
+      await sql.close();
+    },
+    LIMIT,
+  );
+});

@@ -1,0 +1,49 @@
+// The scan desk as somebody uses it without scripting: one form after the other.
+import { type Answer, api } from "./api.ts";
+import type { Browser } from "./browser.ts";
+import { alice } from "./cast.ts";
+import { elements, texts } from "./html.ts";
+
+export const SCANNER = "/inventory/scanner";
+
+export function code(kind: string, name: string): string {
+  return `CSE:${kind}:${name}`;
+}
+
+export function action(name: string): string {
+  return code("action", name);
+}
+
+/** Scans one text after the other, as the form sends them. */
+export async function scanAll(own: Browser, scanned: string[]): Promise<Answer> {
+  let answer = await own.get(SCANNER);
+  for (const scan of scanned)
+    answer = await own.submit(SCANNER, { ...fieldsOf(answer.text), scan });
+  return answer;
+}
+
+/** What the form carries along. */
+export function fieldsOf(html: string): Record<string, string> {
+  const hidden = elements(html, "input[form=desk]").map(({ attributes }) => attributes);
+  return Object.fromEntries(hidden.map(({ name = "", value = "" }) => [name, value]));
+}
+
+export function rowsOf(html: string): string[] {
+  const labels = texts(html, "#scanned tbody td:first-child");
+  const outcomes = texts(html, "#scanned tbody td:nth-child(3)");
+  return labels.map((label, at) => `${label}: ${outcomes[at]}`);
+}
+
+export async function apply(own: Browser, html: string, action = "apply"): Promise<Answer> {
+  return own.submit(SCANNER, { ...fieldsOf(html), action });
+}
+
+export function said(html: string): string | undefined {
+  return texts(html, "#scanned .said")[0];
+}
+
+/** Whoever has one of these serial numbers. */
+export async function itemsBy(serials: string[]) {
+  const query = serials.map((serial) => `serial_number=${serial}`).join("&");
+  return (await api(alice).get(`/inventory/items?per_page=100&${query}`)).body;
+}
