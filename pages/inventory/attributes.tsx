@@ -14,7 +14,8 @@ import { door } from "../door.ts";
 import { attempt, blank, type Filled, refused } from "../forms.tsx";
 import { isHtmx, page, redirect } from "../page.tsx";
 import { field } from "../posted.ts";
-import { AttributeList, AttributesPage, type Shown, titleOf } from "./attributes_list.tsx";
+import { AttributeList, AttributesPage, titleOf } from "./attributes_list.tsx";
+import type { Shown } from "./attributes_panel.tsx";
 
 const { newAttribute, changedAttribute, kindNamed } = attributes;
 const EDITORS = ["inventory", "admin"] as const;

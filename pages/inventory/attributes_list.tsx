@@ -1,33 +1,11 @@
-import type { Timeline } from "../../src/history.ts";
 import type * as attributes from "../../src/inventory/attributes.ts";
 import { kinds } from "../../src/inventory/attributes.ts";
-import type { Listed } from "../../src/records.ts";
 import { withParams } from "../address.ts";
 import { Field, type Filled, Summary } from "../forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
-import { AttributePanel } from "./attributes_panel.tsx";
+import { AttributePanel, type Shown } from "./attributes_panel.tsx";
 import { Star } from "./star.tsx";
-
-export interface Selected {
-  record: attributes.Attribute;
-  version: number;
-  timeline: Timeline;
-}
-
-export interface Shown {
-  of: attributes.Kind;
-  params: URLSearchParams;
-  listed: Listed;
-  rows: attributes.UsedAttribute[];
-  selected: Selected | undefined;
-  adding: Filled;
-  changing: Filled | undefined;
-  /** What somebody else saved while this form was open. */
-  theirs: attributes.Attribute | undefined;
-  mayEdit: boolean;
-  mayDelete: boolean;
-}
 
 const LEADS: Record<attributes.KindName, string> = {
   action: "What a scanner can be told to do, by scanning the code of an action",

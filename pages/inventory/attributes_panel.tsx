@@ -1,11 +1,33 @@
-import type { Attribute } from "../../src/inventory/attributes.ts";
+import type { Timeline } from "../../src/history.ts";
+import type * as attributes from "../../src/inventory/attributes.ts";
+import type { Listed } from "../../src/records.ts";
 import { withParams } from "../address.ts";
 import { asking } from "../confirm.tsx";
 import { Field, type Filled, Summary } from "../forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Qr } from "../parts/qr.tsx";
 import { RecordTimeline } from "../parts/timeline.tsx";
-import type { Selected, Shown } from "./attributes_list.tsx";
+
+export interface Selected {
+  record: attributes.Attribute;
+  version: number;
+  timeline: Timeline;
+}
+
+/** Everything that the page of one kind shows. */
+export interface Shown {
+  of: attributes.Kind;
+  params: URLSearchParams;
+  listed: Listed;
+  rows: attributes.UsedAttribute[];
+  selected: Selected | undefined;
+  adding: Filled;
+  changing: Filled | undefined;
+  /** What somebody else saved while this form was open. */
+  theirs: attributes.Attribute | undefined;
+  mayEdit: boolean;
+  mayDelete: boolean;
+}
 
 type Props = Shown & { selected: Selected; path: string };
 
@@ -79,7 +101,7 @@ function Change({ selected, changing, theirs, here }: Props & { here: string }) 
 }
 
 /** Nothing is overwritten unseen: what they saved stands beside what is in the form. */
-function Conflict({ theirs, mine }: { theirs: Attribute; mine: Filled }) {
+function Conflict({ theirs, mine }: { theirs: attributes.Attribute; mine: Filled }) {
   const rows: Array<[string, string, string]> = [
     ["Name", theirs.name, mine.values.name ?? ""],
     ["Description", theirs.description ?? "", mine.values.description ?? ""],
