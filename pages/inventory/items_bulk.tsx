@@ -20,6 +20,7 @@ export const itemBulkPages = new Elysia({ prefix: PATH, normalize: false }).use(
   "/_bulk",
   async ({ request, caller, form }) => {
     const keys = await bulk.keysOfChosen(caller, chosenIn(form));
+    if (form.has("labels")) return redirect(request, labelsOf(keys));
     if (!FIELDS.some((name) => form.has(name))) {
       return show(request, caller, { keys, form, filled: filledIn(form) });
     }
@@ -38,11 +39,12 @@ interface Sent {
 export interface Standing extends Sent {
   filled: Filled;
   outcome?: bulk.Outcome;
-  /** The list has others in it than when it was looked at. */
+  /** Not what was looked at: the list has others in it by now, or the fields say something else. */
   isOther?: boolean;
 }
 
 export interface Shown extends Standing {
+  seen: string;
   choices: Choices;
   back: string;
 }
@@ -51,11 +53,12 @@ async function show(request: Request, caller: Caller, standing: Standing): Promi
   const { filled, form, isOther } = standing;
   const title = "Change many items";
   const back = backOf(form);
+  const seen = seenAs(standing);
   return page(request, {
     title,
     status: filled.faults.length > 0 || isOther ? 422 : 200,
     crumbs: [{ label: "Inventory" }, { label: "Items", href: back }, { label: title }],
-    body: <BulkPage {...standing} choices={await choices(caller)} back={back} />,
+    body: <BulkPage {...standing} choices={await choices(caller)} back={back} seen={seen} />,
   });
 }
 
@@ -76,7 +79,7 @@ async function preview(
 }
 
 async function apply(request: Request, caller: Caller, { keys, form }: Sent): Promise<Response> {
-  if (field(form, "count") !== String(keys.length)) {
+  if (field(form, "seen") !== seenAs({ keys, form })) {
     return preview(request, caller, { keys, form, isOther: true });
   }
   const tried = await attempt(async () =>
@@ -89,6 +92,12 @@ async function apply(request: Request, caller: Caller, { keys, form }: Sent): Pr
   const { change_set, chosen } = tried.done;
   const notice = `${chosen.toLocaleString("en")} ${chosen === 1 ? "item is" : "items are"} changed`;
   return redirect(request, `/changes/${change_set}`, notice);
+}
+
+/** Which items, and what is to become of them: applied is only what was looked at. */
+function seenAs({ keys, form }: Sent): string {
+  const texts = FIELDS.map((name) => field(form, name));
+  return Bun.hash(JSON.stringify([keys, texts])).toString(36);
 }
 
 function filledIn(form: FormData, faults: Fault[] = []): Filled {
@@ -109,6 +118,10 @@ function chosenIn(form: FormData): bulk.Chosen {
     throw invalid("id", "Name the items by their primary keys");
   }
   return { keys: [...new Set(texts.map(Number))] };
+}
+
+function labelsOf(keys: number[]): string {
+  return `${PATH}/labels?${new URLSearchParams(keys.map((key) => ["id", String(key)]))}`;
 }
 
 function backOf(form: FormData): string {

@@ -5,7 +5,7 @@ import type { Shown } from "./items_bulk.tsx";
 import { viewPath } from "./items_list.tsx";
 
 export function BulkPage(shown: Shown) {
-  const { keys, form, filled, outcome, isOther, choices, back } = shown;
+  const { keys, filled, outcome, isOther, choices, back } = shown;
   const many = `${count(keys.length)} ${keys.length === 1 ? "item" : "items"}`;
   return (
     <>
@@ -16,11 +16,11 @@ export function BulkPage(shown: Shown) {
         </div>
       </header>
       <form class="sheet" method="post" action="/inventory/items/_bulk">
-        <Choice form={form} keys={keys} />
+        <Choice {...shown} />
         <Summary filled={filled} />
         {isOther && (
           <p class="note warn" role="alert">
-            The list has changed since you looked at it. This is what would change now.
+            This is not what you looked at before: it would change the following now.
           </p>
         )}
         <div class="pair">
@@ -57,12 +57,12 @@ export function BulkPage(shown: Shown) {
   );
 }
 
-function Choice({ form, keys }: Pick<Shown, "form" | "keys">) {
+function Choice({ form, keys, seen }: Shown) {
   const isAll = form.has("all");
   return (
     <>
       <input type="hidden" name="filter" value={String(form.get("filter") ?? "")} />
-      <input type="hidden" name="count" value={keys.length} />
+      <input type="hidden" name="seen" value={seen} />
       {isAll && <input type="hidden" name="all" value="true" />}
       {!isAll && keys.map((key) => <input type="hidden" name="id" value={key} />)}
     </>
@@ -75,7 +75,7 @@ function Preview({ outcome }: { outcome: Outcome }) {
   return (
     <section class="region preview" aria-labelledby="preview-title">
       <h2 id="preview-title">What would change</h2>
-      <ul class="plain" role="status">
+      <ul class="plain">
         <li>{count(changed)} of the chosen move or change their status</li>
         {inside > 0 && <li>{count(inside)} inside of them follow</li>}
         {same > 0 && <li>{count(same)} have that location and status already</li>}

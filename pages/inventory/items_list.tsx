@@ -96,9 +96,25 @@ export function ItemList({ params, listed, rows, mayEdit }: Shown) {
       rows={rows}
       columns={mayEdit ? [pick, ...COLUMNS] : COLUMNS}
       fields={REFERRED}
+      ways={<Ways params={params} />}
       empty={<Empty mayEdit={mayEdit} />}
-      bulk={mayEdit && <BulkBar params={params} total={listed.total} shown={rows.length} />}
+      bulk={mayEdit && <BulkBar params={params} total={listed.total} />}
     />
+  );
+}
+
+/** The same items as a file and as labels. */
+function Ways({ params }: { params: URLSearchParams }) {
+  const shown = { page: null, per_page: null, cols: null, selected: null };
+  return (
+    <>
+      <a class="button quiet" href={withParams(`${PATH}/_generate_excel_file`, params, shown)}>
+        <Icon name="download" /> Excel
+      </a>
+      <a class="button quiet" href={withParams(`${PATH}/labels`, params, shown)}>
+        <Icon name="qrcode" /> Labels
+      </a>
+    </>
   );
 }
 

@@ -99,6 +99,9 @@ function ItemPage({ item, family, twins: others, thread, timeline, mayEdit, api 
             <Qr text={ics_id} />
             <figcaption>{ics_id}</figcaption>
           </figure>
+          <a class="button" href={`${PATH}/labels?ics_id=${ics_id}`}>
+            <Icon name="printer" /> Print the label
+          </a>
         </aside>
       </div>
     </>

@@ -23,6 +23,8 @@ export interface ListProps<Row> {
   empty: ComponentChildren;
   /** Filters that have a field of their own above the list. */
   fields?: readonly string[];
+  /** Where else the same list can be had: as a file, as labels. */
+  ways?: ComponentChildren;
   /** What may be done with the rows that are ticked. */
   bulk?: ComponentChildren;
 }
@@ -128,7 +130,7 @@ function Chips<Row>(props: ListProps<Row>) {
   );
 }
 
-function Tally<Row>({ listed, noun, singular, path, params, columns }: ListProps<Row>) {
+function Tally<Row>({ listed, noun, singular, ways, ...state }: ListProps<Row>) {
   const pages = lastPage(listed, listed.total);
   return (
     <div class="tally">
@@ -136,7 +138,10 @@ function Tally<Row>({ listed, noun, singular, path, params, columns }: ListProps
         {listed.total.toLocaleString("en")} {listed.total === 1 ? singular : noun}
         {pages > 1 && `, page ${listed.page.toLocaleString("en")} of ${pages.toLocaleString("en")}`}
       </p>
-      <Chooser path={path} params={params} columns={columns} />
+      <div class="ways">
+        {listed.total > 0 && ways}
+        <Chooser path={state.path} params={state.params} columns={state.columns} />
+      </div>
     </div>
   );
 }

@@ -2,18 +2,18 @@
 // attributes that do not exist yet made on the way. All in one write, or nothing.
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
-import { comments, items as itemTable, macs } from "../../db/tables/inventory.ts";
+import { comments, macs } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
 import { type Fault, invalid, refuse } from "../errors.ts";
 import { isMac } from "../kinds.ts";
 import * as records from "../records.ts";
 import { closed, line, nullable, paragraph } from "../shape.ts";
-import { lock, type Transaction, write } from "../write.ts";
+import { type Transaction, write } from "../write.ts";
 import { kinds, pictureOf } from "./attributes.ts";
 import { ICS_ID } from "./ics_ids.ts";
 import { hostNamed } from "./item_choices.ts";
 import { itemResource } from "./item_record.ts";
-import { lockTree, placeIn } from "./item_tree.ts";
+import { placeIn } from "./item_tree.ts";
 import { type Values, valuesOf } from "./item_versions.ts";
 import * as items from "./items.ts";
 import { REFERRED, type Referred } from "./references.ts";
@@ -71,9 +71,7 @@ export async function update(
   const { create: wanted = [], ...entered } = input;
   const missing = await picturesOf(wanted, input);
   return write(caller, async (tx) => {
-    await lockTree(tx);
     const id = await items.keyOf(which, tx);
-    await lock(tx, caller, { table: itemTable, id });
     const { host, ...changed } = differing(entered, await valuesNow(tx, caller, id));
     const names = [...Object.keys(changed), ...(host === undefined ? [] : ["host"])];
     if (names.length === 0) return { ics_id: await labelOf(tx, id), changed: [] };

@@ -22,6 +22,11 @@ async function twoRacks() {
   return [String(one.id), String(two.id)] as const;
 }
 
+/** What a page says was looked at. */
+function seenIn(html: string): string {
+  return elements(html, "input[name=seen]")[0]!.attributes.value!;
+}
+
 async function locations(): Promise<string[]> {
   const { body } = await api(alice).get("/inventory/items?sort=ics_id");
   return body.map(({ location }: { location: string }) => location);
@@ -55,22 +60,23 @@ describe("POST /inventory/items/_bulk", () => {
     await aStatus({ name: "Used" });
     const [one, two] = await twoRacks();
     await api(bob).patch(`/inventory/items/${two}`, { location: "Hall B", status: "Used" });
+    const own = await browser(bob);
+    const wanted: Pairs = [
+      ...([
+        ["id", one],
+        ["id", two],
+      ] as Pairs),
+      ...([
+        ["location", "Hall B"],
+        ["status", "Used"],
+        ["comment", "Moved"],
+      ] as Pairs),
+    ];
+    const seen = seenIn((await own.submit(BULK, pairs(...wanted, ["step", "preview"]))).text);
     const before = (await changes()).length;
-    const { status, headers } = await (await browser(bob)).submit(
+    const { status, headers } = await own.submit(
       BULK,
-      pairs(
-        ...([
-          ["id", one],
-          ["id", two],
-          ["count", "2"],
-          ["step", "apply"],
-        ] as Pairs),
-        ...([
-          ["location", "Hall B"],
-          ["status", "Used"],
-          ["comment", "Moved"],
-        ] as Pairs),
-      ),
+      pairs(...wanted, ["seen", seen], ["step", "apply"]),
     );
     expect(status).toBe(303);
     const done = (await changes()).slice(before);
@@ -94,16 +100,35 @@ describe("POST /inventory/items/_bulk", () => {
     const all = { all: "true", filter: "location=Hall A&page=2&sort=-ics_id" };
     const fields = { ...all, location: "Hall B" };
     const shown = await own.submit(BULK, { ...fields, step: "preview" });
-    const count = elements(shown.text, "input[name=count]")[0]!.attributes.value!;
-    expect([count, elements(shown.text, "input[name=id]").length]).toEqual(["3", 0]);
+    const seen = seenIn(shown.text);
+    expect(elements(shown.text, "input[name=id]")).toEqual([]);
     await anItem({ ics_id: "AAA004", location: "Hall A" });
-    const other = await own.submit(BULK, { ...fields, count, step: "apply" });
+    const other = await own.submit(BULK, { ...fields, seen, step: "apply" });
     expect(other.status).toBe(422);
-    expect(texts(other.text, ".note.warn")[0]).toStartWith("The list has changed");
+    expect(texts(other.text, ".note.warn")[0]).toStartWith("This is not what you looked at");
     expect(await locations()).toEqual(Array(4).fill("Hall A"));
-    const now = elements(other.text, "input[name=count]")[0]!.attributes.value!;
-    expect((await own.submit(BULK, { ...fields, count: now, step: "apply" })).status).toBe(303);
+    const now = seenIn(other.text);
+    expect((await own.submit(BULK, { ...fields, seen: now, step: "apply" })).status).toBe(303);
     expect(await locations()).toEqual(Array(4).fill("Hall B"));
+  });
+
+  test("applies nothing that was not looked at", async () => {
+    const [id] = await twoRacks();
+    await aStatus({ name: "Used" });
+    const own = await browser(bob);
+    const fields = { id, location: "Hall B" };
+    const seen = seenIn((await own.submit(BULK, { ...fields, step: "preview" })).text);
+    const other = await own.submit(BULK, { ...fields, status: "Used", seen, step: "apply" });
+    expect(other.status).toBe(422);
+    expect((await own.submit(BULK, { ...fields, step: "apply" })).status).toBe(422);
+    expect(await locations()).toEqual(Array(3).fill("Hall A"));
+  });
+
+  test("prints the labels of those that are ticked", async () => {
+    const [one, two] = await twoRacks();
+    const own = await browser(bob);
+    const { headers } = await own.submit(BULK, pairs(["id", one], ["id", two], ["labels", "true"]));
+    expect((await own.get(headers.get("location")!)).text).toContain("AAA002");
   });
 
   test("refuses what is not there, and a change of nothing", async () => {
@@ -113,8 +138,7 @@ describe("POST /inventory/items/_bulk", () => {
       id,
       location: "Nowhere",
       comment: "Mine",
-      step: "apply",
-      count: "1",
+      step: "preview",
     });
     expect(wrong.status).toBe(422);
     expect(texts(wrong.text, "p.error")).toEqual(["'Nowhere' is not a valid location"]);

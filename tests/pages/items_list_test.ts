@@ -74,6 +74,15 @@ describe("GET /inventory/items", () => {
     );
   });
 
+  test("leads to the same list as a file and as labels", async () => {
+    await anItem();
+    const { text } = await (await browser(carol)).get(`${LIST}?sort=-ics_id&quantity=1&cols=host`);
+    expect(elements(text, ".ways a").map(({ attributes }) => attributes.href)).toEqual([
+      `${LIST}/_generate_excel_file?sort=-ics_id&quantity=1`,
+      `${LIST}/labels?sort=-ics_id&quantity=1`,
+    ]);
+  });
+
   test("tells the address that it has without the fields that were left empty", async () => {
     await anItem();
     const own = await browser(carol);
