@@ -97,6 +97,18 @@ export async function find(resource: Readable, where: SQL, tx?: Transaction): Pr
   return { json: found.json, version: found.version };
 }
 
+/** The same records, telling no more than what is named; they are found by all that they were. */
+export function telling<Some extends Pick<Resource, "fields">>(
+  resource: Some,
+  names: readonly string[],
+): Some {
+  const fields = Object.entries(resource.fields).map(([name, field]) => [
+    name,
+    { ...field, hidden: !names.includes(name) },
+  ]);
+  return { ...resource, fields: Object.fromEntries(fields) };
+}
+
 /** Refuses parameters that a route does not know, and gives the one that it does. */
 export function onlyParams(params: URLSearchParams, known: readonly string[]): void {
   const strange = [...new Set(params.keys())].filter((name) => !known.includes(name));

@@ -27,6 +27,8 @@ export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
     { see: "everyone" },
   );
 
+const TOLD = ["id", "quantity", ...COLUMNS.map(({ name }) => name)];
+
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
   const shown = await read(caller, params);
   const isPart = wantsFragment(request);
@@ -46,7 +48,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   const asked = new URLSearchParams(params);
   asked.delete("cols");
   asked.delete("selected");
-  const listed = await items.list(caller, asked);
+  const listed = await items.listTelling(caller, TOLD, asked);
   return { params, listed, rows: JSON.parse(listed.json), mayEdit: may(caller, EDITORS) };
 }
 

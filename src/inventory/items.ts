@@ -52,6 +52,15 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(itemResource(caller), params);
 }
 
+/** The same list with no more of each item than what is named: what a page does not show costs nothing. */
+export function listTelling(
+  caller: Caller,
+  names: readonly string[],
+  params: URLSearchParams,
+): Promise<records.Listed> {
+  return records.list(records.telling(itemResource(caller), names), params);
+}
+
 /** By its primary key, which is all digits, or by the id on its label. */
 export async function find(
   caller: Caller,

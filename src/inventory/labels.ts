@@ -1,6 +1,5 @@
 // What stands on the labels of items.
 import type { Caller } from "../auth.ts";
-import type { Field } from "../filter.ts";
 import * as records from "../records.ts";
 import { itemResource } from "./item_record.ts";
 
@@ -21,18 +20,8 @@ export async function list(
   caller: Caller,
   params: URLSearchParams,
 ): Promise<{ labels: Label[]; total: number }> {
-  const resource = lean(caller);
+  const resource = records.telling(itemResource(caller), SHOWN);
   const keys = await records.keys(resource, params);
   const labels = keys.length > MOST ? [] : await records.some<Label>(resource, keys);
   return { labels, total: keys.length };
-}
-
-/** Every filter of the list of items, and no more of a record than a label has room for. */
-function lean(caller: Caller): records.Resource {
-  const resource = itemResource(caller);
-  const fields = Object.entries(resource.fields).map(([name, field]): [string, Field] => [
-    name,
-    SHOWN.includes(name) ? field : { ...field, hidden: true },
-  ]);
-  return { ...resource, fields: Object.fromEntries(fields) };
 }
