@@ -4,7 +4,7 @@ import { SQL } from "bun";
 import type { SQL as Fragment } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { PgDialect } from "drizzle-orm/pg-core";
-import { Away, translate } from "./faults.ts";
+import { Away, Refused, translate } from "./faults.ts";
 import { gate } from "./gate.ts";
 
 export interface Target {
@@ -39,6 +39,8 @@ const dialect = new PgDialect();
 const connections = gate(CONNECTIONS, WAIT_FOR_CONNECTION);
 let target: Target | undefined;
 let pool: SQL | undefined;
+/** When the server last said anything: one long transaction is no silence while it answers others. */
+let heard = 0;
 
 export function open(to: Target): void {
   target = to;
@@ -89,7 +91,14 @@ export async function change<Row>(query: Fragment): Promise<Row[]> {
 }
 
 export async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return withConnection((using) => drizzle({ client: using }).transaction(work));
+  const begun = performance.now();
+  const inTime = async (tx: Transaction) => {
+    const result = await work(tx);
+    // Whoever asked is about to be told that it failed: so it must, and leave nothing behind.
+    if (performance.now() - begun > SILENCE) throw new Away("The transaction took too long");
+    return result;
+  };
+  return withConnection((using) => drizzle({ client: using }).transaction(inTime), begun);
 }
 
 /** Whether the database answers now; for readiness, past the queue of the others. */
@@ -115,15 +124,19 @@ async function withConnection<T>(
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(
         () => {
-          if (performance.now() - asked > SILENCE) abandon(using);
+          if (performance.now() - Math.max(asked, heard) > SILENCE) abandon(using);
           reject(new Away("The database does not answer"));
         },
         begun + DEADLINE - asked,
       );
     });
-    return await Promise.race([work(using), silence]);
+    const result = await Promise.race([work(using), silence]);
+    heard = performance.now();
+    return result;
   } catch (fault) {
-    throw translate(fault);
+    const known = translate(fault);
+    if (known instanceof Refused) heard = performance.now();
+    throw known;
   } finally {
     clearTimeout(timer);
     leave();
