@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Fault } from "./errors.ts";
 import { type Kind, NATURES } from "./kinds.ts";
+import { literal } from "./text.ts";
 
 export interface Field {
   kind: Kind;
@@ -118,6 +119,5 @@ function many(fold: Fold, texts: string[]): SQL {
 }
 
 function pattern(lookup: string, text: string): string {
-  const literal = text.replace(/[\\%_]/g, "\\$&");
-  return lookup === "startswith" ? `${literal}%` : `%${literal}%`;
+  return lookup === "startswith" ? `${literal(text)}%` : `%${literal(text)}%`;
 }

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import { type Caller, isAdmin, seesAll } from "./auth.ts";
 import { notFound, tooMany } from "./errors.ts";
-import { write } from "./write.ts";
+import { takeTurn, write } from "./write.ts";
 
 export interface Job {
   id: number;
@@ -30,7 +30,7 @@ export async function request(caller: Caller, wanted: Wanted): Promise<Job> {
   const wish = JSON.stringify(wanted.arguments);
   const id: number = await write(caller, async (tx) => {
     // One request of a person after the other, so that two clicks are one job.
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('jobs', ${caller.id}))`);
+    await takeTurn(tx, `jobs of ${caller.id}`);
     const open = await tx.execute<{ id: number; status: string; same: boolean }>(sql`
       select id, status, name = ${wanted.name} and arguments = ${wish}::text::jsonb as same
       from jobs where user_id = ${caller.id} and status in ('queued', 'started') order by id`);

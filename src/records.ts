@@ -7,7 +7,7 @@ import { type Fault, notFound, refuse } from "./errors.ts";
 import { condition, type Fields, isFault, sortable } from "./filter.ts";
 import { NATURES } from "./kinds.ts";
 import { type Page, readPage } from "./paging.ts";
-import { flaw } from "./text.ts";
+import { flaw, literal } from "./text.ts";
 import type { Transaction } from "./write.ts";
 
 export interface Resource {
@@ -165,7 +165,7 @@ function readSearch(resource: Resource, params: URLSearchParams, faults: Fault[]
   if (!text) return [];
   const message = flaw(text);
   if (message) faults.push({ field: "q", message });
-  const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+  const pattern = `%${literal(text)}%`;
   return [
     sql`(${sql.join(
       resource.searched.map((column) => sql`${column} ilike ${pattern}`),

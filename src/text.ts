@@ -19,6 +19,11 @@ export function tidy(body: unknown): unknown {
   return tidied;
 }
 
+/** The text as itself in a LIKE pattern. */
+export function literal(text: string): string {
+  return text.replace(/[\\%_]/g, "\\$&");
+}
+
 /** Why this text may not stand in any field, if so. */
 export function flaw(text: string): string | undefined {
   if (!text.isWellFormed()) return "Use well-formed Unicode text";

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
-import { flaw } from "../text.ts";
+import { flaw, literal } from "../text.ts";
 import { type KindName, kinds } from "./attributes.ts";
 
 export interface Hit {
@@ -16,7 +16,7 @@ const MOST = 20;
 
 export async function search(_caller: Caller, text: string): Promise<Hit[]> {
   if (text === "" || flaw(text)) return [];
-  const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+  const pattern = `%${literal(text)}%`;
   const each = kinds.map(
     (of) => sql`
       (select ${of.name}::text as kind, id, name, description from ${sql.identifier(of.plural)}
