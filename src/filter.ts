@@ -11,19 +11,29 @@ export interface Field {
   nested?: SQL;
   /** Filtered and sorted by, but not part of the record. */
   hidden?: boolean;
+  /** The rows that the column belongs to, where a record has many: it matches when one of them does. */
+  among?: SQL;
+  /** What stands in the record, where that is not the column. */
+  shown?: SQL;
 }
 
 export type Fields = Record<string, Field>;
 
 interface Lookup {
-  condition: (column: SQL, values: SQL) => SQL;
+  condition: (column: SQL, values: SQL, equals: SQL) => SQL;
   values?: "pattern" | "boolean";
 }
 
+const EQUALS: Lookup = {
+  condition: (column, values, equals) => sql`${column} ${equals} any(${values})`,
+};
+
 // Said so that PostgreSQL can reckon with the values and an index can help, which none does with `all`.
 const LOOKUPS: Record<string, Lookup> = {
-  "": { condition: (column, values) => sql`${column} = any(${values})` },
-  ne: { condition: (column, values) => sql`(${column} = any(${values})) is not true` },
+  "": EQUALS,
+  ne: {
+    condition: (column, values, equals) => sql`(${column} ${equals} any(${values})) is not true`,
+  },
   gte: {
     condition: (column, values) =>
       sql`(${column} >= (${values})[1] and ${column} >= all(${values}))`,
@@ -76,11 +86,9 @@ export function condition(fields: Fields, name: string, texts: string[]): SQL | 
   }
   const nature = NATURES[lookup.values === "boolean" ? "boolean" : field.kind];
   if (!texts.every(nature.reads)) return { field: name, message: nature.expected };
-  if (lookup.values === "pattern") {
-    const patterns = texts.map((text) => pattern(lookupName, text));
-    return lookup.condition(field.column, sql`${sql.param(patterns)}::text[]`);
-  }
-  return compare(field, { lookup, texts });
+  return field.among
+    ? amongMany(field, { among: field.among, lookupName, texts })
+    : ask(field, lookupName, texts);
 }
 
 export function isFault(one: SQL | Fault): one is Fault {
@@ -92,16 +100,34 @@ export function sortable({ kind, column }: Field): SQL {
   return NATURES[kind].fold?.column(column) ?? column;
 }
 
+function amongMany(
+  field: Field,
+  { among, lookupName, texts }: { among: SQL; lookupName: string; texts: string[] },
+): SQL {
+  const some = (wanted: SQL) => sql`exists (select from ${among} and ${wanted})`;
+  if (lookupName === "ne") return sql`not ${some(ask(field, "", texts))}`;
+  if (lookupName !== "isnull") return some(ask(field, lookupName, texts));
+  return sql`(not ${some(sql`${field.column} is not null`)}) = any(${sql.param(texts)}::text[]::boolean[])`;
+}
+
+function ask(field: Field, lookupName: string, texts: string[]): SQL {
+  const lookup = LOOKUPS[lookupName] ?? EQUALS;
+  if (lookup.values !== "pattern") return compare(field, { lookup, texts });
+  const patterns = texts.map((text) => pattern(lookupName, text));
+  return lookup.condition(field.column, sql`${sql.param(patterns)}::text[]`, sql`ilike`);
+}
+
 function compare(field: Field, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
-  const { fold, type } = NATURES[lookup.values === "boolean" ? "boolean" : field.kind];
+  const nature = NATURES[lookup.values === "boolean" ? "boolean" : field.kind];
+  const { fold, type, equals = sql`=` } = nature;
   if (fold) {
     const folded = texts.length <= FEW ? few(fold, texts) : many(fold, texts);
-    return lookup.condition(fold.column(field.column), folded);
+    return lookup.condition(fold.column(field.column), folded, equals);
   }
   const typed = sql`${sql.param(texts)}::text[]::${type}`;
   return field.kind === "list" && !lookup.values
     ? sql`${field.column} && ${typed}`
-    : lookup.condition(field.column, typed);
+    : lookup.condition(field.column, typed, equals);
 }
 
 type Fold = NonNullable<(typeof NATURES)["name"]["fold"]>;

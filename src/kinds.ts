@@ -1,14 +1,17 @@
 // The kinds of fields that records have: what a filter by them takes, and how it is compared.
 import { type SQL, sql } from "drizzle-orm";
+import { readAddress, readBlock } from "./addresses.ts";
 import { flaw } from "./text.ts";
 
-/** `code` is kept in upper case and asked for in any; `value` is shown and nothing more. */
+/** `code` is kept in upper case and `label` in lower, both asked for in any; `value` is shown and nothing more. */
 export type Kind =
   | "integer"
   | "text"
   | "name"
   | "code"
+  | "label"
   | "mac"
+  | "ip"
   | "boolean"
   | "time"
   | "list"
@@ -24,6 +27,8 @@ export interface Nature {
   schema: { type: string };
   /** How a column and a value become equal where they mean the same. */
   fold?: { column: (column: SQL) => SQL; value: (value: SQL) => SQL };
+  /** What stands for "is this" where it is not `=`. */
+  equals?: SQL;
 }
 
 const ORDERED = ["", "ne", "gte", "lte", "isnull"];
@@ -68,9 +73,19 @@ export const NATURES: Record<Kind, Nature> = {
     expected: "Use a MAC address such as 02:42:42:00:00:01",
     schema: { type: "string" },
   },
+  // An address, or all of a block: of a network, whatever it shares addresses with.
+  ip: {
+    lookups: ORDERED,
+    type: sql`inet[]`,
+    reads: isAddressOrBlock,
+    expected: "Use an address or a block such as 10.0.0.1 or 10.0.0.0/24",
+    schema: { type: "string" },
+    equals: sql`&&`,
+  },
   text: { ...TEXT, lookups: WORDS },
   name: { ...TEXT, lookups: WORDS, fold: { column: lower, value: lowerAsNames } },
   code: { ...TEXT, lookups: WORDS, fold: { column: asIs, value: upper } },
+  label: { ...TEXT, lookups: WORDS, fold: { column: asIs, value: lowerAsLabels } },
   list: { ...TEXT, lookups: ["", "isnull"] },
   value: { ...TEXT, lookups: [] },
 };
@@ -80,6 +95,10 @@ export function isMac(text: string): boolean {
   return MAC.test(text);
 }
 
+function isAddressOrBlock(text: string): boolean {
+  return readAddress(text) !== undefined || readBlock(text) !== undefined;
+}
+
 // As the index sees it that keeps names unique.
 function lower(column: SQL): SQL {
   return sql`lower(${column})`;
@@ -87,6 +106,11 @@ function lower(column: SQL): SQL {
 
 function lowerAsNames(value: SQL): SQL {
   return sql`lower(${value} collate names)`;
+}
+
+// Labels compare byte by byte.
+function lowerAsLabels(value: SQL): SQL {
+  return sql`lower(${value} collate "C")`;
 }
 
 function upper(value: SQL): SQL {

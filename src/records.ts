@@ -4,8 +4,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import { type Fault, notFound, refuse } from "./errors.ts";
-import { condition, type Fields, isFault, sortable } from "./filter.ts";
-import { NATURES } from "./kinds.ts";
+import { condition, type Fields, isFault } from "./filter.ts";
+import { keysOfPage, readOrder } from "./order.ts";
 import { type Page, readPage } from "./paging.ts";
 import { flaw, literal } from "./text.ts";
 import type { Transaction } from "./write.ts";
@@ -52,8 +52,8 @@ export async function list(
   const shown = await database.row<{ json: string; count: number }>(sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count
     from (
-      select ${columns(resource, isRecursive)} from ${resource.from} where ${where}
-      order by ${order} limit ${page.per_page} offset ${(page.page - 1) * page.per_page}
+      select ${columns(resource, isRecursive)} from ${resource.from}
+      where ${resource.id} = any(${keysOfPage(resource, { where, order, page })}) order by ${order.by}
     ) page`);
   const { json = "[]", count = 0 } = shown ?? {};
   return { ...page, json, params, total: await totalOf(resource, where, { ...page, count }) };
@@ -67,9 +67,38 @@ export async function keys(resource: Resource, params: URLSearchParams): Promise
   if (faults.length > 0) throw refuse(faults);
   const found = await database.row<{ keys: string }>(sql`
     select array_to_json(array(
-      select ${resource.id} from ${resource.from} where ${where} order by ${order}
+      select ${resource.id} from ${resource.from} where ${where} order by ${order.by}
     ))::text as keys`);
   return JSON.parse(found?.keys ?? "[]");
+}
+
+export interface Place {
+  /** From 1, in the list's order. */
+  position: number;
+  total: number;
+  previous: string | null;
+  next: string | null;
+}
+
+/** Where one record stands in a list, and how its neighbours are called; undefined where it is not in it. */
+export async function placeOf(
+  resource: Resource,
+  params: URLSearchParams,
+  { id, called }: { id: number; called: SQL },
+): Promise<Place | undefined> {
+  const faults: Fault[] = [];
+  const order = readOrder(resource, params, faults);
+  const where = sql.join([sql`true`, ...readConditions(resource, params, faults)], sql` and `);
+  if (faults.length > 0) throw refuse(faults);
+  return database.row<Place>(sql`
+    with listed as materialized (
+      select ${resource.id} as id, ${called} as called, row_number() over (order by ${order})::int as position
+      from ${resource.from} where ${where}
+    )
+    select own.position, (select count(*)::int from listed) as total,
+      (select called from listed where position = own.position - 1) as previous,
+      (select called from listed where position = own.position + 1) as next
+    from listed own where own.id = ${id}`);
 }
 
 /** The records behind some of these keys, in their order; what has gone meanwhile is left out. */
@@ -81,6 +110,18 @@ export async function some<Row>(resource: Resource, chosen: number[]): Promise<R
       where ${resource.id} = any(${wanted}) order by array_position(${wanted}, ${resource.id})
     ) one`);
   return JSON.parse(found?.json ?? "[]");
+}
+
+/** Records inside of a record: those whose key is the key of the one around them. */
+export function within(
+  resource: Pick<Resource, "from" | "fields" | "id">,
+  { key, around }: { key: SQL; around: SQL },
+): SQL {
+  return sql`coalesce((
+    select json_agg(row_to_json(one)) from (select ${around}) whole (key), lateral (
+      select ${columns(resource, false)} from ${resource.from}
+      where ${key} = whole.key order by ${resource.id}
+    ) one), '[]'::json)`;
 }
 
 type Readable = Pick<Resource, "from" | "version" | "fields"> & { isRecursive?: boolean };
@@ -142,8 +183,8 @@ async function totalOf(
 function columns({ fields }: Pick<Resource, "fields">, isRecursive: boolean): SQL {
   const shown = Object.entries(fields).filter(([, field]) => !field.hidden);
   return sql.join(
-    shown.map(([name, { kind, column, nested = column }]) => {
-      const value = kind === "time" ? sql`shown(${column})` : isRecursive ? nested : column;
+    shown.map(([name, { kind, column, shown: plain = column, nested = plain }]) => {
+      const value = kind === "time" ? sql`shown(${column})` : isRecursive ? nested : plain;
       return sql`${value} as ${sql.identifier(name)}`;
     }),
     sql`, `,
@@ -161,7 +202,8 @@ function readConditions(resource: Resource, params: URLSearchParams, faults: Fau
 }
 
 function readSearch(resource: Resource, params: URLSearchParams, faults: Fault[]): SQL[] {
-  const text = params.get("q")?.trim();
+  const [text, ...others] = params.getAll("q").map((one) => one.trim());
+  if (others.length > 0) faults.push({ field: "q", message: "Look for one text, given once" });
   if (!text) return [];
   const message = flaw(text);
   if (message) faults.push({ field: "q", message });
@@ -172,17 +214,4 @@ function readSearch(resource: Resource, params: URLSearchParams, faults: Fault[]
       sql` or `,
     )})`,
   ];
-}
-
-function readOrder(resource: Resource, params: URLSearchParams, faults: Fault[]): SQL {
-  const keys = params.getAll("sort").flatMap((text) => text.split(","));
-  const orders = keys.map((key) => {
-    const name = key.replace(/^-/, "");
-    const known = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
-    const field = known && NATURES[known.kind].lookups.length > 0 ? known : undefined;
-    if (!field) faults.push({ field: "sort", message: `This list cannot be sorted by '${name}'` });
-    const column = field ? sortable(field) : sql`null`;
-    return key.startsWith("-") ? sql`${column} desc` : column;
-  });
-  return sql.join([...(orders.length > 0 ? orders : [resource.order]), resource.id], sql`, `);
 }

@@ -10,6 +10,20 @@ import {
 import { type Fault, refuse } from "./errors.ts";
 import { tidy } from "./text.ts";
 
+export const LARGEST_KEY = 2_147_483_647;
+
+export const KEY = Type.Integer({
+  minimum: 1,
+  maximum: LARGEST_KEY,
+  description: "Use the primary key of a record",
+});
+
+export const MAC_ADDRESS = Type.String({
+  pattern:
+    "^[0-9A-Fa-f]{2}([:-]?[0-9A-Fa-f]{2}){5}$|^[0-9A-Fa-f]{4}([.:-])[0-9A-Fa-f]{4}\\2[0-9A-Fa-f]{4}$",
+  description: "Use a MAC address such as 02:42:42:00:00:01, with colons, hyphens, dots or nothing",
+});
+
 export function line(longest: number, description = `Use 1 to ${longest} characters on one line`) {
   return Type.String({ minLength: 1, maxLength: longest, pattern: "^[^\\n\\r\\t]*$", description });
 }

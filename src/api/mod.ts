@@ -4,6 +4,13 @@ import { changeRoutes } from "./changes.ts";
 import { attributeRoutes } from "./inventory/attributes.ts";
 import { itemRoutes } from "./inventory/items.ts";
 import { macRoutes } from "./inventory/macs.ts";
+import { cnameRoutes } from "./network/cnames.ts";
+import { deviceTypeRoutes } from "./network/device_types.ts";
+import { domainRoutes } from "./network/domains.ts";
+import { hostRoutes } from "./network/hosts.ts";
+import { interfaceRoutes } from "./network/interfaces.ts";
+import { networkRoutes } from "./network/networks.ts";
+import { scopeRoutes } from "./network/scopes.ts";
 import { loginRoutes } from "./user/login.ts";
 import { tokenRoutes } from "./user/tokens.ts";
 import { userRoutes } from "./user/users.ts";
@@ -16,4 +23,11 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(kinds.map(attributeRoutes))
   .use(itemRoutes)
   .use(macRoutes)
+  .use(domainRoutes)
+  .use(scopeRoutes)
+  .use(networkRoutes)
+  .use(deviceTypeRoutes)
+  .use(hostRoutes)
+  .use(interfaceRoutes)
+  .use(cnameRoutes)
   .use(changeRoutes);

@@ -1,0 +1,100 @@
+// Which address an interface gets. The network's row is locked first, so that two requests never get the
+// same one: the second sees what the first took.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { type Caller, isAdmin } from "../auth.ts";
+import { type Fault, forbidden, invalid } from "../errors.ts";
+import { inside } from "../read.ts";
+import { mayKnowHost, mayKnowNetwork } from "../visibility.ts";
+import type { Transaction } from "../write.ts";
+
+export interface Ground {
+  id: number;
+  vlan_name: string;
+  address: string;
+  first_ip: string;
+  last_ip: string;
+  domain_id: number;
+  admin_only: boolean;
+}
+
+/** A network of this name in which the caller may work, locked until the transaction ends. */
+export async function takeGround(tx: Transaction, caller: Caller, name: string): Promise<Ground> {
+  const [found] = await inside(tx)<Ground>(sql`
+    select id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip, domain_id, admin_only
+    from networks where lower(vlan_name) = lower(${name}::text collate names) and ${mayKnowNetwork(caller)}
+    for no key update`);
+  if (!found) throw invalid("network", `'${name}' is not a valid network`);
+  if (found.admin_only && !isAdmin(caller)) throw onlyForAdmins(found.vlan_name);
+  return found;
+}
+
+export function onlyForAdmins(network: string): Error {
+  return forbidden(`Only admins work in the network ${network}`);
+}
+
+/** The address that was asked for, if this caller may have it there, else the first free one. */
+export async function allocate(
+  tx: Transaction,
+  caller: Caller,
+  { ground, ip }: { ground: Ground; ip: string | null | undefined },
+): Promise<string> {
+  if (ip != null) {
+    const fault = await faultOf(tx, caller, { ground, ip });
+    if (fault) throw invalid(fault.field, fault.message);
+    return ip;
+  }
+  const [free] = await inside(tx)<{ ip: string }>(firstFree(ground.id));
+  if (!free) throw invalid("ip", `no address left in ${ground.vlan_name}`);
+  return free.ip;
+}
+
+/** What a network would give next, as far as this caller may know; "" when it is full. */
+export async function propose(caller: Caller, network: number): Promise<string> {
+  const known = mayKnowHost(caller, sql`taken.host_id`);
+  const free = await database.row<{ ip: string }>(firstFree(network, known));
+  return free?.ip ?? "";
+}
+
+async function faultOf(
+  tx: Transaction,
+  caller: Caller,
+  { ground, ip }: { ground: Ground; ip: string },
+): Promise<Fault | undefined> {
+  const [where] = await inside(tx)<{ inside: boolean; ranged: boolean }>(sql`
+    select ${ip}::inet <<= ${ground.address}::cidr as inside,
+      ${ip}::inet between ${ground.first_ip}::inet and ${ground.last_ip}::inet as ranged`);
+  if (!where?.inside) return { field: "ip", message: `Use an address inside of ${ground.address}` };
+  if (where.ranged || isAdmin(caller)) return undefined;
+  return { field: "ip", message: `Use an address from ${ground.first_ip} to ${ground.last_ip}` };
+}
+
+/**
+ * The lowest address of the range that is neither taken nor the gateway, the network's own or its
+ * broadcast address. It is the first of the range or follows on one that is not to be had; so nothing
+ * is enumerated, however large the network, and the walk ends at the first gap.
+ */
+function firstFree(network: number, counts = sql`true`) {
+  return sql`
+    with ground as (
+      select first_ip, last_ip, array_remove(array[gateway] || case
+          when masklen(address) < case family(address) when 4 then 31 else 127 end
+          then array[host(address)::inet] || case family(address) when 4
+            then array[host(broadcast(address))::inet] else '{}'::inet[] end
+          else '{}'::inet[] end, null) as kept
+      from networks where id = ${network}
+    ), taken as (
+      select ip, host_id from interfaces taken
+      where network_id = ${network} and ip between (select first_ip from ground) and (select last_ip from ground)
+        and ${counts}
+    )
+    select host(candidate.ip) as ip
+    from ground, lateral (
+      select first_ip as ip
+      union all select one + 1 from unnest(kept) one where one < last_ip
+      union all select taken.ip + 1 from taken where taken.ip < last_ip
+    ) candidate
+    where candidate.ip between first_ip and last_ip and candidate.ip <> all(kept)
+      and not exists (select from taken where taken.ip = candidate.ip)
+    order by candidate.ip limit 1`;
+}

@@ -1,0 +1,121 @@
+// Another name for an interface.
+import { type Static, Type } from "@sinclair/typebox";
+import { eq, sql } from "drizzle-orm";
+import { cnames } from "../../db/tables/network.ts";
+import { type Caller, isAdmin } from "../auth.ts";
+import { forbidden, invalid, notFound } from "../errors.ts";
+import { inside } from "../read.ts";
+import * as records from "../records.ts";
+import { closed, KEY } from "../shape.ts";
+import { mayKnowHost } from "../visibility.ts";
+import { lock, type Transaction, write } from "../write.ts";
+import { onlyForAdmins } from "./allocation.ts";
+import { edited } from "./columns.ts";
+import * as names from "./names.ts";
+import * as shapes from "./shapes.ts";
+
+export const newCname = closed({ name: shapes.DNS_NAME, interface_id: KEY });
+export const cname = Type.Object({
+  id: Type.Integer(),
+  name: shapes.text,
+  interface: shapes.reference,
+  ...shapes.edited,
+});
+
+const KNOWN = sql`interfaces.host_id`;
+
+export function cnameResource(_caller: Caller): records.Resource {
+  return {
+    from: sql`cnames join interfaces on interfaces.id = cnames.interface_id`,
+    id: sql`cnames.id`,
+    version: sql`cnames.version`,
+    fields: {
+      id: { kind: "integer", column: sql`cnames.id` },
+      name: { kind: "label", column: sql`cnames.name` },
+      interface: {
+        kind: "label",
+        column: sql`interfaces.name`,
+        nested: sql`json_build_object('id', interfaces.id, 'name', interfaces.name, 'ip', host(interfaces.ip),
+          'mac', interfaces.mac)`,
+      },
+      interface_id: { kind: "integer", column: sql`cnames.interface_id`, hidden: true },
+      ...edited(sql`cnames`),
+    },
+    searched: [sql`cnames.name`, sql`interfaces.name`],
+    order: sql`cnames.name`,
+  };
+}
+
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  return records.list(cnameResource(caller), params, mayKnowHost(caller, KNOWN));
+}
+
+export function find(caller: Caller, id: number): Promise<records.Found> {
+  return read(caller, id);
+}
+
+/** A full name, or a label in the domain of its interface. */
+export function create(caller: Caller, input: Static<typeof newCname>): Promise<records.Found> {
+  const { interface_id } = input;
+  const written = input.name.toLowerCase();
+  return write(caller, async (tx) => {
+    await names.claim(tx, [written.split(".")[0] ?? ""]);
+    const owner = await ownerOf(tx, caller, sql`interfaces.id = ${interface_id}`);
+    if (!owner) throw invalid("interface_id", `There is no interface ${interface_id}`);
+    if (owner.admin_only && !isAdmin(caller)) throw onlyForAdmins(owner.network);
+    const name = written.includes(".") ? written : `${written}.${owner.domain}`;
+    await names.refuseFullName(tx, name);
+    const [made] = await tx
+      .insert(cnames)
+      .values({ name, interface_id })
+      .returning({ id: cnames.id });
+    return read(caller, made?.id ?? 0, tx);
+  });
+}
+
+/** By whoever made it, or an admin. */
+export async function remove(caller: Caller, id: number): Promise<void> {
+  await write(caller, async (tx) => {
+    const owner = await ownerOf(
+      tx,
+      caller,
+      sql`interfaces.id = (
+      select interface_id from cnames where cnames.id = ${id})`,
+    );
+    if (!owner) throw notFound();
+    await lock(tx, caller, { table: cnames, id });
+    const [made] = await tx.select({ by: cnames.created_by }).from(cnames).where(eq(cnames.id, id));
+    if (!isAdmin(caller) && made?.by !== caller.id) {
+      throw forbidden("Only who made this cname and admins delete it");
+    }
+    if (owner.admin_only && !isAdmin(caller)) throw onlyForAdmins(owner.network);
+    await tx.delete(cnames).where(eq(cnames.id, id));
+  });
+}
+
+interface Owner {
+  network: string;
+  domain: string;
+  admin_only: boolean;
+}
+
+/** The network of the interface that a cname is, or is to be, of. */
+async function ownerOf(
+  tx: Transaction,
+  caller: Caller,
+  which: ReturnType<typeof sql>,
+): Promise<Owner | undefined> {
+  const [found] = await inside(tx)<Owner>(sql`
+    select networks.vlan_name as network, domains.name as domain, networks.admin_only
+    from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
+    where ${which} and ${mayKnowHost(caller, KNOWN)} for key share of interfaces`);
+  return found;
+}
+
+function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Found> {
+  return records.find(
+    cnameResource(caller),
+    sql`cnames.id = ${id} and ${mayKnowHost(caller, KNOWN)}`,
+    tx,
+  );
+}

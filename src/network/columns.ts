@@ -1,0 +1,39 @@
+// Columns and conditions that the records of the network have in common.
+import { type SQL, sql } from "drizzle-orm";
+import type { Field, Fields } from "../filter.ts";
+import type { Kind } from "../kinds.ts";
+
+/** What every record that people edit ends with. */
+export function edited(table: SQL): Fields {
+  return {
+    user: {
+      kind: "name",
+      column: sql`(select username from users where users.id = ${table}.updated_by)`,
+    },
+    created_at: { kind: "time", column: sql`${table}.created_at` },
+    updated_at: { kind: "time", column: sql`${table}.updated_at` },
+  };
+}
+
+interface Many {
+  kind: Kind;
+  /** What names each of them; `one` is their table in `from`. */
+  name: SQL;
+  /** Tables and the condition that leads to the record around them. */
+  from: SQL;
+  /** The records that stand in their place with `recursive`. */
+  nested?: SQL;
+}
+
+/** Names of other records, in the order of those names; the list is filtered by any of them. */
+export function many({ kind, name, from, nested }: Many): Field {
+  return {
+    kind,
+    column: name,
+    among: from,
+    shown: sql`coalesce((select json_agg(${name} order by ${name}) from ${from}), '[]'::json)`,
+    nested:
+      nested &&
+      sql`coalesce((select json_agg(${nested} order by ${name}) from ${from}), '[]'::json)`,
+  };
+}

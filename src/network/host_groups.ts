@@ -1,0 +1,40 @@
+// The groups that a host was put into; those that choose their hosts by a query are not written down.
+import { sql } from "drizzle-orm";
+import type { Fault } from "../errors.ts";
+import { inside } from "../read.ts";
+import type { Transaction } from "../write.ts";
+
+export async function keysOfGroups(
+  tx: Transaction,
+  named: string[] | undefined,
+  faults: Fault[],
+): Promise<number[] | undefined> {
+  if (named === undefined) return undefined;
+  const found = await inside(tx)<{ id: number | null; type: string | null; name: string }>(sql`
+    select groups.id, groups.type, one as name from unnest(${sql.param(named)}::text[]) one
+      left join groups on lower(groups.name) = lower(one collate names)`);
+  for (const { id, type, name } of found) {
+    if (id === null) {
+      faults.push({ field: "automation_groups", message: `'${name}' is not a valid group` });
+    } else if (type === "query") {
+      const message = `The group '${name}' chooses its hosts by a query`;
+      faults.push({ field: "automation_groups", message });
+    }
+  }
+  return found.flatMap(({ id }) => (id === null ? [] : [id]));
+}
+
+/** Into these groups and no others; undefined leaves it where it is. */
+export async function joinGroups(
+  tx: Transaction,
+  host: number,
+  groups: number[] | undefined,
+): Promise<void> {
+  if (groups === undefined) return;
+  const wanted = sql`${sql.param(groups.map(String))}::text[]::integer[]`;
+  await tx.execute(sql`
+    delete from group_hosts where host_id = ${host} and group_id <> all(${wanted})`);
+  await tx.execute(sql`
+    insert into group_hosts (group_id, host_id) select distinct id, ${host}::integer from unnest(${wanted}) id
+    on conflict do nothing`);
+}

@@ -1,0 +1,52 @@
+// The equipment that a host runs on.
+import { sql } from "drizzle-orm";
+import { type Fault, invalid } from "../errors.ts";
+import { inside } from "../read.ts";
+import type { Transaction } from "../write.ts";
+
+export async function keysOfItems(
+  tx: Transaction,
+  named: string[] | undefined,
+  faults: Fault[],
+): Promise<number[] | undefined> {
+  if (named === undefined) return undefined;
+  const labels = named.map((one) => one.toUpperCase());
+  const found = await inside(tx)<{ id: number; ics_id: string }>(sql`
+    select id, ics_id from items where ics_id = any(${sql.param(labels)}::text[]) order by id for no key update`);
+  const missing = labels.filter((label) => !found.some(({ ics_id }) => ics_id === label));
+  for (const label of new Set(missing)) {
+    faults.push({ field: "items", message: `'${label}' is not a valid item` });
+  }
+  return found.map(({ id }) => id);
+}
+
+/** These and no others stand for the host; undefined leaves them as they are. */
+export async function mount(
+  tx: Transaction,
+  host: number,
+  items: number[] | undefined,
+): Promise<void> {
+  if (items !== undefined) {
+    const wanted = sql`${sql.param(items.map(String))}::text[]::integer[]`;
+    await tx.execute(sql`
+      update items set host_id = null where host_id = ${host} and id <> all(${wanted})`);
+    await tx.execute(sql`
+      update items set host_id = ${host}, stack_member = null
+      where id = any(${wanted}) and host_id is distinct from ${host}`);
+  }
+  await refuseStack(tx, host);
+}
+
+/** Only a network device has places in a stack. */
+async function refuseStack(tx: Transaction, host: number): Promise<void> {
+  const [found] = await inside(tx)<{ count: number }>(sql`
+    select count(*)::int as count from items
+      join hosts on hosts.id = items.host_id join device_types on device_types.id = hosts.device_type_id
+    where hosts.id = ${host} and stack_member is not null and device_types.name <> 'Network'`);
+  const count = found?.count ?? 0;
+  if (count === 0) return;
+  throw invalid(
+    "device_type",
+    `${count} of its items ${count === 1 ? "has a place" : "have places"} in its stack; take them out first`,
+  );
+}

@@ -1,0 +1,90 @@
+// What a host says of itself: one row of hosts, with what is around it.
+import { Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import type { Caller } from "../auth.ts";
+import { itemResource } from "../inventory/item_record.ts";
+import * as records from "../records.ts";
+import { edited, many } from "./columns.ts";
+import { interfaceResource } from "./interface_record.ts";
+import { modelOf } from "./main_interface.ts";
+import * as shapes from "./shapes.ts";
+
+export const host = Type.Object({
+  id: Type.Integer(),
+  name: shapes.text,
+  fqdn: shapes.text,
+  is_ioc: Type.Boolean(),
+  device_type: shapes.reference,
+  model: shapes.textOrNull,
+  description: shapes.textOrNull,
+  items: shapes.references,
+  interfaces: shapes.references,
+  automation_vars: Type.Object({}, { additionalProperties: true }),
+  automation_groups: shapes.references,
+  ...shapes.edited,
+});
+
+export function hostResource(caller: Caller): records.Resource {
+  return {
+    from: sql`hosts join device_types on device_types.id = hosts.device_type_id`,
+    id: sql`hosts.id`,
+    version: sql`hosts.version`,
+    fields: {
+      id: { kind: "integer", column: sql`hosts.id` },
+      name: { kind: "label", column: sql`hosts.name` },
+      fqdn: { kind: "label", column: FQDN },
+      is_ioc: { kind: "boolean", column: sql`hosts.is_ioc` },
+      device_type: {
+        kind: "name",
+        column: sql`device_types.name`,
+        nested: sql`json_build_object('id', device_types.id, 'name', device_types.name)`,
+      },
+      device_type_id: { kind: "integer", column: sql`hosts.device_type_id`, hidden: true },
+      model: { kind: "name", column: modelOf(sql`hosts.id`) },
+      description: { kind: "text", column: sql`hosts.description` },
+      items: {
+        ...many({ kind: "code", name: sql`one.ics_id`, from: ITEMS }),
+        nested: records.within(itemResource(caller), { key: sql`items.host_id`, around: HOST }),
+      },
+      interfaces: {
+        ...many({ kind: "label", name: sql`one.name`, from: INTERFACES }),
+        shown: sql`coalesce((select json_agg(one.name order by one.name <> hosts.name, one.id) from ${INTERFACES}), '[]'::json)`,
+        nested: records.within(interfaceResource(caller), {
+          key: sql`interfaces.host_id`,
+          around: HOST,
+        }),
+      },
+      automation_vars: { kind: "value", column: sql`hosts.automation_vars` },
+      automation_groups: many({
+        kind: "name",
+        name: sql`groups.name`,
+        from: sql`group_hosts one join groups on groups.id = one.group_id where one.host_id = hosts.id`,
+        nested: sql`json_build_object('id', groups.id, 'name', groups.name)`,
+      }),
+      ...edited(sql`hosts`),
+      ...FOUND_BY,
+    },
+    searched: [sql`hosts.name`, sql`hosts.description`],
+    order: sql`hosts.name`,
+  };
+}
+
+const HOST = sql`hosts.id`;
+
+const FQDN = sql`coalesce((
+  select hosts.name || '.' || domains.name from interfaces one
+    join networks on networks.id = one.network_id join domains on domains.id = networks.domain_id
+  where one.host_id = hosts.id order by one.name <> hosts.name, one.id limit 1), hosts.name)`;
+
+const ITEMS = sql`items one where one.host_id = hosts.id`;
+const INTERFACES = sql`interfaces one where one.host_id = hosts.id`;
+const NETWORKS = sql`interfaces one join networks on networks.id = one.network_id
+  where one.host_id = hosts.id`;
+
+/** Not fields of a host, but what people look for one by. */
+const FOUND_BY = {
+  ip: { kind: "ip", column: sql`one.ip`, among: INTERFACES, hidden: true },
+  mac: { kind: "mac", column: sql`one.mac`, among: INTERFACES, hidden: true },
+  network: { kind: "name", column: sql`networks.vlan_name`, among: NETWORKS, hidden: true },
+  network_id: { kind: "integer", column: sql`one.network_id`, among: INTERFACES, hidden: true },
+} as const;

@@ -1,0 +1,190 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { eq, sql } from "drizzle-orm";
+import { hosts, interfaces } from "../../db/tables/network.ts";
+import { ADDRESS } from "../addresses.ts";
+import { type Caller, isAdmin } from "../auth.ts";
+import { type Fault, forbidden, invalid, notFound, refuse } from "../errors.ts";
+import { ICS_ID } from "../inventory/ics_ids.ts";
+import { inside } from "../read.ts";
+import * as records from "../records.ts";
+import { closed, line, MAC_ADDRESS, nullable, some } from "../shape.ts";
+import { mayKnowHost } from "../visibility.ts";
+import { lock, type Transaction, write } from "../write.ts";
+import { onlyForAdmins } from "./allocation.ts";
+import { joinGroups, keysOfGroups } from "./host_groups.ts";
+import { keysOfItems, mount } from "./host_items.ts";
+import { hostResource } from "./host_record.ts";
+import { add } from "./interfaces.ts";
+import * as names from "./names.ts";
+import * as shapes from "./shapes.ts";
+
+export { host, hostResource } from "./host_record.ts";
+
+const VARS = Type.Object(
+  {},
+  { additionalProperties: true, description: "Use a JSON object of variables" },
+);
+
+const fields = {
+  name: shapes.LABEL,
+  device_type: line(50, "Use the name of a device type"),
+  is_ioc: Type.Boolean({ description: "Use true or false" }),
+  description: shapes.DESCRIPTION,
+  items: Type.Array(ICS_ID, { maxItems: 100, description: "Use a list of ICS ids" }),
+  automation_vars: VARS,
+  automation_groups: Type.Array(line(100), {
+    maxItems: 100,
+    description: "Use a list of names of groups",
+  }),
+};
+const { name, device_type, ...optional } = fields;
+/** Its first interface, made with it. */
+const first = {
+  network: nullable(shapes.SHORT_NAME),
+  ip: nullable(ADDRESS),
+  mac: nullable(MAC_ADDRESS),
+};
+
+export const newHost = closed({
+  name,
+  device_type,
+  ...Type.Partial(Type.Object({ ...optional, ...first })).properties,
+});
+export const changedHost = some(fields);
+
+export type NewHost = Static<typeof newHost>;
+export type ChangedHost = Static<typeof changedHost>;
+
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  return records.list(hostResource(caller), params, visible(caller));
+}
+
+export function find(caller: Caller, id: number): Promise<records.Found> {
+  return read(caller, id);
+}
+
+export function create(caller: Caller, input: NewHost): Promise<records.Found> {
+  return write(caller, async (tx) => read(caller, await make(tx, caller, input), tx));
+}
+
+/** As part of a write that does more. With a network, the host and its main interface are made as one. */
+export async function make(tx: Transaction, caller: Caller, input: NewHost): Promise<number> {
+  const { device_type: type, items, automation_groups, network, ip, mac, ...plain } = input;
+  const label = plain.name.toLowerCase();
+  if (network == null && (ip != null || mac != null)) {
+    throw invalid("network", "Name the network of this interface");
+  }
+  await names.claim(tx, [label]);
+  await names.refuseTaken(tx, { field: "name", label });
+  const keys = await keysOf(tx, { device_type: type, items, automation_groups });
+  const [made] = await tx
+    .insert(hosts)
+    .values({ ...plain, name: label, device_type_id: keys.type ?? 0 })
+    .returning({ id: hosts.id });
+  const id = made?.id ?? 0;
+  await mount(tx, id, keys.items);
+  await joinGroups(tx, id, keys.groups);
+  if (network != null) {
+    await add(tx, caller, { network, name: label, host: { id, name: label }, ip, mac });
+  }
+  return id;
+}
+
+/** A new name goes to its main interface too, if that bears the name of its host. */
+export function update(caller: Caller, id: number, input: ChangedHost): Promise<records.Found> {
+  const { device_type: type, items, automation_groups, ...plain } = input;
+  return write(caller, async (tx) => {
+    const label = plain.name?.toLowerCase();
+    await names.claim(tx, label ? [label] : []);
+    const now = await known(tx, caller, id);
+    await lock(tx, caller, { table: hosts, id });
+    if (now.reserved && !isAdmin(caller)) throw onlyForAdmins(now.reserved);
+    if (label) await names.refuseTaken(tx, { field: "name", label, host: id });
+    const keys = await keysOf(tx, { device_type: type, items, automation_groups });
+    await tx
+      .update(hosts)
+      .set({
+        ...plain,
+        ...(label ? { name: label } : {}),
+        ...(keys.type ? { device_type_id: keys.type } : {}),
+      })
+      .where(eq(hosts.id, id));
+    if (label && label !== now.name) {
+      await tx.update(interfaces).set({ name: label }).where(eq(interfaces.name, now.name));
+    }
+    await mount(tx, id, keys.items);
+    await joinGroups(tx, id, keys.groups);
+    return read(caller, id, tx);
+  });
+}
+
+/** With its interfaces and their cnames; its items stay, without it. By whoever made it, or an admin. */
+export async function remove(caller: Caller, id: number): Promise<void> {
+  await write(caller, (tx) => end(tx, caller, id));
+}
+
+/** As part of a write that does more. */
+export async function end(tx: Transaction, caller: Caller, id: number): Promise<void> {
+  const now = await known(tx, caller, id);
+  await lock(tx, caller, { table: hosts, id });
+  if (!isAdmin(caller) && now.created_by !== caller.id) {
+    throw forbidden("Only who made this host and admins delete it");
+  }
+  if (now.reserved && !isAdmin(caller)) throw onlyForAdmins(now.reserved);
+  await tx.delete(hosts).where(eq(hosts.id, id));
+}
+
+interface Known {
+  name: string;
+  created_by: number | null;
+  /** A network only for admins that it is in. */
+  reserved: string | null;
+}
+
+async function known(tx: Transaction, caller: Caller, id: number): Promise<Known> {
+  const [found] = await inside(tx)<Known>(sql`
+    select name, created_by, (
+      select vlan_name from interfaces join networks on networks.id = network_id
+      where host_id = hosts.id and admin_only order by vlan_name limit 1) as reserved
+    from hosts where id = ${id} and ${visible(caller)}`);
+  if (!found) throw notFound();
+  return found;
+}
+
+interface Named {
+  device_type?: string;
+  items?: string[];
+  automation_groups?: string[];
+}
+
+/** The keys behind all the names in a request; what stands for nothing is told at once. */
+async function keysOf(tx: Transaction, named: Named) {
+  const faults: Fault[] = [];
+  const type = await keyOfType(tx, named.device_type, faults);
+  const items = await keysOfItems(tx, named.items, faults);
+  const groups = await keysOfGroups(tx, named.automation_groups, faults);
+  if (faults.length > 0) throw refuse(faults);
+  return { type, items, groups };
+}
+
+async function keyOfType(
+  tx: Transaction,
+  name: string | undefined,
+  faults: Fault[],
+): Promise<number | undefined> {
+  if (name === undefined) return undefined;
+  const [found] = await inside(tx)<{ id: number }>(
+    sql`select id from device_types where lower(name) = lower(${name}::text collate names)`,
+  );
+  if (!found)
+    faults.push({ field: "device_type", message: `'${name}' is not a valid device type` });
+  return found?.id;
+}
+
+function visible(caller: Caller) {
+  return mayKnowHost(caller, sql`hosts.id`);
+}
+
+function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Found> {
+  return records.find(hostResource(caller), sql`hosts.id = ${id} and ${visible(caller)}`, tx);
+}

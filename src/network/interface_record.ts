@@ -1,0 +1,89 @@
+// What an interface says of itself.
+import { Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import type { Caller } from "../auth.ts";
+import type { Resource } from "../records.ts";
+import { edited, many } from "./columns.ts";
+import { mainInterface, modelOf } from "./main_interface.ts";
+import * as shapes from "./shapes.ts";
+
+export const networkInterface = Type.Object({
+  id: Type.Integer(),
+  name: shapes.text,
+  is_main: Type.Boolean(),
+  ip: shapes.text,
+  netmask: shapes.text,
+  mac: shapes.textOrNull,
+  host: shapes.reference,
+  network: shapes.reference,
+  domain: shapes.reference,
+  cnames: shapes.references,
+  description: shapes.textOrNull,
+  device_type: shapes.text,
+  model: shapes.textOrNull,
+  ...shapes.edited,
+});
+
+/** Of hosts that one may know of: see the visibility of hosts. */
+export function interfaceResource(_caller: Caller): Resource {
+  return {
+    from: sql`interfaces
+      join hosts on hosts.id = interfaces.host_id
+      join device_types on device_types.id = hosts.device_type_id
+      join networks on networks.id = interfaces.network_id
+      join domains on domains.id = networks.domain_id`,
+    id: sql`interfaces.id`,
+    version: sql`interfaces.version`,
+    fields: {
+      id: { kind: "integer", column: sql`interfaces.id` },
+      name: { kind: "label", column: sql`interfaces.name` },
+      is_main: {
+        kind: "boolean",
+        column: sql`interfaces.id = ${mainInterface(sql`interfaces.host_id`)}`,
+      },
+      ip: { kind: "ip", column: sql`interfaces.ip`, shown: sql`host(interfaces.ip)` },
+      netmask: {
+        kind: "ip",
+        column: sql`netmask(networks.address)`,
+        shown: sql`host(netmask(networks.address))`,
+      },
+      mac: { kind: "mac", column: sql`interfaces.mac` },
+      host: {
+        kind: "label",
+        column: sql`hosts.name`,
+        nested: sql`json_build_object('id', hosts.id, 'name', hosts.name, 'description', hosts.description,
+          'is_ioc', hosts.is_ioc, 'device_type', device_types.name)`,
+      },
+      host_id: { kind: "integer", column: sql`interfaces.host_id`, hidden: true },
+      network: {
+        kind: "name",
+        column: sql`networks.vlan_name`,
+        nested: sql`json_build_object('id', networks.id, 'vlan_name', networks.vlan_name, 'vlan_id', networks.vlan_id,
+          'address', networks.address, 'gateway', host(networks.gateway))`,
+      },
+      network_id: { kind: "integer", column: sql`interfaces.network_id`, hidden: true },
+      domain: {
+        kind: "label",
+        column: sql`domains.name`,
+        nested: sql`json_build_object('id', domains.id, 'name', domains.name)`,
+      },
+      cnames: many({
+        kind: "label",
+        name: sql`one.name`,
+        from: sql`cnames one where one.interface_id = interfaces.id`,
+        nested: sql`json_build_object('id', one.id, 'name', one.name)`,
+      }),
+      description: { kind: "text", column: sql`interfaces.description` },
+      device_type: { kind: "name", column: sql`device_types.name` },
+      model: { kind: "name", column: modelOf(sql`interfaces.host_id`) },
+      ...edited(sql`interfaces`),
+    },
+    searched: [
+      sql`interfaces.name`,
+      sql`host(interfaces.ip)`,
+      sql`interfaces.mac::text`,
+      sql`interfaces.description`,
+    ],
+    order: sql`interfaces.ip`,
+  };
+}

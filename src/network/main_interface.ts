@@ -1,0 +1,14 @@
+// What follows from a host's interfaces and items, by the host's key.
+import { type SQL, sql } from "drizzle-orm";
+
+/** The main interface: the one that is named as its host, else the first. */
+export function mainInterface(host: SQL): SQL {
+  return sql`(select main.id from interfaces main join hosts whose on whose.id = main.host_id
+    where main.host_id = ${host} order by main.name <> whose.name, main.id limit 1)`;
+}
+
+/** The model of the first of its items that has one. */
+export function modelOf(host: SQL): SQL {
+  return sql`(select models.name from items mounted join models on models.id = mounted.model_id
+    where mounted.host_id = ${host} order by mounted.id limit 1)`;
+}

@@ -1,0 +1,17 @@
+// What a sensitive network hides from all but admins and auditors: itself, and every host with an interface
+// in it, with all that is that host's. Each query that tells of networks or hosts starts from here.
+import { type SQL, sql } from "drizzle-orm";
+import { type Caller, seesAll } from "./auth.ts";
+
+/** Of a host, by its key. */
+export function mayKnowHost(caller: Caller, host: SQL): SQL {
+  if (seesAll(caller)) return sql`true`;
+  return sql`not exists (
+    select from interfaces hidden join networks hiding on hiding.id = hidden.network_id
+    where hidden.host_id = ${host} and hiding.sensitive)`;
+}
+
+/** Of a network, by the name of its table in the query. */
+export function mayKnowNetwork(caller: Caller, network = sql`networks`): SQL {
+  return seesAll(caller) ? sql`true` : sql`not ${network}.sensitive`;
+}
