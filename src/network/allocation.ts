@@ -56,6 +56,12 @@ export async function propose(caller: Caller, network: number): Promise<string> 
   return free?.ip ?? "";
 }
 
+/** What it would truly give next: for whoever tried to take an address there and may have one. */
+export async function nextFree(network: number): Promise<string> {
+  const free = await database.row<{ ip: string }>(firstFree(network));
+  return free?.ip ?? "";
+}
+
 async function faultOf(
   tx: Transaction,
   caller: Caller,

@@ -56,21 +56,34 @@ export function find(caller: Caller, id: number): Promise<records.Found> {
 
 /** A full name, or a label in the domain of its interface. */
 export function create(caller: Caller, input: Static<typeof newCname>): Promise<records.Found> {
-  const { interface_id } = input;
-  const written = input.name.toLowerCase();
   return write(caller, async (tx) => {
-    await names.claim(tx, [written.split(".")[0] ?? ""]);
-    const owner = await ownerOf(tx, caller, sql`interfaces.id = ${interface_id}`);
-    if (!owner) throw invalid("interface_id", `There is no interface ${interface_id}`);
-    if (owner.admin_only && !isAdmin(caller)) throw onlyForAdmins(owner.network);
-    const name = written.includes(".") ? written : `${written}.${owner.domain}`;
-    await names.refuseFullName(tx, name);
-    const [made] = await tx
-      .insert(cnames)
-      .values({ name, interface_id })
-      .returning({ id: cnames.id });
-    return read(caller, made?.id ?? 0, tx);
+    await names.claim(tx, [labelOf(input)]);
+    return read(caller, await add(tx, caller, input), tx);
   });
+}
+
+/** What is to be claimed for it. */
+export function labelOf({ name }: { name: string }): string {
+  return name.toLowerCase().split(".")[0] ?? "";
+}
+
+/** As part of a write that does more, once the names are claimed. */
+export async function add(
+  tx: Transaction,
+  caller: Caller,
+  { name: called, interface_id }: Static<typeof newCname>,
+): Promise<number> {
+  const written = called.toLowerCase();
+  const owner = await ownerOf(tx, caller, sql`interfaces.id = ${interface_id}`);
+  if (!owner) throw invalid("interface_id", `There is no interface ${interface_id}`);
+  if (owner.admin_only && !isAdmin(caller)) throw onlyForAdmins(owner.network);
+  const name = written.includes(".") ? written : `${written}.${owner.domain}`;
+  await names.refuseFullName(tx, name);
+  const [made] = await tx
+    .insert(cnames)
+    .values({ name, interface_id })
+    .returning({ id: cnames.id });
+  return made?.id ?? 0;
 }
 
 /** By whoever made it, or an admin. */

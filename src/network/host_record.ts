@@ -1,6 +1,6 @@
 // What a host says of itself: one row of hosts, with what is around it.
 import { Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import { itemResource } from "../inventory/item_record.ts";
 import * as records from "../records.ts";
@@ -81,10 +81,33 @@ const INTERFACES = sql`interfaces one where one.host_id = hosts.id`;
 const NETWORKS = sql`interfaces one join networks on networks.id = one.network_id
   where one.host_id = hosts.id`;
 
-/** Not fields of a host, but what people look for one by. */
+/** Not fields of a host, but what people look for one by; a list of hosts can show them, the main one first. */
 const FOUND_BY = {
-  ip: { kind: "ip", column: sql`one.ip`, among: INTERFACES, hidden: true },
-  mac: { kind: "mac", column: sql`one.mac`, among: INTERFACES, hidden: true },
-  network: { kind: "name", column: sql`networks.vlan_name`, among: NETWORKS, hidden: true },
+  ip: {
+    kind: "ip",
+    column: sql`one.ip`,
+    among: INTERFACES,
+    shown: each(sql`host(one.ip)`, INTERFACES),
+    hidden: true,
+  },
+  mac: {
+    kind: "mac",
+    column: sql`one.mac`,
+    among: INTERFACES,
+    shown: each(sql`one.mac`, INTERFACES),
+    hidden: true,
+  },
+  network: {
+    kind: "name",
+    column: sql`networks.vlan_name`,
+    among: NETWORKS,
+    shown: each(sql`networks.vlan_name`, NETWORKS),
+    hidden: true,
+  },
   network_id: { kind: "integer", column: sql`one.network_id`, among: INTERFACES, hidden: true },
 } as const;
+
+function each(value: SQL, from: SQL): SQL {
+  return sql`coalesce((select json_agg(${value} order by one.name <> hosts.name, one.id)
+    filter (where ${value} is not null) from ${from}), '[]'::json)`;
+}

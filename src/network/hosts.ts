@@ -59,8 +59,22 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(hostResource(caller), params, visible(caller));
 }
 
+/** The same list with no more of each host than what is named, `ip`, `mac` and `network` among it. */
+export function listTelling(
+  caller: Caller,
+  told: readonly string[],
+  params: URLSearchParams,
+): Promise<records.Listed> {
+  return records.list(records.telling(hostResource(caller), told), params, visible(caller));
+}
+
 export function find(caller: Caller, id: number): Promise<records.Found> {
   return read(caller, id);
+}
+
+export function findNamed(caller: Caller, called: string): Promise<records.Found> {
+  const condition = sql`hosts.name = ${called.toLowerCase()} and ${visible(caller)}`;
+  return records.find(hostResource(caller), condition);
 }
 
 export function create(caller: Caller, input: NewHost): Promise<records.Found> {
@@ -69,7 +83,8 @@ export function create(caller: Caller, input: NewHost): Promise<records.Found> {
 
 /** As part of a write that does more. With a network, the host and its main interface are made as one. */
 export async function make(tx: Transaction, caller: Caller, input: NewHost): Promise<number> {
-  const { device_type: type, items, automation_groups, network, ip, mac, ...plain } = input;
+  const { device_type: type, items, automation_groups, network, ip, mac, ...rest } = input;
+  const { automation_vars, ...plain } = rest;
   const label = plain.name.toLowerCase();
   if (network == null && (ip != null || mac != null)) {
     throw invalid("network", "Name the network of this interface");
@@ -79,7 +94,12 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
   const keys = await keysOf(tx, { device_type: type, items, automation_groups });
   const [made] = await tx
     .insert(hosts)
-    .values({ ...plain, name: label, device_type_id: keys.type ?? 0 })
+    .values({
+      ...plain,
+      ...variables(automation_vars),
+      name: label,
+      device_type_id: keys.type ?? 0,
+    })
     .returning({ id: hosts.id });
   const id = made?.id ?? 0;
   await mount(tx, id, keys.items);
@@ -92,30 +112,40 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
 
 /** A new name goes to its main interface too, if that bears the name of its host. */
 export function update(caller: Caller, id: number, input: ChangedHost): Promise<records.Found> {
-  const { device_type: type, items, automation_groups, ...plain } = input;
   return write(caller, async (tx) => {
-    const label = plain.name?.toLowerCase();
-    await names.claim(tx, label ? [label] : []);
-    const now = await known(tx, caller, id);
-    await lock(tx, caller, { table: hosts, id });
-    if (now.reserved && !isAdmin(caller)) throw onlyForAdmins(now.reserved);
-    if (label) await names.refuseTaken(tx, { field: "name", label, host: id });
-    const keys = await keysOf(tx, { device_type: type, items, automation_groups });
-    await tx
-      .update(hosts)
-      .set({
-        ...plain,
-        ...(label ? { name: label } : {}),
-        ...(keys.type ? { device_type_id: keys.type } : {}),
-      })
-      .where(eq(hosts.id, id));
-    if (label && label !== now.name) {
-      await tx.update(interfaces).set({ name: label }).where(eq(interfaces.name, now.name));
-    }
-    await mount(tx, id, keys.items);
-    await joinGroups(tx, id, keys.groups);
+    await change(tx, caller, { id, ...input });
     return read(caller, id, tx);
   });
+}
+
+/** As part of a write that does more. */
+export async function change(
+  tx: Transaction,
+  caller: Caller,
+  { id, ...input }: ChangedHost & { id: number },
+): Promise<void> {
+  const { device_type: type, items, automation_groups, automation_vars, ...plain } = input;
+  const label = plain.name?.toLowerCase();
+  await names.claim(tx, label ? [label] : []);
+  const now = await known(tx, caller, id);
+  await lock(tx, caller, { table: hosts, id });
+  if (now.reserved && !isAdmin(caller)) throw onlyForAdmins(now.reserved);
+  if (label) await names.refuseTaken(tx, { field: "name", label, host: id });
+  const keys = await keysOf(tx, { device_type: type, items, automation_groups });
+  await tx
+    .update(hosts)
+    .set({
+      ...plain,
+      ...variables(automation_vars),
+      ...(label ? { name: label } : {}),
+      device_type_id: keys.type ?? now.device_type_id,
+    })
+    .where(eq(hosts.id, id));
+  if (label && label !== now.name) {
+    await tx.update(interfaces).set({ name: label }).where(eq(interfaces.name, now.name));
+  }
+  await mount(tx, id, keys.items);
+  await joinGroups(tx, id, keys.groups);
 }
 
 /** With its interfaces and their cnames; its items stay, without it. By whoever made it, or an admin. */
@@ -136,6 +166,7 @@ export async function end(tx: Transaction, caller: Caller, id: number): Promise<
 
 interface Known {
   name: string;
+  device_type_id: number;
   created_by: number | null;
   /** A network only for admins that it is in. */
   reserved: string | null;
@@ -143,7 +174,7 @@ interface Known {
 
 async function known(tx: Transaction, caller: Caller, id: number): Promise<Known> {
   const [found] = await inside(tx)<Known>(sql`
-    select name, created_by, (
+    select name, device_type_id, created_by, (
       select vlan_name from interfaces join networks on networks.id = network_id
       where host_id = hosts.id and admin_only order by vlan_name limit 1) as reserved
     from hosts where id = ${id} and ${visible(caller)}`);
@@ -179,6 +210,11 @@ async function keyOfType(
   if (!found)
     faults.push({ field: "device_type", message: `'${name}' is not a valid device type` });
   return found?.id;
+}
+
+// Bun 1.4 would send an object as a JSON text inside of JSON.
+function variables(given: object | undefined) {
+  return given ? { automation_vars: sql`${JSON.stringify(given)}::text::jsonb` } : {};
 }
 
 function visible(caller: Caller) {

@@ -39,7 +39,7 @@ export function interfaceResource(_caller: Caller): Resource {
       name: { kind: "label", column: sql`interfaces.name` },
       is_main: {
         kind: "boolean",
-        column: sql`interfaces.id = ${mainInterface(sql`interfaces.host_id`)}`,
+        column: sql`(interfaces.id = ${mainInterface(sql`interfaces.host_id`)})`,
       },
       ip: { kind: "ip", column: sql`interfaces.ip`, shown: sql`host(interfaces.ip)` },
       netmask: {

@@ -105,11 +105,9 @@ export function update(
       if (one)
         await names.refuseTaken(tx, { field: "name", label: one, host: now.host_id, domain });
     }
-    const isKept = ground?.id === now.network_id && chosen === now.ip;
-    const place =
-      ground && !isKept
-        ? { network_id: ground.id, ip: await allocate(tx, caller, { ground, ip: chosen }) }
-        : {};
+    const isKept = !ground || (ground.id === now.network_id && chosen === now.ip);
+    const ip = isKept ? now.ip : await allocate(tx, caller, { ground, ip: chosen });
+    const place = { network_id: ground?.id ?? now.network_id, ip };
     await tx
       .update(interfaces)
       .set({ ...plain, ...(label ? { name: label } : {}), ...place })
@@ -132,7 +130,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
 }
 
 /** A host by its name, for an interface of it. */
-async function ownerNamed(tx: Transaction, caller: Caller, name: string): Promise<Owner> {
+export async function ownerNamed(tx: Transaction, caller: Caller, name: string): Promise<Owner> {
   const [found] = await inside(tx)<{ id: number; name: string }>(sql`
     select id, name from hosts where name = ${name} and ${mayKnowHost(caller, sql`hosts.id`)} for key share`);
   if (!found) throw invalid("host", `'${name}' is not a valid host`);

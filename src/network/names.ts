@@ -1,6 +1,6 @@
 // One namespace: in a domain no label stands for two hosts. A name that is hidden from whoever asks is refused
 // in the same words as any other.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { invalid } from "../errors.ts";
 import { inside } from "../read.ts";
 import { type Transaction, takeTurn } from "../write.ts";
@@ -23,8 +23,13 @@ interface Wanted {
 
 /** Refuses the name of a host or of an interface that means another host already. */
 export async function refuseTaken(tx: Transaction, wanted: Wanted): Promise<void> {
-  const { field, label, host = 0, domain = null } = wanted;
-  const [taken] = await tx.execute(sql`
+  const [taken] = await tx.execute(whoHas(wanted));
+  if (taken) throw invalid(wanted.field, TAKEN);
+}
+
+/** A row where the name is taken. */
+export function whoHas({ label, host = 0, domain = null }: Omit<Wanted, "field">): SQL {
+  return sql`
     select from hosts where name = ${label} and id <> ${host}
     union all select from interfaces where name = ${label} and host_id <> ${host}
     union all select from cnames
@@ -33,8 +38,7 @@ export async function refuseTaken(tx: Transaction, wanted: Wanted): Promise<void
         or exists (
           select from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
           where host_id = ${host} and cnames.name = ${label} || '.' || domains.name))
-    limit 1`);
-  if (taken) throw invalid(field, TAKEN);
+    limit 1`;
 }
 
 /** Refuses the full name of a cname that a host or an interface has. */

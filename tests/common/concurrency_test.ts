@@ -1,19 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { atOnce, counted } from "../support/at_once.ts";
 import { changes } from "../support/history.ts";
 import { aLocation, alice, api, bob, namesOf, service } from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
-
-function atOnce<T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, (_, number) => work(number)));
-}
-
-function counted(answers: Array<{ status: number }>): Record<number, number> {
-  const statuses = Object.groupBy(answers, ({ status }) => status);
-  return Object.fromEntries(
-    Object.entries(statuses).map(([status, some]) => [status, some?.length ?? 0]),
-  );
-}
 
 describe("at once", () => {
   test("of thirty-two who create one name one does, and the rest are told that it is taken", async () => {

@@ -1,0 +1,80 @@
+// In what order a list stands, and how its keys are found in that order without reading the whole.
+import { type SQL, sql } from "drizzle-orm";
+import type { Fault } from "./errors.ts";
+import { type Field, type Fields, sortable } from "./filter.ts";
+import { NATURES } from "./kinds.ts";
+import type { Page } from "./paging.ts";
+
+interface Ordered {
+  from: SQL;
+  id: SQL;
+  fields: Fields;
+  order: SQL;
+}
+
+export interface Order {
+  by: SQL;
+  /** As they follow each other. */
+  parts: Part[];
+}
+
+interface Part {
+  where: SQL;
+  by: SQL;
+}
+
+interface Key {
+  by: SQL;
+  field: Field;
+  descends: boolean;
+}
+
+/** The order that `sort` asks for, made total by the id. */
+export function readOrder(resource: Ordered, params: URLSearchParams, faults: Fault[]): Order {
+  const names = params.getAll("sort").flatMap((text) => text.split(","));
+  const keys = names.flatMap((name) => readKey(resource.fields, name, faults));
+  const orders = keys.length > 0 ? keys.map(({ by }) => by) : [resource.order];
+  const by = sql.join([...orders, resource.id], sql`, `);
+  const rest = sql.join([...orders.slice(1), resource.id], sql`, `);
+  return { by, parts: partsOf(keys[0], { by, rest }) };
+}
+
+/** The keys of one page, as an array: read for themselves, they need few tables and often an index alone. */
+export function keysOfPage(
+  resource: Ordered,
+  { where, order, page }: { where: SQL; order: Order; page: Page },
+): SQL {
+  const end = page.page * page.per_page;
+  const place = sql`${end - page.per_page + 1}::integer:${end}::integer`;
+  const first = order.parts.map(
+    (part) => sql`array(
+      select ${resource.id} from ${resource.from} where ${where} and ${part.where} order by ${part.by} limit ${end})`,
+  );
+  if (first.length === 1) return sql`(${first[0]})[${place}]`;
+  return sql`(
+    with ahead as materialized (select ${first[0]} as keys)
+    select (case when cardinality(keys) < ${end} then keys || ${first[1]} else keys end)[${place}] from ahead
+  )::integer[]`;
+}
+
+function readKey(fields: Fields, text: string, faults: Fault[]): Key[] {
+  const name = text.replace(/^-/, "");
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (!field || field.among || NATURES[field.kind].lookups.length === 0) {
+    faults.push({ field: "sort", message: `This list cannot be sorted by '${name}'` });
+    return [];
+  }
+  const descends = text.startsWith("-");
+  const column = sortable(field);
+  return [{ field, descends, by: descends ? sql`${column} desc` : column }];
+}
+
+// Names of another table are walked along their index, and what they name behind each. That finds none
+// of the records that have no such name: they stand together, at the end or, descending, before all.
+function partsOf(key: Key | undefined, { by, rest }: { by: SQL; rest: SQL }): Part[] {
+  if (!key?.field.absent) return [{ where: sql`true`, by }];
+  const { absent, column } = key.field;
+  const named = { where: sql`not (${absent}) and ${column} is not null`, by };
+  const unnamed = { where: sql`(${absent})`, by: rest };
+  return key.descends ? [unnamed, named] : [named, unnamed];
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { atOnce, counted } from "../support/at_once.ts";
+import { aHost, alice, aNetwork, anInterface, api, aScope, carol, dave } from "../support/mod.ts";
+
+/** Interfaces of one host, as many as are named, with the addresses that they got. */
+async function fill(network: string, host: string, names: string[]): Promise<string[]> {
+  const addresses: string[] = [];
+  for (const name of names) addresses.push((await anInterface({ network, host, name })).ip);
+  return addresses;
+}
+
+async function aSmallNetwork(fields: object) {
+  const scope = await aScope({ supernet: "10.66.0.0/16" });
+  const given = { address: "10.66.0.0/29", first_ip: "10.66.0.1", last_ip: "10.66.0.6" };
+  return aNetwork({ scope: scope.name, vlan_name: "Small", ...given, gateway: null, ...fields });
+}
+
+describe("an address that nobody named", () => {
+  test("is the lowest free one that is not the gateway", async () => {
+    await aSmallNetwork({ gateway: "10.66.0.2" });
+    const { name } = await aHost();
+    expect(await fill("Small", name, ["a1", "a2"])).toEqual(["10.66.0.1", "10.66.0.3"]);
+    await anInterface({ network: "Small", host: name, name: "a5", ip: "10.66.0.5" });
+    expect(await fill("Small", name, ["a4", "a6"])).toEqual(["10.66.0.4", "10.66.0.6"]);
+  });
+
+  test("is neither the network's own nor its broadcast address", async () => {
+    await aSmallNetwork({ first_ip: "10.66.0.0", last_ip: "10.66.0.7", gateway: "10.66.0.1" });
+    const { name } = await aHost();
+    const given = { network: "Small", host: name };
+    const got = await fill("Small", name, ["a2", "a3", "a4", "a5", "a6"]);
+    expect(got).toEqual(["10.66.0.2", "10.66.0.3", "10.66.0.4", "10.66.0.5", "10.66.0.6"]);
+    const { status, body } = await api(dave).post("/network/interfaces", { ...given, name: "a7" });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([{ field: "ip", message: "no address left in Small" }]);
+  });
+
+  test("is any of the two in a network between two", async () => {
+    await aSmallNetwork({
+      address: "10.66.0.8/31",
+      first_ip: "10.66.0.8",
+      last_ip: "10.66.0.9",
+    });
+    const { name } = await aHost();
+    expect(await fill("Small", name, ["a1", "a2"])).toEqual(["10.66.0.8", "10.66.0.9"]);
+  });
+
+  test("comes back when it was freed", async () => {
+    await aSmallNetwork({});
+    const { name } = await aHost();
+    await fill("Small", name, ["a1", "a2", "a3"]);
+    const [second] = (await api(carol).get("/network/interfaces?name=a2")).body;
+    await api(alice).delete(`/network/interfaces/${second.id}`);
+    expect(await fill("Small", name, ["a9"])).toEqual(["10.66.0.2"]);
+  });
+
+  test("is found at once in an IPv6 network of any size, and at the end of all addresses", async () => {
+    const scope = await aScope({ supernet: "2001:db8::/32" });
+    await aNetwork({
+      scope: scope.name,
+      vlan_name: "Six",
+      address: "2001:db8::/48",
+      first_ip: "2001:db8::",
+      last_ip: "2001:db8:0:ffff:ffff:ffff:ffff:ffff",
+      gateway: "2001:db8::1",
+    });
+    const { name } = await aHost();
+    expect(await fill("Six", name, ["a1", "a2"])).toEqual(["2001:db8::2", "2001:db8::3"]);
+    const last = await aScope({ supernet: "255.255.255.0/24" });
+    await aNetwork({
+      scope: last.name,
+      vlan_name: "End",
+      address: "255.255.255.254/31",
+      first_ip: "255.255.255.254",
+      last_ip: "255.255.255.255",
+      gateway: null,
+    });
+    expect(await fill("End", name, ["b1", "b2"])).toEqual(["255.255.255.254", "255.255.255.255"]);
+    const full = { network: "End", host: name, name: "b3" };
+    expect((await api(alice).post("/network/interfaces", full)).status).toBe(422);
+  });
+
+  test("is never given twice, in whatever order hosts and interfaces come, go and move", async () => {
+    await aSmallNetwork({ address: "10.66.0.0/26", last_ip: "10.66.0.40" });
+    const { name: host } = await aHost();
+    const answers = await atOnce(64, (number) =>
+      number % 2
+        ? api(dave).post("/network/interfaces", { network: "Small", host, name: `if-${number}` })
+        : api(dave).post("/network/hosts", {
+            network: "Small",
+            name: `host-${number}`,
+            device_type: "Virtual",
+          }),
+    );
+    expect(counted(answers)).toEqual({ 201: 40, 422: 24 });
+    const { body } = await api(carol).get("/network/interfaces?per_page=100");
+    expect(body.map(({ ip }: { ip: string }) => ip)).toEqual(
+      Array.from({ length: 40 }, (_, number) => `10.66.0.${number + 1}`),
+    );
+    const freed = body.slice(10, 20).map(({ id }: { id: number }) => id);
+    const mixed = await atOnce(30, (number) =>
+      number < 10
+        ? api(alice).delete(`/network/interfaces/${freed[number]}`)
+        : api(dave).post("/network/interfaces", {
+            network: "Small",
+            host,
+            name: `again-${number}`,
+          }),
+    );
+    const { 204: gone, 201: made = 0, ...rest } = counted(mixed);
+    expect(gone).toBe(10);
+    expect(made).toBeLessThanOrEqual(10);
+    expect(Object.keys(rest)).toEqual(made < 20 ? ["422"] : []);
+    const after = await api(carol).get("/network/interfaces?per_page=100");
+    const ips = after.body.map(({ ip }: { ip: string }) => ip);
+    expect(new Set(ips).size).toBe(ips.length);
+    expect(ips.length).toBe(30 + made);
+  });
+});

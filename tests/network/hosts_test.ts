@@ -1,0 +1,293 @@
+import { describe, expect, test } from "bun:test";
+import { atOnce, counted } from "../support/at_once.ts";
+import {
+  aHost,
+  alice,
+  aModel,
+  aNetwork,
+  anInterface,
+  anItem,
+  api,
+  bob,
+  carol,
+  dave,
+  fieldsOf,
+  namesOf,
+  service,
+} from "../support/mod.ts";
+
+const PATH = "/network/hosts";
+
+async function aGroup(name: string, type = "static"): Promise<void> {
+  const { sql } = await service();
+  await sql`insert into groups (name, type, query) values (${name}, ${type}, ${type === "query" ? "x" : null})`;
+}
+
+describe("hosts", () => {
+  test("are registered with what is around them", async () => {
+    const model = await aModel({ name: "R640" });
+    await anItem({ ics_id: "AAA001", model: model.name });
+    await aGroup("Archivers");
+    const { status, body } = await api(dave).post(PATH, {
+      name: "Archiver-01",
+      device_type: "physical",
+      is_ioc: true,
+      description: "Keeps what the machine says",
+      items: ["aaa001"],
+      automation_vars: { disks: ["sda", "sdb"], nested: { deep: 1.5 } },
+      automation_groups: ["archivers"],
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: body.id,
+      name: "archiver-01",
+      fqdn: "archiver-01",
+      is_ioc: true,
+      device_type: "Physical",
+      model: "R640",
+      description: "Keeps what the machine says",
+      items: ["AAA001"],
+      interfaces: [],
+      automation_vars: { disks: ["sda", "sdb"], nested: { deep: 1.5 } },
+      automation_groups: ["Archivers"],
+      user: "dave",
+      created_at: body.created_at,
+      updated_at: body.updated_at,
+    });
+    expect((await api(carol).get(`${PATH}/${body.id}`)).body).toEqual(body);
+    expect((await api(carol).get("/inventory/items/AAA001")).body.host).toBe("archiver-01");
+  });
+
+  test("are registered with their first interface in one call, or not at all", async () => {
+    const network = await aNetwork({ vlan_name: "Lab-1" });
+    const { status, body } = await api(dave).post(PATH, {
+      name: "web-01",
+      device_type: "Virtual",
+      network: "lab-1",
+      mac: "0242.4200.0001",
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ fqdn: `web-01.${network.domain}`, interfaces: ["web-01"] });
+    const [main] = (await api(carol).get("/network/interfaces?host=web-01")).body;
+    expect(main).toMatchObject({
+      name: "web-01",
+      is_main: true,
+      ip: network.first_ip,
+      mac: "02:42:42:00:00:01",
+    });
+    for (const [wrong, field] of [
+      [{ network: "lab-1", ip: "10.255.0.1" }, "ip"],
+      [{ network: "lab-1", ip: main.ip }, "ip"],
+      [{ network: "lab-1", mac: "024242000001" }, "mac"],
+      [{ network: "nowhere" }, "network"],
+      [{ ip: "10.1.1.1" }, "network"],
+      [{ network: "lab-1", automation_groups: ["nobody"] }, "automation_groups"],
+    ] as const) {
+      const refused = await api(dave).post(PATH, {
+        name: "web-02",
+        device_type: "Virtual",
+        ...wrong,
+      });
+      expect([wrong, refused.status, fieldsOf(refused.body)]).toEqual([wrong, 422, [field]]);
+    }
+    expect(namesOf((await api(carol).get(PATH)).body)).toEqual(["web-01"]);
+  });
+
+  test.each([
+    [{ name: "a" }, ["name"]],
+    [{ name: "-ab" }, ["name"]],
+    [{ name: "ab-" }, ["name"]],
+    [{ name: "a_b" }, ["name"]],
+    [{ name: "a.b" }, ["name"]],
+    [{ name: "a".repeat(64) }, ["name"]],
+    [{ device_type: "Toaster" }, ["device_type"]],
+    [{ is_ioc: "yes" }, ["is_ioc"]],
+    [{ automation_vars: [] }, ["automation_vars"]],
+    [{ automation_vars: "x" }, ["automation_vars"]],
+    [
+      { items: ["AAA999"], automation_groups: ["nobody"], device_type: "No" },
+      ["device_type", "items", "automation_groups"],
+    ],
+    [{ fqdn: "a.b" }, ["fqdn"]],
+  ])("are refused with %p", async (fields, wrong) => {
+    const { status, body } = await api(dave).post(PATH, {
+      name: "web-01",
+      device_type: "Physical",
+      ...fields,
+    });
+    expect(status).toBe(422);
+    expect(fieldsOf(body)).toEqual(wrong);
+    expect((await api(carol).get(PATH)).body).toEqual([]);
+  });
+
+  test("are not put by hand into a group that chooses its hosts", async () => {
+    await aGroup("Chosen", "query");
+    const { id } = await aHost();
+    const { status, body } = await api(dave).patch(`${PATH}/${id}`, {
+      automation_groups: ["Chosen"],
+    });
+    expect(status).toBe(422);
+    expect(body.detail).toBe("automation_groups: The group 'Chosen' chooses its hosts by a query");
+  });
+
+  test("change only what is sent", async () => {
+    await anItem({ ics_id: "AAA001" });
+    await anItem({ ics_id: "AAA002" });
+    await aGroup("One");
+    await aGroup("Two");
+    const host = await aHost({
+      name: "web-01",
+      description: "Old",
+      items: ["AAA001"],
+      automation_groups: ["One"],
+      automation_vars: { a: 1 },
+    });
+    const path = `${PATH}/${host.id}`;
+    const first = await api(dave).patch(path, { items: ["AAA002"], automation_groups: ["Two"] });
+    expect(first.body).toEqual({
+      ...host,
+      items: ["AAA002"],
+      automation_groups: ["Two"],
+      user: "dave",
+      updated_at: first.body.updated_at,
+    });
+    const second = await api(dave).patch(path, {
+      description: null,
+      is_ioc: true,
+      device_type: "VME",
+      automation_vars: {},
+      automation_groups: [],
+      items: [],
+    });
+    expect(second.body).toMatchObject({
+      description: null,
+      is_ioc: true,
+      device_type: "VME",
+      automation_vars: {},
+      automation_groups: [],
+      items: [],
+    });
+    expect((await api(dave).patch(path, {})).status).toBe(422);
+    expect((await api(dave).patch(path, { device_type: null })).status).toBe(422);
+    expect((await api(bob).patch(path, { is_ioc: false })).status).toBe(403);
+  });
+
+  test("take their main interface along when they are renamed", async () => {
+    const network = await aNetwork();
+    const host = await aHost({ name: "old-name", network: network.vlan_name });
+    await anInterface({ host: "old-name", network: network.vlan_name, name: "second" });
+    const { body } = await api(dave).patch(`${PATH}/${host.id}`, { name: "New-name" });
+    expect(body).toMatchObject({
+      name: "new-name",
+      fqdn: `new-name.${network.domain}`,
+      interfaces: ["new-name", "second"],
+    });
+  });
+
+  test("take their full name from the main interface: the one of their name, else the first", async () => {
+    const [one, two] = [await aNetwork(), await aNetwork()];
+    const host = await aHost({ name: "web-01" });
+    await anInterface({ host: "web-01", network: one.vlan_name, name: "first" });
+    const fqdn = async () => (await api(carol).get(`${PATH}/${host.id}`)).body.fqdn;
+    expect(await fqdn()).toBe(`web-01.${one.domain}`);
+    await anInterface({ host: "web-01", network: two.vlan_name, name: "web-01" });
+    expect(await fqdn()).toBe(`web-01.${two.domain}`);
+    expect((await api(carol).get(`${PATH}?fqdn=web-01.${two.domain}`)).body).toHaveLength(1);
+  });
+
+  test("keep places in a stack to network devices", async () => {
+    const host = await aHost({ device_type: "Network" });
+    await anItem({ host_id: host.id, stack_member: 3 });
+    const { status, body } = await api(dave).patch(`${PATH}/${host.id}`, {
+      device_type: "Physical",
+    });
+    expect(status).toBe(422);
+    expect(body.detail).toBe(
+      "device_type: 1 of its items has a place in its stack; take them out first",
+    );
+  });
+
+  test("nest their interfaces and items with recursive", async () => {
+    const network = await aNetwork();
+    await anItem({ ics_id: "AAA001", serial_number: "S1" });
+    await aHost({ name: "web-01", network: network.vlan_name, items: ["AAA001"] });
+    const [nested] = (await api(carol).get(`${PATH}?recursive=true`)).body;
+    expect(nested.interfaces).toEqual((await api(carol).get("/network/interfaces")).body);
+    expect(nested.items).toEqual((await api(carol).get("/inventory/items")).body);
+  });
+
+  test("are found by their fields, their addresses and what they are in", async () => {
+    const network = await aNetwork({ vlan_name: "Lab-1" });
+    await aGroup("Archivers");
+    await anItem({ ics_id: "AAA001" });
+    const mac = "02:42:42:00:00:01";
+    await aHost({
+      name: "found",
+      network: "Lab-1",
+      mac,
+      is_ioc: true,
+      items: ["AAA001"],
+      automation_groups: ["Archivers"],
+    });
+    await aHost({ name: "other", device_type: "VME" });
+    for (const query of [
+      "name=FOUND",
+      "name__startswith=fou",
+      "is_ioc=true",
+      "device_type=physical",
+      "device_type__ne=VME",
+      `ip=${network.first_ip}`,
+      `ip=${network.address}`,
+      "mac=0242-4200-0001".replaceAll("-", "."),
+      "mac=024242000001",
+      "network=lab-1",
+      `network_id=${network.id}`,
+      "interfaces=found",
+      "interfaces__isnull=false",
+      "items=aaa001",
+      "automation_groups=archivers",
+      "automation_groups__isnull=false",
+      "q=foun",
+    ]) {
+      const { body } = await api(carol).get(`${PATH}?${query}`);
+      expect([query, Array.isArray(body) ? namesOf(body) : body]).toEqual([query, ["found"]]);
+    }
+    expect(namesOf((await api(carol).get(`${PATH}?network__ne=Lab-1`)).body)).toEqual(["other"]);
+    expect((await api(carol).get(`${PATH}?ip=somewhere`)).status).toBe(422);
+  });
+
+  test("go with their interfaces and cnames, and free their items", async () => {
+    const network = await aNetwork();
+    await anItem({ ics_id: "AAA001" });
+    const { body: host } = await api(dave).post(PATH, {
+      name: "web-01",
+      device_type: "Physical",
+      network: network.vlan_name,
+      items: ["AAA001"],
+    });
+    const [main] = (await api(carol).get("/network/interfaces")).body;
+    await api(dave).post("/network/cnames", { name: "www", interface_id: main.id });
+    expect((await api(dave).delete(`${PATH}/${host.id}`)).status).toBe(204);
+    for (const path of ["hosts", "interfaces", "cnames"]) {
+      expect([path, (await api(carol).get(`/network/${path}`)).body]).toEqual([path, []]);
+    }
+    expect((await api(carol).get("/inventory/items/AAA001")).body.host).toBeNull();
+    expect((await api(dave).delete(`${PATH}/${host.id}`)).status).toBe(404);
+  });
+
+  test("are deleted by who made them, and by admins", async () => {
+    const { id } = await aHost();
+    expect((await api(bob).delete(`${PATH}/${id}`)).status).toBe(403);
+    expect((await api(dave).delete(`${PATH}/${id}`)).status).toBe(403);
+    expect((await api(alice).delete(`${PATH}/${id}`)).status).toBe(204);
+  });
+
+  test("of thirty-two of one name one is made", async () => {
+    const answers = await atOnce(32, (number) =>
+      api(dave).post(PATH, { name: number % 2 ? "web-01" : "WEB-01", device_type: "Physical" }),
+    );
+    expect(counted(answers)).toEqual({ 201: 1, 422: 31 });
+    const refused = answers.find(({ status }) => status === 422)!;
+    expect(refused.body.errors).toEqual([{ field: "name", message: "This name is not available" }]);
+  });
+});
