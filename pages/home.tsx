@@ -1,7 +1,7 @@
 // GET /: the one box, and what has happened; with ?q= what the box found.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../src/auth.ts";
-import { type Event, recent, TABLES } from "../src/history.ts";
+import { type Event, recent } from "../src/history.ts";
 import * as favorites from "../src/inventory/favorites.ts";
 import { type Hit, search } from "../src/inventory/search.ts";
 import { door } from "./door.ts";
@@ -19,7 +19,7 @@ export const homePages = new Elysia({ normalize: false }).use(door).get(
 );
 
 async function home(request: Request, caller: Caller): Promise<Response> {
-  const [events, mine] = await Promise.all([recent(TABLES, { most: 20 }), favorites.list(caller)]);
+  const [events, mine] = await Promise.all([recent(caller, { most: 20 }), favorites.list(caller)]);
   const isNew = events.length === 0 && may(caller, ["admin"]);
   return page(request, {
     title: "Home",

@@ -1,5 +1,5 @@
 // What a change changed, field by field, with names where the rows hold keys.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "./auth.ts";
 import type { Read } from "./read.ts";
 
@@ -22,11 +22,15 @@ interface Column {
   column: string;
   /** The table that the column's keys belong to. */
   of?: string;
+  /** The one table whose column is meant, where others have one of the same name. */
+  in?: string;
 }
 
 /** In the order in which they are told; the other columns are stamps. */
 const TOLD: Column[] = [
   { column: "name" },
+  { column: "vlan_name" },
+  { column: "vlan_id" },
   { column: "description" },
   { column: "ics_id" },
   { column: "serial_number" },
@@ -35,11 +39,33 @@ const TOLD: Column[] = [
   { column: "model_id", of: "models" },
   { column: "location_id", of: "locations" },
   { column: "status_id", of: "statuses" },
-  { column: "parent_id", of: "items" },
+  { column: "parent_id", of: "items", in: "items" },
+  { column: "child_id", of: "groups" },
+  { column: "device_type_id", of: "device_types" },
+  { column: "is_ioc" },
   { column: "host_id", of: "hosts" },
   { column: "stack_member" },
+  { column: "scope_id", of: "scopes" },
+  { column: "domain_id", of: "domains" },
+  { column: "network_id", of: "networks" },
+  { column: "interface_id", of: "interfaces" },
   { column: "address" },
-  { column: "item_id", of: "items" },
+  { column: "first_vlan" },
+  { column: "last_vlan" },
+  { column: "supernet" },
+  { column: "first_ip" },
+  { column: "last_ip" },
+  { column: "gateway" },
+  { column: "ip" },
+  { column: "mac" },
+  { column: "admin_only" },
+  { column: "sensitive" },
+  { column: "type" },
+  { column: "query" },
+  { column: "vars" },
+  { column: "automation_vars" },
+  // A comment is told of by the name of its item already.
+  { column: "item_id", of: "items", in: "macs" },
   { column: "body" },
 ];
 
@@ -50,17 +76,19 @@ export async function differences(
   changes: Changed[],
 ): Promise<Difference[][]> {
   const names = await namesIn(read, caller, changes);
-  return changes.map(({ table_name, before, after }) => {
-    // A comment is told of by the name of its item already.
-    const told = TOLD.filter(({ column }) => table_name !== "comments" || column !== "item_id");
-    return told
+  return changes.map((change) =>
+    toldOf(change)
       .map((one) => ({
-        field: one.column.replace(/^(?!ics)(\w+)_id$/, "$1"),
-        old: shown(before, one, names),
-        now: shown(after, one, names),
+        field: one.column.replace(/^(?!ics|vlan)(\w+)_id$/, "$1"),
+        old: shown(change.before, one, names),
+        now: shown(change.after, one, names),
       }))
-      .filter(({ old, now }) => old !== now);
-  });
+      .filter(({ old, now }) => old !== now),
+  );
+}
+
+function toldOf({ table_name }: Changed): Column[] {
+  return TOLD.filter((one) => one.in === undefined || one.in === table_name);
 }
 
 type Names = Map<string, string>;
@@ -68,7 +96,8 @@ type Names = Map<string, string>;
 function shown(state: State | null, { column, of }: Column, names: Names): string | null {
   const value = state?.[column];
   if (value == null || isHidden(state, column, names)) return null;
-  return of ? (names.get(`${of} ${value}`) ?? String(value)) : String(value);
+  if (of) return names.get(`${of} ${value}`) ?? (HIDING[of] ? null : String(value));
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** A host without a name is one that the caller may not know of, and so is the place in its stack. */
@@ -78,26 +107,33 @@ function isHidden(state: State | null, column: string, names: Names): boolean {
 }
 
 async function namesIn(read: Read, caller: Caller, changes: Changed[]): Promise<Names> {
-  const states = changes.flatMap(({ before, after }) => [before, after]);
-  const wanted = TOLD.flatMap(({ column, of }) =>
-    states.flatMap((state) => (of && state?.[column] != null ? [{ of, id: state[column] }] : [])),
+  const wanted = changes.flatMap((change) =>
+    toldOf(change).flatMap(({ column, of }) =>
+      [change.before, change.after].flatMap((state) =>
+        of && state?.[column] != null ? [{ of, id: state[column] }] : [],
+      ),
+    ),
   );
   if (wanted.length === 0) return new Map();
   const each = [...new Set(wanted.map(({ of }) => of))].map((of) => {
     const ids = [...new Set(wanted.filter((one) => one.of === of).map(({ id }) => String(id)))];
-    const called = of === "items" ? "ics_id" : "name";
+    const called = CALLED[of] ?? "name";
     return sql`
       select ${`${of} `}::text || wanted.id as key,
         coalesce(one.${sql.identifier(called)}, former_name(${of}, wanted.id, ${called})) as name
       from unnest(${sql.param(ids)}::text[]::integer[]) wanted (id)
         left join ${sql.identifier(of)} one on one.id = wanted.id
-      where ${of === "hosts" ? mayName(caller) : sql`true`}`;
+      where ${seesAll(caller) ? sql`true` : sql`not ${HIDING[of] ?? sql`false`}`}`;
   });
   const rows = await read<{ key: string; name: string | null }>(sql.join(each, sql` union all `));
   return new Map(rows.flatMap(({ key, name }) => (name === null ? [] : [[key, name] as const])));
 }
 
-/** Of a host that has gone nobody can tell any more whether it was hidden: it stays so. */
-function mayName(caller: Caller) {
-  return seesAll(caller) ? sql`true` : sql`one.id is not null and not is_sensitive_host(one.id)`;
-}
+const CALLED: Record<string, string> = { items: "ics_id", networks: "vlan_name" };
+
+/** What hides the names of some, also of those that have gone. */
+const HIDING: Record<string, SQL> = {
+  hosts: sql`is_hidden_host(wanted.id)`,
+  networks: sql`is_hidden_network(wanted.id)`,
+  interfaces: sql`is_hidden_host(host_of_interface(wanted.id))`,
+};

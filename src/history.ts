@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
-import type { Caller } from "./auth.ts";
+import { type Caller, seesAll } from "./auth.ts";
 import { type Changed, differences } from "./differences.ts";
 import { notFound } from "./errors.ts";
 import type { Page } from "./paging.ts";
@@ -50,7 +50,7 @@ export interface Which {
   id: number;
 }
 
-/** Whose changes everybody may read, but for the hosts in them. */
+/** Whose changes everybody may read, but for what is hidden in them. */
 export const TABLES: readonly string[] = [
   "actions",
   "manufacturers",
@@ -60,17 +60,23 @@ export const TABLES: readonly string[] = [
   "items",
   "comments",
   "macs",
+  "domains",
+  "scopes",
+  "networks",
+  "device_types",
+  "hosts",
+  "interfaces",
+  "cnames",
+  "groups",
+  "group_hosts",
+  "group_children",
 ];
 
-/** The latest changes of the named tables; by one user, where one is named. */
-export function recent(
-  tables: readonly string[],
-  which: { by?: number; most: number },
-): Promise<Event[]> {
+/** The latest changes; by one user, where one is named. */
+export function recent(caller: Caller, which: { by?: number; most: number }): Promise<Event[]> {
   const by = which.by === undefined ? sql`true` : sql`changes.user_id = ${which.by}`;
   return database.rows<Event>(sql`
-    select ${EVENT} ${FROM}
-    where table_name = any(${sql.param([...tables])}) and ${by}
+    select ${EVENT} ${FROM} where ${mayTell(caller)} and ${by}
     order by changes.id desc limit ${which.most}`);
 }
 
@@ -83,7 +89,8 @@ export async function timelineOf(
   page: Page = FIRST_PAGE,
 ): Promise<Timeline> {
   if (!TABLES.includes(which.table)) throw notFound();
-  const happened = idsOf(which);
+  const happened = sql`
+    select changes.id ${FROM} where changes.id in (${idsOf(which)}) and ${mayTell(caller)}`;
   const rows = await database.rows<Row>(sql`
     select ${EVENT}, before, after, (select count(*)::int from (${happened}) all_of_it) as total ${FROM}
     where changes.id in (${happened})
@@ -99,11 +106,11 @@ export async function changeSet(
   id: number,
   read: Read = database.rows,
 ): Promise<ChangeSet> {
-  const those = sql`change_set = ${id} and table_name = any(${sql.param([...TABLES])})`;
+  const those = sql`change_set = ${id} and ${mayTell(caller)}`;
   const [set] = await read<Omit<ChangeSet, "events">>(sql`
     select sets.id::int, shown(sets.at) as at, users.username as user, sets.undoes::int,
       (select id::int from change_sets where undoes = sets.id limit 1) as undone_by,
-      (select count(*)::int from changes where ${those}) as total
+      (select count(*)::int ${FROM} where ${those}) as total
     from change_sets sets left join users on users.id = sets.user_id where sets.id = ${id}`);
   const rows = await read<Row>(sql`
     select ${EVENT}, before, after ${FROM}
@@ -116,25 +123,55 @@ type Row = Event & Changed & { total?: number };
 
 const EVENT = sql`
   change_set::int, shown(changes.at) as at, users.username as user, table_name, row_id, action,
-  coalesce(told.state ->> 'name', told.state ->> 'ics_id', told.state ->> 'address', items.ics_id,
-    former_name('items', (told.state ->> 'item_id')::integer, 'ics_id')) as name`;
+  coalesce(told.state ->> 'name', told.state ->> 'vlan_name', told.state ->> 'ics_id', told.state ->> 'address',
+    items.ics_id, groups.name, former_name('items', (told.state ->> 'item_id')::integer, 'ics_id'),
+    former_name('groups', of_group.id, 'name')) as name`;
 
 const FROM = sql`
   from changes
     left join users on users.id = changes.user_id
     cross join lateral (select coalesce(after, before) as state) told
-    left join items on table_name = 'comments' and items.id = (told.state ->> 'item_id')::integer`;
+    left join items on table_name = 'comments' and items.id = (told.state ->> 'item_id')::integer
+    cross join lateral (select case table_name
+      when 'group_hosts' then (told.state ->> 'group_id')::integer
+      when 'group_children' then (told.state ->> 'parent_id')::integer end as id) of_group
+    left join groups on groups.id = of_group.id`;
 
+/** What a change is about exists for this caller; of what has gone, existed. */
+function mayTell(caller: Caller): SQL {
+  const known = sql`table_name = any(${sql.param([...TABLES])})`;
+  if (seesAll(caller)) return known;
+  return sql`${known} and not case table_name
+    when 'networks' then is_hidden_network(row_id)
+    when 'hosts' then is_hidden_host(row_id)
+    when 'interfaces' then is_hidden_host((told.state ->> 'host_id')::integer)
+    when 'group_hosts' then is_hidden_host((told.state ->> 'host_id')::integer)
+    when 'cnames' then is_hidden_host(host_of_interface((told.state ->> 'interface_id')::integer))
+    else false end`;
+}
+
+/** What happened to a record, and to what belongs to it. */
 function idsOf({ table, id }: Which): SQL {
   const own = sql`select id from changes where table_name = ${table} and row_id = ${id}`;
-  if (table !== "items") return own;
-  return sql`
-    ${own}
-    union select id from changes
-      where table_name in ('comments', 'macs') and (before ->> 'item_id')::integer = ${id}
-    union select id from changes
-      where table_name in ('comments', 'macs') and (after ->> 'item_id')::integer = ${id}`;
+  const parts = (PARTS[table] ?? []).map(
+    ([tables, key]) => sql`
+      select id from changes where table_name in ${tables} and ${key(sql`before`)} = ${id}
+      union select id from changes where table_name in ${tables} and ${key(sql`after`)} = ${id}`,
+  );
+  return sql.join([own, ...parts], sql` union `);
 }
+
+type Key = (state: SQL) => SQL;
+
+// As the indexes of changes have them.
+const PARTS: Record<string, Array<[tables: SQL, key: Key]>> = {
+  items: [[sql`('comments', 'macs')`, (state) => sql`(${state} ->> 'item_id')::integer`]],
+  hosts: [[sql`('interfaces', 'group_hosts')`, (state) => sql`(${state} ->> 'host_id')::integer`]],
+  groups: [
+    [sql`('group_hosts')`, (state) => sql`(${state} ->> 'group_id')::integer`],
+    [sql`('group_children')`, (state) => sql`(${state} ->> 'parent_id')::integer`],
+  ],
+};
 
 async function tell(read: Read, caller: Caller, rows: Row[]): Promise<Told[]> {
   const each = await differences(read, caller, rows);

@@ -91,22 +91,60 @@ function Deed({ event, of }: { event: Shown; of?: Which }) {
 function nounOf(table: string): string {
   const kind = kinds.find(({ plural }) => plural === table);
   if (kind) return kind.name;
-  return { items: "item", comments: "comment", macs: "MAC address" }[table] ?? table;
+  return NOUNS[table] ?? table;
 }
+
+const NOUNS: Record<string, string> = {
+  items: "item",
+  comments: "comment",
+  macs: "MAC address",
+  domains: "domain",
+  scopes: "scope",
+  networks: "network",
+  device_types: "device type",
+  hosts: "host",
+  interfaces: "interface",
+  cnames: "cname",
+  groups: "group",
+  group_hosts: "member of",
+  group_children: "child of",
+};
 
 function pathOf({ table_name, row_id, name }: Event): string | undefined {
   const kind = kinds.find(({ plural }) => plural === table_name);
   if (kind) return `/inventory/attributes/${kind.name}?selected=${row_id}`;
-  return name && /^(items|comments)$/.test(table_name)
-    ? `/inventory/items/view/${name}`
-    : undefined;
+  const view = VIEWS[table_name];
+  return view && name ? `${view}/${encodeURIComponent(name)}` : undefined;
 }
 
+const VIEWS: Record<string, string> = {
+  items: "/inventory/items/view",
+  comments: "/inventory/items/view",
+  scopes: "/network/scopes/view",
+  networks: "/network/networks/view",
+  hosts: "/network/hosts/view",
+  groups: "/network/groups/view",
+  group_hosts: "/network/groups/view",
+  group_children: "/network/groups/view",
+};
+
 function labelOf(field: string): string {
-  if (field === "ics_id") return "ICS id";
+  const spelt = SPELT[field];
+  if (spelt) return spelt;
   const words = field.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+const SPELT: Record<string, string> = {
+  ics_id: "ICS id",
+  vlan_id: "VLAN",
+  vlan_name: "VLAN name",
+  ip: "IP",
+  mac: "MAC",
+  first_ip: "First IP",
+  last_ip: "Last IP",
+  is_ioc: "IOC",
+};
 
 function shorten(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

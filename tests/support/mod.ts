@@ -1,4 +1,4 @@
-export { api, reference, visit } from "./api.ts";
+export { type Answer, api, reference, visit } from "./api.ts";
 export { alice, audrey, bob, carol, cast, dave, PASSWORD, type Person, stranger } from "./cast.ts";
 export * from "./makers.ts";
 export { fieldsOf, namesOf } from "./reading.ts";

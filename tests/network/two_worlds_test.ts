@@ -1,0 +1,215 @@
+import { describe, expect, test } from "bun:test";
+import { app } from "../../src/app.ts";
+import { type Browser, browser, HTMX } from "../support/browser.ts";
+import {
+  type Answer,
+  alice,
+  api,
+  audrey,
+  bob,
+  carol,
+  dave,
+  type Person,
+  reference,
+  service,
+} from "../support/mod.ts";
+import { aSiteWithSecrets, CANARY, forgetSecrets } from "../support/worlds.ts";
+
+/** What may stand in a path: records that are seen, hidden ones, and nothing at all. */
+const NAMES = [
+  "1",
+  "2",
+  "3",
+  "999999",
+  "web-01",
+  "Open",
+  "Guarded",
+  "Lab",
+  "Child",
+  "AAA002",
+  `${CANARY}-net`,
+  `${CANARY}-01`,
+  `${CANARY}-02`,
+  "items",
+  "hosts",
+  "networks",
+  "lab.example.org",
+  "1.1.10.in-addr.arpa",
+];
+const VALUES: Record<string, string[]> = {
+  integer: ["1", "2", "3"],
+  boolean: ["true", "false"],
+  string: [CANARY, `${CANARY}-01`, "10.1.2.0/24", "10.1.1.2", "cafecafecafe", "2026-01-01", "open"],
+};
+
+type Told = Record<string, string>;
+
+const TELLING = ["x-total-count", "link", "etag", "location", "content-type", "retry-after"];
+
+function plain({ status, text, headers }: Answer): string {
+  const told = TELLING.map((name) => `${name}: ${headers.get(name)}`).join("\n");
+  const nonce = /nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1] ?? "none";
+  const body = text
+    .replaceAll(nonce, "NONCE")
+    .replace(/"request_id":"[^"]+"/, "")
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "RANDOM");
+  return `${status}\n${told}\n${body}`;
+}
+
+function paths(prefix: RegExp): string[] {
+  const routes = app.routes.filter(({ method, path }) => method === "GET" && prefix.test(path));
+  return routes.flatMap(({ path }) =>
+    path.includes(":") ? NAMES.map((name) => filled(path, name)) : [path],
+  );
+}
+
+function filled(path: string, name: string): string {
+  let at = 0;
+  return path.replace(/:[^/]+/g, () => {
+    at += 1;
+    return at === 1 ? encodeURIComponent(name) : "2";
+  });
+}
+
+/** Every list with every filter, every order and some searches. */
+async function queries(): Promise<string[]> {
+  const { paths: known } = await reference();
+  return Object.entries(known).flatMap(([path, { get }]: [string, any]) => {
+    if (!get || path.includes("{")) return [];
+    const parameters: Array<{ name: string; schema: { type: string } }> = get.parameters ?? [];
+    return parameters.flatMap(({ name, schema }) =>
+      name === "sort"
+        ? ["id", "-id", "name", "-updated_at"].map((value) => `${path}?sort=${value}`)
+        : (VALUES[schema.type] ?? []).map(
+            (value) => `${path}?${name}=${encodeURIComponent(value)}`,
+          ),
+    );
+  });
+}
+
+async function crawlApi(person: Person): Promise<Told> {
+  const told: Told = {};
+  const asked = [...paths(/^\/api\/v1\/(network|inventory|changes|user)/), ...(await queries())];
+  for (const path of new Set(asked.map((one) => one.replace(/^\/api\/v1/, "")))) {
+    told[path] = plain(await api(person).get(path));
+  }
+  return told;
+}
+
+async function crawlPages(person: Person, as: Browser): Promise<Told> {
+  const told: Told = {};
+  const all = paths(/^\/(?!api|static|health|metrics|user|status)/).filter(
+    (path) => !/random_mac|_generate_excel_file/.test(path),
+  );
+  const searched = [`/?q=${CANARY}`, "/?q=10.1.2.1", "/?q=web"];
+  for (const path of [...all, ...searched]) {
+    told[`${person.username} ${path}`] = plain(await as.get(path));
+  }
+  for (const path of ["/", `/?q=${CANARY}`, "/network/hosts", "/network/networks"]) {
+    told[`${person.username} part of ${path}`] = plain(await as.get(path, { headers: HTMX }));
+  }
+  return told;
+}
+
+/** Writes that name hidden things; none of them is carried out. */
+const WRITES: Array<[method: "post" | "patch" | "delete", path: string, body?: object]> = [
+  ["post", "/network/interfaces", { network: `${CANARY}-net`, host: "web-01", name: "eth-1" }],
+  ["post", "/network/interfaces", { network: "Open", host: `${CANARY}-01`, name: "eth-1" }],
+  ["post", "/network/hosts", { name: "new", device_type: "VME", network: `${CANARY}-net` }],
+  ["post", "/network/cnames", { name: "www2", interface_id: 2 }],
+  ["post", "/network/cnames", { name: "www2", interface_id: 3 }],
+  ["post", "/network/groups", { name: "Other", hosts: [`${CANARY}-01`] }],
+  ["post", "/network/groups/preview", { name: "Other", type: "query", query: CANARY }],
+  ["patch", "/network/groups/1", { vars: {} }],
+  ["patch", "/network/hosts/2", { description: "x" }],
+  ["delete", "/network/hosts/2"],
+  ["patch", "/network/interfaces/2", { mac: null }],
+  ["patch", "/network/interfaces/1", { network: `${CANARY}-net` }],
+  ["delete", "/network/interfaces/3"],
+  ["delete", "/network/cnames/1"],
+  ["patch", "/network/networks/2", { description: "x" }],
+  ["post", "/inventory/items", { serial_number: "S9", host_id: 2 }],
+  ["patch", "/inventory/items/AAA001", { host_id: 2 }],
+];
+
+async function tryWrites(person: Person): Promise<Told> {
+  const told: Told = {};
+  for (const [method, path, body] of WRITES) {
+    const answer = await api(person).send(method.toUpperCase(), `${path}?dry_run=true`, { body });
+    const { status, body: said } = answer;
+    const { updated_at: _, request_id: __, ...rest } = said ?? {};
+    told[`${method} ${path} ${JSON.stringify(body)}`] = JSON.stringify({ status, rest });
+  }
+  return told;
+}
+
+async function lookAround(browsers: Map<Person, Browser>): Promise<Told> {
+  const told: Told = {};
+  for (const person of [carol, dave]) Object.assign(told, await crawlApi(person));
+  for (const person of [bob, dave]) Object.assign(told, await tryWrites(person));
+  for (const [person, as] of browsers) Object.assign(told, await crawlPages(person, as));
+  return told;
+}
+
+describe("whoever may not see what is sensitive", () => {
+  test("is told the same, to the byte, as if it were not there", async () => {
+    await aSiteWithSecrets();
+    const browsers = new Map<Person, Browser>();
+    for (const person of [carol, dave]) browsers.set(person, await browser(person));
+    // Whatever is remembered was learnt by somebody who sees all.
+    for (const person of [alice, audrey]) await crawlApi(person);
+    const withSecrets = await lookAround(browsers);
+    await forgetSecrets();
+    const without = await lookAround(browsers);
+    const differing = Object.keys(without).filter((path) => withSecrets[path] !== without[path]);
+    const first = differing[0];
+    expect([differing, first && withSecrets[first]]).toEqual([[], first && without[first]]);
+    expect(Object.keys(without).length).toBeGreaterThan(1_000);
+  }, 240_000);
+
+  test("finds no word of it anywhere", async () => {
+    await aSiteWithSecrets();
+    const told = await crawlApi(carol);
+    const asked = (path: string) => path.toLowerCase().includes(CANARY);
+    const betrayed = Object.entries(told)
+      .filter(([path, text]) => !asked(path) && text.toLowerCase().includes(CANARY))
+      .map(([path]) => path);
+    expect(betrayed).toEqual([]);
+  }, 120_000);
+
+  test("is refused a name that is hidden as one that is seen", async () => {
+    await aSiteWithSecrets();
+    for (const [path, hidden, seen] of [
+      ["/network/hosts", { name: `${CANARY}-01` }, { name: "web-01" }],
+      ["/network/interfaces", { name: `${CANARY}-02` }, { name: "web-02" }],
+      ["/network/interfaces", { ip: "10.1.1.2" }, { ip: "10.1.1.1" }],
+      ["/network/cnames", { name: `${CANARY}-www` }, { name: "www" }],
+    ] as const) {
+      const [main] = (await api(dave).get("/network/interfaces?name=web-01")).body;
+      const given = {
+        "/network/hosts": { device_type: "VME" },
+        "/network/interfaces": { network: "Open", host: "web-01", name: "free" },
+        "/network/cnames": { interface_id: main.id },
+      }[path];
+      const [one, other] = [
+        await api(dave).post(path, { ...given, ...hidden }),
+        await api(dave).post(path, { ...given, ...seen }),
+      ];
+      expect([hidden, one.status, one.body.errors]).toEqual([hidden, 422, other.body.errors]);
+    }
+  });
+});
+
+describe("admins and auditors", () => {
+  test("see it all", async () => {
+    await aSiteWithSecrets();
+    for (const person of [alice, audrey]) {
+      for (const path of ["hosts", "interfaces", "networks", "cnames"]) {
+        const { text } = await api(person).get(`/network/${path}`);
+        expect([path, text.includes(CANARY)]).toEqual([path, true]);
+      }
+    }
+    const { sql } = await service();
+    expect((await sql`select from hosts where name like ${`${CANARY}%`}`).length).toBe(1);
+  });
+});
