@@ -5,27 +5,36 @@ import { type Caller, may } from "../src/auth.ts";
 import { notFound, type Refusal } from "../src/errors.ts";
 import * as history from "../src/history.ts";
 import { undo } from "../src/inventory/undo.ts";
+import { keyNamed } from "../src/keys.ts";
 import { lastPage } from "../src/paging.ts";
 import { door } from "./door.ts";
 import { attempt } from "./forms.tsx";
 import { page, redirect } from "./page.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Timeline } from "./parts/timeline.tsx";
+import { field, safePath } from "./posted.ts";
 
 const EDITORS = ["inventory", "admin"] as const;
 
 export const changePages = new Elysia({ prefix: "/changes", normalize: false })
   .use(door)
-  .get("/:id", ({ request, caller, params }) => showSet(request, caller, { id: idOf(params.id) }), {
-    see: "everyone",
-  })
-  .post("/:id", ({ request, caller, params }) => takeBack(request, caller, idOf(params.id)), {
-    see: EDITORS,
-  })
+  .get(
+    "/:id",
+    ({ request, caller, params }) => showSet(request, caller, { id: keyNamed(params.id) }),
+    {
+      see: "everyone",
+    },
+  )
+  .post(
+    "/:id",
+    ({ request, caller, params, form }) =>
+      takeBack(request, caller, { id: keyNamed(params.id), next: field(form, "next") }),
+    { see: EDITORS },
+  )
   .get(
     "/:id/:row",
     ({ request, caller, params, search }) => {
-      const of = { table: params.id, id: idOf(params.row) };
+      const of = { table: params.id, id: keyNamed(params.row) };
       return showRecord(request, caller, { of, page: Number(search.get("page") ?? 1) });
     },
     { see: "everyone" },
@@ -54,10 +63,15 @@ async function showSet(
   });
 }
 
-async function takeBack(request: Request, caller: Caller, id: number): Promise<Response> {
+async function takeBack(
+  request: Request,
+  caller: Caller,
+  { id, next }: { id: number; next: string },
+): Promise<Response> {
   const tried = await attempt(() => undo(caller, id));
   if ("refusal" in tried) return showSet(request, caller, { id, refusal: tried.refusal });
-  return redirect(request, `/changes/${tried.done.id}`, `Change ${id} is undone`);
+  const to = safePath(next, `/changes/${tried.done.id}`);
+  return redirect(request, to, `Change ${id} is undone`);
 }
 
 interface Set {
@@ -166,9 +180,4 @@ function RecordPage({ timeline, of, title }: Shown) {
       )}
     </>
   );
-}
-
-function idOf(text: string): number {
-  if (!/^[1-9][0-9]{0,9}$/.test(text) || Number(text) > 2_147_483_647) throw notFound();
-  return Number(text);
 }

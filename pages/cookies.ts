@@ -1,5 +1,5 @@
 import { isSecure } from "../src/visit.ts";
-import { THEMES, type Theme } from "./frame.ts";
+import { type Notice, THEMES, type Theme } from "./frame.ts";
 
 const SESSION = /^[A-Za-z0-9_-]{43}$/;
 
@@ -15,9 +15,12 @@ export function themeOf(request: Request): Theme {
 }
 
 /** What the page before wanted said, once. */
-export function noticeOf(request: Request): string | undefined {
+export function noticeOf(request: Request): Notice | undefined {
   const [value] = values(request, "notice");
-  return value ? decode(value) : undefined;
+  const [words = "", undo = ""] = value?.split("&undo=") ?? [];
+  const text = decode(words);
+  if (!text) return undefined;
+  return /^[1-9][0-9]{0,8}$/.test(undo) ? { text, undo: Number(undo) } : { text };
 }
 
 export function setSession(request: Request, secret: string): string {
@@ -32,8 +35,9 @@ export function setTheme(request: Request, theme: Theme): string {
   return cookie(request, `theme=${theme}; Max-Age=31536000`);
 }
 
-export function setNotice(request: Request, text: string): string {
-  return cookie(request, `notice=${encodeURIComponent(text)}; HttpOnly; Max-Age=30`);
+export function setNotice(request: Request, { text, undo }: Notice): string {
+  const value = `${encodeURIComponent(text)}${undo ? `&undo=${undo}` : ""}`;
+  return cookie(request, `notice=${value}; HttpOnly; Max-Age=30`);
 }
 
 export function endNotice(request: Request): string {

@@ -10,7 +10,13 @@ export interface Frame {
   here: string;
   theme: Theme;
   caller?: Caller;
-  notice?: string;
+  notice?: Notice;
+}
+
+/** What was done, said once; and the change that it can be taken back by. */
+export interface Notice {
+  text: string;
+  undo?: number;
 }
 
 export const THEMES = ["auto", "light", "dark"] as const;

@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { visitOf } from "../src/visit.ts";
 import { endNotice, noticeOf, setNotice, themeOf } from "./cookies.ts";
-import { type Frame, FrameContext } from "./frame.ts";
+import { type Frame, FrameContext, type Notice } from "./frame.ts";
 import { type Crumb, Layout } from "./layout.tsx";
 
 export interface Page {
@@ -41,8 +41,9 @@ export function fragment(
 }
 
 /** After a write: on to a page, which says what was done. */
-export function redirect(request: Request, to: string, notice?: string): Response {
+export function redirect(request: Request, to: string, said?: string | Notice): Response {
   const response = new Response(null, { status: 303, headers: { location: to } });
+  const notice = typeof said === "string" ? { text: said } : said;
   if (notice) response.headers.append("set-cookie", setNotice(request, notice));
   return response;
 }

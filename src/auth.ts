@@ -54,6 +54,12 @@ export function seesAll(caller: Caller): boolean {
   return isAdmin(caller) || caller.groups.includes("auditor");
 }
 
+/** Whose writes are told in full and then taken back. */
+export function rehearsing(caller: Caller): Caller {
+  const wishes = caller.wishes ?? { request_id: "", if_match: null };
+  return { ...caller, wishes: { ...wishes, dry_run: true } };
+}
+
 export function may(caller: Caller, allowed: Allowed): boolean {
   return allowed === "everyone" || caller.groups.some((group) => allowed.includes(group));
 }

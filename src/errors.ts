@@ -45,6 +45,20 @@ export function refuse(faults: Fault[]): Refusal {
   return new Refusal(422, message, { faults });
 }
 
+/** What the work gives; or undefined where it is refused, and its faults join those that are told together. */
+export async function noting<T>(
+  faults: Fault[],
+  work: () => T | Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal) || thrown.status !== 422) throw thrown;
+    faults.push(...thrown.faults);
+    return undefined;
+  }
+}
+
 export function stale(): Refusal {
   return new Refusal(412, "Somebody changed this record since you read it; read it again");
 }

@@ -17,6 +17,10 @@ export interface Resource {
   fields: Fields;
   /** The columns that `q` looks into. */
   searched: SQL[];
+  /** The same, asked by a pattern of three letters or more in a way that trigrams help with. */
+  searchedByIndex?: (pattern: string) => SQL;
+  /** What `q` means instead, where it is more than a text in one of the columns. */
+  matching?: (text: string) => SQL;
   /** The default order, without the id that makes it total. */
   order: SQL;
 }
@@ -35,6 +39,7 @@ export interface Found {
 
 type Row = Found & Record<string, unknown>;
 
+const TRIGRAM = 3;
 const RESERVED = new Set(["page", "per_page", "sort", "q", "recursive"]);
 
 /** One page of the records that match the parameters, of those that `visible` lets be seen. */
@@ -90,15 +95,15 @@ export async function placeOf(
   const order = readOrder(resource, params, faults);
   const where = sql.join([sql`true`, ...readConditions(resource, params, faults)], sql` and `);
   if (faults.length > 0) throw refuse(faults);
+  const at = (step: number) =>
+    sql`(select ${called} from ${resource.from} where ${resource.id} = ids[position + ${step}::integer])`;
   return database.row<Place>(sql`
     with listed as materialized (
-      select ${resource.id} as id, ${called} as called, row_number() over (order by ${order})::int as position
-      from ${resource.from} where ${where}
+      select array(select ${resource.id} from ${resource.from} where ${where} order by ${order.by}) as ids
+    ), own as (
+      select ids, array_position(ids, ${id}::integer) as position, cardinality(ids) as total from listed
     )
-    select own.position, (select count(*)::int from listed) as total,
-      (select called from listed where position = own.position - 1) as previous,
-      (select called from listed where position = own.position + 1) as next
-    from listed own where own.id = ${id}`);
+    select position, total, ${at(-1)} as previous, ${at(1)} as next from own where position is not null`);
 }
 
 /** The records behind some of these keys, in their order; what has gone meanwhile is left out. */
@@ -205,13 +210,12 @@ function readSearch(resource: Resource, params: URLSearchParams, faults: Fault[]
   const [text, ...others] = params.getAll("q").map((one) => one.trim());
   if (others.length > 0) faults.push({ field: "q", message: "Look for one text, given once" });
   if (!text) return [];
+  if (resource.matching) return [resource.matching(text)];
   const message = flaw(text);
   if (message) faults.push({ field: "q", message });
   const pattern = `%${literal(text)}%`;
-  return [
-    sql`(${sql.join(
-      resource.searched.map((column) => sql`${column} ilike ${pattern}`),
-      sql` or `,
-    )})`,
-  ];
+  if (resource.searchedByIndex && text.length >= TRIGRAM)
+    return [resource.searchedByIndex(pattern)];
+  const each = resource.searched.map((column) => sql`${column} ilike ${pattern}`);
+  return [sql`(${sql.join(each, sql` or `)})`];
 }

@@ -34,6 +34,14 @@ export async function takeTurn(tx: Transaction, at: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${at}, 0))`);
 }
 
+/** The number under which this write can be found, and undone. */
+export async function changeSetOf(tx: Transaction): Promise<number> {
+  const [set] = await tx.execute<{ id: number }>(
+    sql`select current_setting('app.change_set')::int as id`,
+  );
+  return set?.id ?? 0;
+}
+
 /** Locks a row that is about to change, as the caller read it: gone is 404, changed since is 412. */
 export async function lock(
   tx: Transaction,

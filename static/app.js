@@ -13,6 +13,8 @@ window.addEventListener("unhandledrejection", (event) => {
   if (/^Transition was aborted/.test(event.reason?.message)) event.preventDefault();
 });
 
+const FIELD = "input:not([type=hidden]), select, textarea";
+
 // Clicks
 
 document.addEventListener("click", ({ target }) => {
@@ -27,6 +29,12 @@ document.addEventListener("click", ({ target }) => {
   if ("help" in button.dataset) help();
   if ("print" in button.dataset) window.print();
 });
+
+document.addEventListener(
+  "toggle",
+  ({ target }) => target.matches("details.chooser[open]") && focus(find(FIELD, target)),
+  true,
+);
 
 async function copy(text) {
   try {
@@ -79,8 +87,10 @@ function fadeToasts() {
   }
 }
 
+/** What can be taken back stays longer. */
 function fade(toast) {
-  setTimeout(() => (toast.matches(":hover, :focus-within") ? fade(toast) : toast.remove()), 6000);
+  const rest = find("form", toast) ? 10000 : 6000;
+  setTimeout(() => (toast.matches(":hover, :focus-within") ? fade(toast) : toast.remove()), rest);
 }
 
 // Forms
@@ -206,7 +216,8 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
   if (ctx.sourceElement.matches("form")) setBusy(ctx.sourceElement, false);
 });
 
-document.addEventListener("htmx:after:swap", () => {
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  if (ctx.target.matches("dialog:not([open])")) ctx.target.showModal();
   fadeToasts();
   focusFault();
 });

@@ -1,5 +1,5 @@
 // What keys do: off in fields, but for Ctrl and Escape, and off altogether with data-keys="off" on
-// the html element. find and clearAlerts are those of app.js.
+// the html element. find, FIELD and clearAlerts are those of app.js.
 
 const LONG_AGO = 1500;
 let wentAt = 0;
@@ -12,7 +12,7 @@ document.addEventListener("keydown", (event) => {
 function answer(event) {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey) return answerControl(event);
-  if (find("dialog[open]")) return false;
+  if (find("dialog[open]")) return key === " " && leavePreview(target);
   if (key === "Escape") return leave(target);
   if (isField(target) || page.dataset.keys === "off") return false;
   return answerPlain(key, target);
@@ -43,6 +43,7 @@ function answerPlain(key, target) {
   if (key === "j") return move(row, 1);
   if (key === "k") return move(row, -1);
   if (key === "x") return press(find("input[type=checkbox]", row));
+  if (key === " " && row && !target.matches("input, button")) return preview(row);
   if (key === "o" || (key === "Enter" && target === row)) return press(find("a.open", row));
   return press(find(`[data-key="${name}"]`));
 }
@@ -61,7 +62,7 @@ function focus(field) {
 function press(element) {
   if (!element) return false;
   const inline = element.closest("form.inline");
-  if (inline) return focus(find("input:not([type=hidden]), select, textarea", inline));
+  if (inline) return focus(find(FIELD, inline));
   element.click();
   return true;
 }
@@ -74,6 +75,21 @@ function move(row, step) {
   if (!next) return false;
   next.tabIndex = -1;
   (find("a.open", next) ?? next).focus();
+  return true;
+}
+
+/** What its link leads to, in a dialog beside the list, where the list has one. */
+function preview(row) {
+  const link = find("#preview") && find("a.open", row);
+  link?.dispatchEvent(new Event("preview"));
+  return Boolean(link);
+}
+
+/** The key that opened it closes it, but a button has its own use for it. */
+function leavePreview(target) {
+  const dialog = find("#preview[open]");
+  if (!dialog || target.matches("button")) return false;
+  dialog.close();
   return true;
 }
 

@@ -10,6 +10,12 @@ document.addEventListener("input", ({ target }) => {
   pause = setTimeout(suggest, PAUSE, target);
 });
 
+// Chosen from the suggestions, not typed: where a form says so, that is all it waited for.
+document.addEventListener("input", ({ target, inputType = "insertReplacementText" }) => {
+  if (inputType !== "insertReplacementText" || !target.list) return;
+  target.form?.closest("[data-choose]")?.requestSubmit();
+});
+
 async function suggest(input) {
   const text = input.value.trim();
   const query = new URLSearchParams({ q: text, per_page: MOST, sort: "name" });

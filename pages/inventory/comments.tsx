@@ -10,7 +10,9 @@ import { readForm } from "../../src/shape.ts";
 import { confirmFirst } from "../confirm.tsx";
 import { door } from "../door.ts";
 import { attempt, blank, type Filled, refused } from "../forms.tsx";
+import type { Notice } from "../frame.ts";
 import { fragment, page, redirect, wantsFragment } from "../page.tsx";
+import { ToastBeside } from "../parts/toast.tsx";
 import { field } from "../posted.ts";
 import { Editing, Thread, type ThreadProps } from "./comments_thread.tsx";
 import { viewPath } from "./items_list.tsx";
@@ -37,7 +39,10 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
         const adding = refused(newComment, form, tried.refusal);
         return showThread(request, caller, { item: params.ics_id, adding });
       }
-      return goBack(request, caller, { item: itemOf(tried.done), notice: "The comment is added" });
+      return goBack(request, caller, {
+        item: itemOf(tried.done),
+        notice: { text: "The comment is added" },
+      });
     },
     { see: EDITORS },
   )
@@ -54,8 +59,9 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
       };
       const asking = confirmFirst(request, form, question);
       if (asking) return asking;
-      await comments.remove(caller, comment.id);
-      return goBack(request, caller, { item: comment.item, notice: "The comment is deleted" });
+      const undo = await comments.remove(caller, comment.id);
+      const notice = { text: "The comment is deleted", undo };
+      return goBack(request, caller, { item: comment.item, notice });
     },
     { see: EDITORS },
   )
@@ -77,7 +83,10 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
       );
       if ("refusal" in tried)
         return again(request, caller, { id: params.comment_id, form, ...tried });
-      return goBack(request, caller, { item: comment.item, notice: "The comment is saved" });
+      return goBack(request, caller, {
+        item: comment.item,
+        notice: { text: "The comment is saved" },
+      });
     },
     { see: EDITORS },
   );
@@ -134,13 +143,21 @@ async function showThread(request: Request, caller: Caller, asked: Asked): Promi
 
 interface Done {
   item: string;
-  notice: string;
+  notice: Notice;
 }
 
 /** To the page of the item; htmx puts the thread into its place instead. */
 async function goBack(request: Request, caller: Caller, { item, notice }: Done): Promise<Response> {
-  if (!wantsFragment(request)) return redirect(request, `${viewPath(item)}#comments`, notice);
-  return fragment(request, <Thread {...(await threadOf(caller, item))} />);
+  const next = `${viewPath(item)}#comments`;
+  if (!wantsFragment(request)) return redirect(request, next, notice);
+  const thread = await threadOf(caller, item);
+  return fragment(
+    request,
+    <>
+      <Thread {...thread} />
+      {notice.undo && <ToastBeside {...notice} next={next} />}
+    </>,
+  );
 }
 
 type EditingProps = Parameters<typeof Editing>[0];

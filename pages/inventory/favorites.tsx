@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { invalid } from "../../src/errors.ts";
 import * as attributes from "../../src/inventory/attributes.ts";
 import * as favorites from "../../src/inventory/favorites.ts";
+import { keyIn } from "../../src/keys.ts";
 import { door } from "../door.ts";
 import { fragment, isHtmx, page, redirect } from "../page.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -105,8 +106,8 @@ function Empty() {
 }
 
 function idOf(text: string): number {
-  const id = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : 0;
-  if (id < 1 || id > 2_147_483_647) throw invalid("id", "Name the attribute by its primary key");
+  const id = keyIn(text);
+  if (id === undefined) throw invalid("id", "Name the attribute by its primary key");
   return id;
 }
 

@@ -7,7 +7,7 @@ import { withParams } from "../address.ts";
 import { door } from "../door.ts";
 import { isHtmx, page, wantsFragment } from "../page.tsx";
 import { apiAddress, COLUMNS, ItemList, ItemsPage, PATH, type Shown } from "./items_list.tsx";
-import { readTable } from "./retrieve_items.ts";
+import { type Asked, readTable } from "./retrieve_items.ts";
 
 export const EDITORS = ["inventory", "admin"] as const;
 
@@ -20,9 +20,7 @@ export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
     "/_retrieve_items",
     ({ request, caller, search, form }) => {
       const asked = readTable(form, search, COLUMNS);
-      return isHtmx(request)
-        ? show(request, caller, asked.params)
-        : retrieve(caller, asked.params, asked.draw);
+      return isHtmx(request) ? show(request, caller, asked.params) : retrieve(caller, asked);
     },
     { see: "everyone" },
   );
@@ -52,11 +50,22 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   return { params, listed, rows: JSON.parse(listed.json), mayEdit: may(caller, EDITORS) };
 }
 
-async function retrieve(caller: Caller, params: URLSearchParams, draw: number): Promise<Response> {
-  const [listed, all] = await Promise.all([
-    items.list(caller, params),
+async function retrieve(caller: Caller, asked: Asked): Promise<Response> {
+  const [rows, all] = await Promise.all([
+    rowsFrom(caller, asked),
     items.list(caller, new URLSearchParams({ per_page: "1" })),
   ]);
-  const answer = { draw, recordsTotal: all.total, recordsFiltered: listed.total };
-  return Response.json({ ...answer, data: JSON.parse(listed.json) });
+  const { total, data } = rows;
+  return Response.json({ draw: asked.draw, recordsTotal: all.total, recordsFiltered: total, data });
+}
+
+/** Where the rows begin in the midst of a page, they end in the midst of the next. */
+async function rowsFrom(caller: Caller, { params, skipped }: Asked) {
+  const { total, json, page, per_page } = await items.list(caller, params);
+  const data = JSON.parse(json);
+  if (skipped === 0) return { total, data };
+  const next = new URLSearchParams(params);
+  next.set("page", String(page + 1));
+  const rest = JSON.parse((await items.list(caller, next)).json);
+  return { total, data: [...data, ...rest].slice(skipped, skipped + per_page) };
 }

@@ -1,7 +1,7 @@
 // POST /inventory/items/_bulk: the same change for many items. First the form, then what would change,
 // then the change: each step carries the choice along, as keys or as the filter of a list.
 import { Elysia } from "elysia";
-import type { Caller } from "../../src/auth.ts";
+import { type Caller, rehearsing } from "../../src/auth.ts";
 import { type Fault, invalid } from "../../src/errors.ts";
 import * as bulk from "../../src/inventory/item_bulk.ts";
 import { type Choices, choices } from "../../src/inventory/item_choices.ts";
@@ -103,12 +103,6 @@ function seenAs({ keys, form }: Sent): string {
 function filledIn(form: FormData, faults: Fault[] = []): Filled {
   const values = Object.fromEntries(FIELDS.map((name) => [name, field(form, name)]));
   return { shape: bulk.bulkChange, values, faults };
-}
-
-/** The same write, told in full and then taken back. */
-function rehearsing(caller: Caller): Caller {
-  const wishes = caller.wishes ?? { request_id: "", if_match: null };
-  return { ...caller, wishes: { ...wishes, dry_run: true } };
 }
 
 function chosenIn(form: FormData): bulk.Chosen {

@@ -2,17 +2,18 @@
 // htmx gets what depends on a field: the twins of a serial number, the stack members of a host.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth.ts";
-import { notFound, Refusal } from "../../src/errors.ts";
+import { Refusal } from "../../src/errors.ts";
 import * as choices from "../../src/inventory/item_choices.ts";
 import * as entry from "../../src/inventory/item_entry.ts";
 import { REFERRED } from "../../src/inventory/references.ts";
-import { readForm } from "../../src/shape.ts";
+import { keyNamed } from "../../src/keys.ts";
 import { withParams } from "../address.ts";
 import { door } from "../door.ts";
-import { attempt, blank, type Filled, refused } from "../forms.tsx";
+import { blank, type Filled, refused } from "../forms.tsx";
 import { fragment, isHtmx, page, redirect, wantsFragment } from "../page.tsx";
 import { field } from "../posted.ts";
 import { conflictOf, type Edited, readEdited } from "./items_edited.ts";
+import { attemptAll } from "./items_faults.ts";
 import { type FormProps, ItemForm, StackMember, StackOptions } from "./items_form.tsx";
 import { PATH, viewPath } from "./items_list.tsx";
 import { Twins } from "./items_twins.tsx";
@@ -51,9 +52,15 @@ export const itemEditPages = new Elysia({ prefix: "/inventory", normalize: false
     { see: EDITORS },
   )
   .get(
+    "/_retrieve_host_names",
+    async ({ caller, search }) =>
+      Response.json({ data: await choices.hostNames(caller, search.get("q") ?? "") }),
+    { see: "everyone" },
+  )
+  .get(
     "/_retrieve_free_stack_members/:host_id",
     async ({ request, caller, params, search }) => {
-      const host = { id: keyOf(params.host_id) };
+      const host = { id: keyNamed(params.host_id) };
       const data = await choices.stackMembers(caller, host, search.get("ics_id") ?? "");
       if (!isHtmx(request)) return Response.json({ data });
       const selected = String(data.selected_member ?? "");
@@ -65,13 +72,14 @@ export const itemEditPages = new Elysia({ prefix: "/inventory", normalize: false
 interface Standing {
   filled: Filled;
   edited?: Edited;
-  wanted?: string[];
+  /** What was sent, where the form comes back. */
+  sent?: FormData;
   status?: number;
   conflict?: FormProps["conflict"];
 }
 
 async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
-  const { filled, edited, wanted = [], status, conflict } = standing;
+  const { filled, edited, sent = new FormData(), status, conflict } = standing;
   const { values } = filled;
   const [offered, twins, stack, missing] = await Promise.all([
     choices.choices(caller),
@@ -81,7 +89,8 @@ async function show(request: Request, caller: Caller, standing: Standing): Promi
   ]);
   const title = edited ? `Edit ${edited.ics_id}` : "Register an item";
   const action = edited ? `${PATH}/edit/${edited.ics_id}` : CREATE;
-  const props = { action, filled, choices: offered, twins, stack, missing, wanted, conflict };
+  const [wanted, freed] = [textsIn(sent, "create"), textsIn(sent, "free")];
+  const props = { action, filled, choices: offered, twins, stack, missing, conflict };
   return page(request, {
     title,
     status,
@@ -96,18 +105,18 @@ async function show(request: Request, caller: Caller, standing: Standing): Promi
         <header class="head">
           <h1>{title}</h1>
         </header>
-        <ItemForm {...props} editing={edited} />
+        <ItemForm {...props} wanted={wanted} freed={freed} editing={edited} />
       </>
     ),
   });
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => entry.create(caller, readForm(newEntry, form)));
+  const tried = await attemptAll(caller, form, { shape: newEntry, work: entry.create });
   if ("refusal" in tried) {
     const { refusal } = tried;
     const filled = refused(newEntry, form, refusal);
-    return show(request, caller, { filled, wanted: wantedIn(form), status: refusal.status });
+    return show(request, caller, { filled, sent: form, status: refusal.status });
   }
   const kept = Object.fromEntries(KEPT.map((name) => [name, field(form, name) || null]));
   const next = withParams(CREATE, new URLSearchParams(), kept);
@@ -121,13 +130,13 @@ interface Sent {
 }
 
 async function update(request: Request, caller: Caller, { which, form }: Sent): Promise<Response> {
-  const tried = await attempt(async () =>
-    entry.update(caller, which, readForm(changedEntry, form)),
-  );
+  const tried = await attemptAll(caller, form, {
+    shape: changedEntry,
+    work: (as, input) => entry.update(as, which, input),
+  });
   if ("refusal" in tried) {
     const { refusal } = tried;
     const edited = await readEdited(caller, which);
-    const wanted = wantedIn(form);
     const filled = refused(changedEntry, form, refusal);
     const { status } = refusal;
     if (status === 412) {
@@ -135,18 +144,18 @@ async function update(request: Request, caller: Caller, { which, form }: Sent): 
       return show(request, caller, {
         filled: blank(changedEntry, values),
         edited,
-        wanted,
+        sent: form,
         status,
         conflict,
       });
     }
     const version = Number(field(form, "version")) || edited.version;
-    return show(request, caller, { filled, edited: { ...edited, version }, wanted, status });
+    return show(request, caller, { filled, edited: { ...edited, version }, sent: form, status });
   }
-  const { ics_id, changed } = tried.done;
+  const { ics_id, changed, change_set: undo } = tried.done;
   const names = changed.map((name) => name.replaceAll("_", " ")).join(", ");
-  const notice = names ? `${ics_id} is saved: ${names}` : "Nothing has changed";
-  return redirect(request, viewPath(ics_id), notice);
+  const said = names ? { text: `${ics_id} is saved: ${names}`, undo } : "Nothing has changed";
+  return redirect(request, viewPath(ics_id), said);
 }
 
 /** What depends on the field that htmx has sent. */
@@ -182,11 +191,6 @@ function only(search: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...search].filter(([name]) => name in newEntry.properties));
 }
 
-function wantedIn(form: FormData): string[] {
-  return form.getAll("create").map(String);
-}
-
-function keyOf(text: string): number {
-  if (!/^[1-9][0-9]{0,9}$/.test(text) || Number(text) > 2_147_483_647) throw notFound();
-  return Number(text);
+function textsIn(form: FormData, name: string): string[] {
+  return form.getAll(name).map(String);
 }

@@ -13,16 +13,18 @@ export interface Edited {
   isTemporary: boolean;
   version: number;
   values: Values;
+  macs: string[];
   user: string | null;
   updated_at: string;
 }
 
 export async function readEdited(caller: Caller, which: string): Promise<Edited> {
   const found = await items.find(caller, which);
-  const { id, ics_id, user, updated_at } = JSON.parse(found.json);
+  const { id, ics_id, macs, user, updated_at } = JSON.parse(found.json);
   const temporary = isTemporary(ics_id);
   const values = { ...valuesOf(found), ...(temporary ? { ics_id: "" } : {}) };
-  return { id, ics_id, isTemporary: temporary, version: found.version, values, user, updated_at };
+  const { version } = found;
+  return { id, ics_id, isTemporary: temporary, version, values, macs, user, updated_at };
 }
 
 interface Overtaken {

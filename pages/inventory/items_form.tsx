@@ -18,8 +18,10 @@ export interface FormProps {
   missing: Referred[];
   /** Of those the ones that are to be made. */
   wanted: string[];
+  /** Of its MAC addresses those that are to be taken off. */
+  freed: string[];
   /** What is being edited, and in which version. */
-  editing?: { ics_id: string; isTemporary: boolean; version: number };
+  editing?: { ics_id: string; isTemporary: boolean; version: number; macs: string[] };
   conflict?: Conflicting;
 }
 
@@ -39,7 +41,16 @@ export function ItemForm(props: FormProps) {
         ))}
       </div>
       <Place {...props} />
-      {!editing && <Extras filled={filled} />}
+      {editing && <Macs {...props} macs={editing.macs} />}
+      <Field
+        filled={filled}
+        name="macs"
+        label={editing ? "Further MAC addresses" : undefined}
+        hint="One on each line, in any notation"
+        rows={2}
+        more={{ class: "mono" }}
+      />
+      {!editing && <Field filled={filled} name="comment" rows={2} />}
       <div class="buttons">
         <button type="submit" class="primary">
           Save
@@ -121,8 +132,10 @@ function Attribute(props: FormProps & { kind: Referred }) {
   );
 }
 
+const HOSTS = "/inventory/_retrieve_host_names";
+
 function Place(props: FormProps) {
-  const { action, filled, choices, editing } = props;
+  const { action, filled, editing } = props;
   const hx = useHx();
   const look = { get: action, target: "#stack", swap: "outerHTML", trigger: "change" };
   const id = idOf("host");
@@ -139,8 +152,12 @@ function Place(props: FormProps) {
         more={{ class: "mono", placeholder: "AAA001" }}
       />
       <div class="pair">
-        <Field filled={filled} name="host" more={{ ...hx(look), list: `${id}-names` }}>
-          <Suggestions id={id} names={choices.host} />
+        <Field
+          filled={filled}
+          name="host"
+          more={{ ...hx(look), ...suggesting({ id, suggest: HOSTS }) }}
+        >
+          <Suggestions id={id} names={[]} />
         </Field>
         <StackMember {...props} />
       </div>
@@ -193,17 +210,20 @@ export function StackOptions({ members, selected }: { members: number[]; selecte
   );
 }
 
-function Extras({ filled }: { filled: Filled }) {
+/** Those that it has, each to be taken off: nobody who edits at the same time loses what he adds. */
+function Macs({ macs, freed }: FormProps & { macs: string[] }) {
+  if (macs.length === 0) return null;
   return (
-    <>
-      <Field
-        filled={filled}
-        name="macs"
-        hint="One on each line, in any notation"
-        rows={2}
-        more={{ class: "mono" }}
-      />
-      <Field filled={filled} name="comment" rows={2} />
-    </>
+    <fieldset class="field">
+      <legend>MAC addresses</legend>
+      {macs.map((mac) => (
+        <label class="create">
+          <input type="checkbox" name="free" value={mac} checked={freed.includes(mac)} />
+          <span>
+            Take off <span class="mono">{mac}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

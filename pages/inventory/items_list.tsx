@@ -4,6 +4,7 @@ import type { Listed } from "../../src/records.ts";
 import { visitOf } from "../../src/visit.ts";
 import { withParams } from "../address.ts";
 import { labelOf } from "../forms.tsx";
+import { useHx } from "../frame.ts";
 import { Copy } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
@@ -37,8 +38,16 @@ export interface Shown {
   mayEdit: boolean;
 }
 
-export function viewPath(ics_id: string): string {
-  return `${PATH}/view/${ics_id}`;
+/** With the query of the list that it is opened from, so that its neighbours there can be found. */
+export function viewPath(ics_id: string, list?: URLSearchParams): string {
+  const path = `${PATH}/view/${ics_id}`;
+  return list ? `${path}?${new URLSearchParams({ in: queryOf(list) })}` : path;
+}
+
+/** Which page was shown of the list, and how, is of no matter to what is in it. */
+function queryOf(list: URLSearchParams): string {
+  const shown = { page: null, per_page: null, cols: null, selected: null };
+  return withParams("", list, shown).slice(1);
 }
 
 export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices; api: string }) {
@@ -71,6 +80,7 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
         ))}
       </Filters>
       <ItemList {...shown} />
+      <dialog id="preview" aria-labelledby="preview-title" />
       <details class="api">
         <summary>API</summary>
         <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${api}"`} />
@@ -94,17 +104,17 @@ export function ItemList({ params, listed, rows, mayEdit }: Shown) {
       params={params}
       listed={listed}
       rows={rows}
-      columns={mayEdit ? [pick, ...COLUMNS] : COLUMNS}
+      columns={columnsIn(params, mayEdit)}
       fields={REFERRED}
-      ways={<Ways params={params} />}
+      ways={<Ways params={params} mayEdit={mayEdit} />}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={mayEdit && <BulkBar params={params} total={listed.total} />}
     />
   );
 }
 
-/** The same items as a file and as labels. */
-function Ways({ params }: { params: URLSearchParams }) {
+/** The same items as a file and as labels, and the way back from a file. */
+function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
   const shown = { page: null, per_page: null, cols: null, selected: null };
   return (
     <>
@@ -114,6 +124,33 @@ function Ways({ params }: { params: URLSearchParams }) {
       <a class="button quiet" href={withParams(`${PATH}/labels`, params, shown)}>
         <Icon name="qrcode" /> Labels
       </a>
+      {mayEdit && (
+        <a class="button quiet" href={`${PATH}/import`}>
+          <Icon name="upload" /> Import
+        </a>
+      )}
+    </>
+  );
+}
+
+function columnsIn(list: URLSearchParams, mayEdit: boolean): Column<ItemRow>[] {
+  const columns = COLUMNS.map((column) =>
+    column.name === "ics_id"
+      ? { ...column, cell: ({ ics_id }: ItemRow) => <Opening ics_id={ics_id} list={list} /> }
+      : column,
+  );
+  return mayEdit ? [pick, ...columns] : columns;
+}
+
+function Opening({ ics_id, list }: { ics_id: string; list: URLSearchParams }) {
+  const hx = useHx();
+  const href = viewPath(ics_id, list);
+  return (
+    <>
+      <a class="open" href={href} {...hx({ get: href, trigger: "preview", target: "#preview" })}>
+        {ics_id}
+      </a>
+      <Copy text={ics_id} />
     </>
   );
 }
@@ -136,14 +173,7 @@ export const COLUMNS: Column<ItemRow>[] = [
     sortable: true,
     fixed: true,
     class: "mono",
-    cell: ({ ics_id }) => (
-      <>
-        <a class="open" href={viewPath(ics_id)}>
-          {ics_id}
-        </a>
-        <Copy text={ics_id} />
-      </>
-    ),
+    cell: ({ ics_id }) => ics_id,
   },
   {
     name: "serial_number",
@@ -180,9 +210,14 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <Icon name="box" />
       <p>No items yet</p>
       {mayEdit && (
-        <a class="button" href={`${PATH}/create`}>
-          Register the first one
-        </a>
+        <p class="buttons">
+          <a class="button" href={`${PATH}/create`}>
+            Register the first one
+          </a>
+          <a class="button" href={`${PATH}/import`}>
+            Import a file
+          </a>
+        </p>
       )}
     </div>
   );

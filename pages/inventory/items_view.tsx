@@ -1,165 +1,126 @@
-// GET /inventory/items/view/(ics_id): all that is known of an item.
+// GET /inventory/items/view/(ics_id): all that is known of an item. POST …/place/(ics_id) and
+// …/macs/(ics_id): what is changed there; htmx gets what is another by then.
+import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { type Caller, may } from "../../src/auth.ts";
-import { type Timeline, timelineOf } from "../../src/history.ts";
-import { type Twin, twins } from "../../src/inventory/item_choices.ts";
-import { type Family, familyOf } from "../../src/inventory/item_family.ts";
+import type { Caller } from "../../src/auth.ts";
+import type { Fault, Refusal } from "../../src/errors.ts";
+import * as entry from "../../src/inventory/item_entry.ts";
+import * as itemMacs from "../../src/inventory/item_macs.ts";
 import * as items from "../../src/inventory/items.ts";
-import { visitOf } from "../../src/visit.ts";
+import { readForm } from "../../src/shape.ts";
+import { countOf } from "../count.ts";
 import { door } from "../door.ts";
-import { page, redirect } from "../page.tsx";
-import { Copy } from "../parts/copy.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Qr } from "../parts/qr.tsx";
-import { Snippet } from "../parts/snippet.tsx";
-import { RecordTimeline } from "../parts/timeline.tsx";
-import { threadOf } from "./comments.tsx";
-import { Thread, type ThreadProps } from "./comments_thread.tsx";
-import { type ItemRow, PATH, viewPath } from "./items_list.tsx";
-import { FamilyTree } from "./items_tree.tsx";
-import { Twins } from "./items_twins.tsx";
+import { attempt, refused } from "../forms.tsx";
+import type { Notice } from "../frame.ts";
+import { redirect, wantsFragment } from "../page.tsx";
+import { field, safePath } from "../posted.ts";
+import { PATH, viewPath } from "./items_list.tsx";
+import { EDITORS, showItem } from "./items_page.tsx";
+import { showPreview } from "./items_preview.tsx";
 
-const EDITORS = ["inventory", "admin"] as const;
+const { placeEntry } = entry;
+const { changedMacs } = itemMacs;
 
-export const itemViewPages = new Elysia({ prefix: PATH, normalize: false }).use(door).get(
-  "/view/:ics_id",
-  async ({ request, caller, params }) => {
-    const item: Item = JSON.parse((await items.find(caller, params.ics_id)).json);
-    // One address for each: by its key or in lower case it is the same item.
-    if (item.ics_id !== params.ics_id) return redirect(request, viewPath(item.ics_id));
-    return show(request, caller, item);
-  },
-  { see: "everyone" },
-);
+export const itemViewPages = new Elysia({ prefix: PATH, normalize: false })
+  .use(door)
+  .get("/view/:ics_id", ({ request, caller, params }) => view(request, caller, params.ics_id), {
+    see: "everyone",
+  })
+  .post(
+    "/place/:ics_id",
+    ({ request, caller, params, form }) => move(request, caller, { which: params.ics_id, form }),
+    { see: EDITORS },
+  )
+  .post(
+    "/macs/:ics_id",
+    ({ request, caller, params, form }) =>
+      changeMacs(request, caller, { which: params.ics_id, form }),
+    { see: EDITORS },
+  );
 
-type Item = ItemRow & { stack_member: number | null; created_at: string };
+const LABEL = /^[A-Z]{3}[0-9]{3}$/;
 
-interface Shown {
-  item: Item;
-  family: Family;
-  twins: Twin[];
-  thread: ThreadProps;
-  timeline: Timeline;
-  mayEdit: boolean;
-  api: string;
+async function view(request: Request, caller: Caller, which: string): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  if (LABEL.test(which)) {
+    if (wantsFragment(request)) return showPreview(request, caller, which);
+    return showItem(request, caller, { which, next: pathname + search });
+  }
+  // One address for each: by its key or in lower case it is the same item.
+  const { ics_id } = JSON.parse((await items.find(caller, which)).json);
+  return redirect(request, viewPath(ics_id) + search);
 }
 
-async function show(request: Request, caller: Caller, item: Item): Promise<Response> {
-  const { id, ics_id, serial_number } = item;
-  const [family, others, thread, timeline] = await Promise.all([
-    familyOf(id),
-    twins(serial_number, ics_id),
-    threadOf(caller, ics_id),
-    timelineOf(caller, { table: "items", id }),
-  ]);
-  const api = `${visitOf(request).origin}/api/v1/inventory/items/${ics_id}`;
-  const mayEdit = may(caller, EDITORS);
-  return page(request, {
-    title: ics_id,
-    crumbs: [{ label: "Inventory" }, { label: "Items", href: PATH }, { label: ics_id }],
-    body: <ItemPage {...{ item, family, twins: others, thread, timeline, mayEdit, api }} />,
+interface Sent {
+  which: string;
+  form: FormData;
+}
+
+async function move(request: Request, caller: Caller, sent: Sent): Promise<Response> {
+  const { which, form } = sent;
+  const tried = await attempt(async () => entry.update(caller, which, readForm(placeEntry, form)));
+  if ("refusal" in tried) return again(request, caller, { ...sent, shape: placeEntry, ...tried });
+  const { ics_id, changed, inside, change_set: undo } = tried.done;
+  if (changed.length === 0) return goOn(request, caller, { ...sent, said: NOTHING });
+  const along = inside > 0 ? `, and ${countOf(inside, "item")} inside of it` : "";
+  const text = `${ics_id} has another ${changed.join(" and ")}${along}`;
+  return goOn(request, caller, { ...sent, said: { text, undo } });
+}
+
+async function changeMacs(request: Request, caller: Caller, sent: Sent): Promise<Response> {
+  const { which, form } = sent;
+  const tried = await attempt(async () =>
+    itemMacs.change(caller, which, readForm(changedMacs, form)),
+  );
+  if ("refusal" in tried) return again(request, caller, { ...sent, shape: changedMacs, ...tried });
+  const { added, freed, change_set: undo } = tried.done;
+  const parts = [
+    ...(added > 0 ? [`${countOf(added, "MAC address")} put on`] : []),
+    ...(freed > 0 ? [`${countOf(freed, "MAC address")} taken off`] : []),
+  ];
+  const said = parts.length > 0 ? { text: parts.join(", "), undo } : NOTHING;
+  return goOn(request, caller, { ...sent, said });
+}
+
+const NOTHING = { text: "Nothing has changed" };
+
+/** Back to the page, which says what was done; htmx gets what is another by now. */
+function goOn(
+  request: Request,
+  caller: Caller,
+  { which, form, said }: Sent & { said: Notice },
+): Response | Promise<Response> {
+  const next = nextOf({ which, form });
+  if (!wantsFragment(request)) return redirect(request, next, said);
+  return showItem(request, caller, { which, next, said });
+}
+
+interface Refused extends Sent {
+  shape: TObject;
+  refusal: Refusal;
+}
+
+/** The page as it is by now, with the field open in which something was refused. */
+function again(request: Request, caller: Caller, sent: Refused): Promise<Response> {
+  const { which, form, shape, refusal } = sent;
+  const filled = refused(shape, form, refusal);
+  const { status } = refusal;
+  const faults = status === 412 ? staleIn(form) : filled.faults;
+  return showItem(request, caller, {
+    which,
+    next: nextOf(sent),
+    status,
+    refused: { ...filled, faults },
   });
 }
 
-function ItemPage({ item, family, twins: others, thread, timeline, mayEdit, api }: Shown) {
-  const { id, ics_id } = item;
-  return (
-    <>
-      <header class="head">
-        <div>
-          <h1>
-            <span class="mono">{ics_id}</span> <Copy text={ics_id} />
-          </h1>
-          <p class="lead">
-            {[item.manufacturer, item.model].filter(Boolean).join(" ") || "An item"}
-          </p>
-        </div>
-        {mayEdit && <Actions item={item} />}
-      </header>
-      <div class="split">
-        <div class="stack">
-          {others.length > 0 && <Twins twins={others} />}
-          <Facts item={item} />
-          <section aria-labelledby="family-title">
-            <h2 id="family-title">Where it stands</h2>
-            <FamilyTree item={item} family={family} />
-          </section>
-          <Thread {...thread} />
-          <section aria-labelledby="history-title">
-            <h2 id="history-title">History</h2>
-            <RecordTimeline timeline={timeline} of={{ table: "items", id }} />
-          </section>
-          <details class="api">
-            <summary>API</summary>
-            <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${api}"`} />
-          </details>
-        </div>
-        <aside class="panel" aria-label="Label">
-          <figure class="qr">
-            <Qr text={ics_id} />
-            <figcaption>{ics_id}</figcaption>
-          </figure>
-          <a class="button" href={`${PATH}/labels?ics_id=${ics_id}`}>
-            <Icon name="printer" /> Print the label
-          </a>
-        </aside>
-      </div>
-    </>
-  );
-}
-
-function Actions({ item: { ics_id } }: { item: Item }) {
-  return (
-    <div class="actions">
-      <a class="button" href={`${PATH}/create?parent=${ics_id}`}>
-        <Icon name="plus" /> Put an item into it
-      </a>
-      <a class="button primary" href={`${PATH}/edit/${ics_id}`} data-key="e">
-        <Icon name="pencil" /> Edit
-      </a>
-    </div>
-  );
-}
-
-function Facts({ item }: { item: Item }) {
-  const facts: Array<[string, string | number | null]> = [
-    ["Serial number", item.serial_number],
-    ["Quantity", item.quantity === 1 ? null : item.quantity],
-    ["Manufacturer", item.manufacturer],
-    ["Model", item.model],
-    ["Location", item.location],
-    ["Status", item.status],
-    ["Host", item.host],
-    ["Stack member", item.stack_member],
+function staleIn(form: FormData): Fault[] {
+  const name = Object.keys(placeEntry.properties).find((one) => form.has(one)) ?? "location";
+  return [
+    { field: name, message: "Somebody changed this item meanwhile; save again to keep this" },
   ];
-  return (
-    <dl class="facts">
-      {facts
-        .filter(([, value]) => value !== null)
-        .map(([label, value]) => (
-          <>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </>
-        ))}
-      {item.macs.length > 0 && (
-        <>
-          <dt>MAC addresses</dt>
-          {item.macs.map((mac) => (
-            <dd class="mono">
-              {mac} <Copy text={mac} />
-            </dd>
-          ))}
-        </>
-      )}
-      <dt>Registered</dt>
-      <dd>
-        <time>{item.created_at}</time>
-      </dd>
-      <dt>Changed</dt>
-      <dd>
-        <time>{item.updated_at}</time> {item.user && `by ${item.user}`}
-      </dd>
-    </dl>
-  );
+}
+
+function nextOf({ which, form }: Sent): string {
+  return safePath(field(form, "next"), viewPath(which));
 }

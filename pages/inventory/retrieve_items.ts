@@ -7,7 +7,10 @@ const LARGEST = 1_000_000_000;
 
 export interface Asked {
   draw: number;
+  /** The page in which the wanted rows begin. */
   params: URLSearchParams;
+  /** How many rows of it come before them; as many are missing at its end. */
+  skipped: number;
 }
 
 /** `columns` are the names behind the numbers; the filters of the address stay. */
@@ -20,9 +23,6 @@ export function readTable(
   const draw = whole(form, { name: "draw", least: 0, otherwise: 0, most: LARGEST }, faults);
   const length = whole(form, { name: "length", least: 1, otherwise: 20, most: MOST }, faults);
   const start = whole(form, { name: "start", least: 0, otherwise: 0, most: LARGEST }, faults);
-  if (start % length !== 0) {
-    faults.push({ field: "start", message: "Use a multiple of the length" });
-  }
   const params = new URLSearchParams(filters);
   params.set("page", String(Math.floor(start / length) + 1));
   params.set("per_page", String(length));
@@ -31,7 +31,7 @@ export function readTable(
   const sort = order(form, columns, faults);
   if (sort) params.set("sort", sort);
   if (faults.length > 0) throw refuse(faults);
-  return { draw, params };
+  return { draw, params, skipped: start % length };
 }
 
 interface Range {

@@ -2,8 +2,8 @@
 // file says which paths, who may, and what is told; this says how it is answered.
 import * as answer from "../answer.ts";
 import type { Caller } from "../auth.ts";
+import { keyNamed } from "../keys.ts";
 import { type Found, type Listed, onlyParams } from "../records.ts";
-import { idOf } from "./answers.ts";
 
 interface Asked {
   request: Request;
@@ -28,7 +28,7 @@ export function list(read: (caller: Caller, params: URLSearchParams) => Promise<
 export function find(read: (caller: Caller, id: number) => Promise<Found>) {
   return async ({ request, caller, search, params }: Asked & Named) => {
     onlyParams(search, []);
-    return answer.record(request, await read(caller, idOf(params.id)));
+    return answer.record(request, await read(caller, keyNamed(params.id)));
   };
 }
 
@@ -40,12 +40,12 @@ export function update<Input>(
   change: (caller: Caller, id: number, input: Input) => Promise<Found>,
 ) {
   return async ({ caller, params, body }: Sent<Input> & Named) =>
-    answer.changed(await change(caller, idOf(params.id), body));
+    answer.changed(await change(caller, keyNamed(params.id), body));
 }
 
-export function remove(end: (caller: Caller, id: number) => Promise<void>) {
+export function remove(end: (caller: Caller, id: number) => Promise<unknown>) {
   return async ({ caller, params }: { caller: Caller } & Named) => {
-    await end(caller, idOf(params.id));
+    await end(caller, keyNamed(params.id));
     return answer.gone();
   };
 }

@@ -5,7 +5,7 @@ import { type Caller, isAdmin } from "../auth.ts";
 import { forbidden, notFound } from "../errors.ts";
 import * as records from "../records.ts";
 import { closed } from "../shape.ts";
-import { lock, type Transaction, write } from "../write.ts";
+import { changeSetOf, lock, type Transaction, write } from "../write.ts";
 import * as items from "./items.ts";
 
 export const newComment = closed({
@@ -79,10 +79,12 @@ export async function update(caller: Caller, id: number, input: Input): Promise<
   });
 }
 
-export async function remove(caller: Caller, id: number): Promise<void> {
-  await write(caller, async (tx) => {
+/** Tells under which number it can be undone. */
+export function remove(caller: Caller, id: number): Promise<number> {
+  return write(caller, async (tx) => {
     await lockOwn(tx, caller, id);
     await tx.delete(comments).where(eq(comments.id, id));
+    return changeSetOf(tx);
   });
 }
 

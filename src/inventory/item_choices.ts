@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
-import { flaw } from "../text.ts";
+import { flaw, literal } from "../text.ts";
 import type { Transaction } from "../write.ts";
 import { kinds } from "./attributes.ts";
 import { mayKnowHost } from "./item_record.ts";
@@ -11,22 +11,19 @@ import { named } from "./items.ts";
 import { type Names, REFERRED, type Referred } from "./references.ts";
 
 /** Of each kind the first names; what is not among them can be typed all the same. */
-export type Choices = Record<Referred | "host", string[]>;
+export type Choices = Record<Referred, string[]>;
 
 const MOST = 100;
 
-export async function choices(caller: Caller): Promise<Choices> {
-  const attributes = REFERRED.map((kind) => firstNames(kind, sql`${tableOf(kind)} one`));
-  const hosts = firstNames("host", sql`hosts one where ${mayKnowHost(caller, sql`one.id`)}`);
+export async function choices(_caller: Caller): Promise<Choices> {
+  const each = REFERRED.map(
+    (kind) => sql`
+      array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST}) as ${sql.identifier(kind)}`,
+  );
   const found = await database.row<{ json: string }>(
-    sql`select row_to_json(choices)::text as json from (select ${sql.join([...attributes, hosts], sql`, `)}) choices`,
+    sql`select row_to_json(choices)::text as json from (select ${sql.join(each, sql`, `)}) choices`,
   );
   return JSON.parse(found?.json ?? "{}");
-}
-
-function firstNames(called: string, from: SQL): SQL {
-  return sql`
-    array(select one.name from ${from} order by lower(one.name) limit ${MOST}) as ${sql.identifier(called)}`;
 }
 
 function tableOf(kind: Referred): SQL {
@@ -62,6 +59,19 @@ export async function twins(serial: string, except = ""): Promise<Twin[]> {
     select items.ics_id, models.name as model, locations.name as location
     from items left join models on models.id = items.model_id left join locations on locations.id = items.location_id
     where items.serial_number = ${text} and items.ics_id <> ${except} order by items.id limit ${MOST_TWINS}`);
+}
+
+const MOST_HOSTS = 20;
+
+/** Hosts that this caller may know of by a part of their name, those that begin with it first. */
+export async function hostNames(caller: Caller, text: string): Promise<Array<{ name: string }>> {
+  const part = text.trim().toLowerCase();
+  if (flaw(part)) return [];
+  const isBeginning = sql`name like ${`${literal(part)}%`}`;
+  return database.rows<{ name: string }>(sql`
+    select name from hosts
+    where name like ${`%${literal(part)}%`} and ${mayKnowHost(caller, sql`hosts.id`)}
+    order by ${isBeginning} desc, name limit ${MOST_HOSTS}`);
 }
 
 /** The key of a host that this caller may know of. */

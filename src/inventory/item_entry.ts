@@ -2,16 +2,16 @@
 // attributes that do not exist yet made on the way. All in one write, or nothing.
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
-import { comments, macs } from "../../db/tables/inventory.ts";
+import { comments } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
-import { type Fault, invalid, refuse } from "../errors.ts";
-import { isMac } from "../kinds.ts";
+import { type Fault, invalid, noting, refuse } from "../errors.ts";
 import * as records from "../records.ts";
-import { closed, line, nullable, paragraph } from "../shape.ts";
-import { type Transaction, write } from "../write.ts";
+import { closed, line, nullable, paragraph, some } from "../shape.ts";
+import { changeSetOf, type Transaction, write } from "../write.ts";
 import { kinds, pictureOf } from "./attributes.ts";
 import { ICS_ID } from "./ics_ids.ts";
 import { hostNamed } from "./item_choices.ts";
+import * as itemMacs from "./item_macs.ts";
 import { itemResource } from "./item_record.ts";
 import { placeIn } from "./item_tree.ts";
 import { type Values, valuesOf } from "./item_versions.ts";
@@ -31,14 +31,17 @@ const fields = {
   parent: Type.Optional(nullable(ICS_ID)),
   host: Type.Optional(nullable(line(63, "Use the name of a host"))),
   stack_member,
+  macs: itemMacs.macFields.macs,
   /** Which of the named attributes may be made if they are missing. */
   create: Type.Optional(Type.Array(Type.Union(REFERRED.map((kind) => Type.Literal(kind))))),
 };
 
-export const changedEntry = closed(fields);
+/** Its addresses are told as what comes and what goes, so that two who edit never undo each other. */
+export const changedEntry = closed({ ...fields, free: itemMacs.macFields.free });
+/** Where it stands, changed in place: one of these at a time. */
+export const placeEntry = some({ location, status, parent: fields.parent });
 export const newEntry = closed({
   ...fields,
-  macs: Type.Optional(nullable(paragraph(2_000, "Use one MAC address on each line"))),
   comment: Type.Optional(nullable(paragraph(10_000))),
 });
 
@@ -47,48 +50,90 @@ type ChangedEntry = Static<typeof changedEntry>;
 
 /** Gives the id on its label. */
 export async function create(caller: Caller, input: NewEntry): Promise<string> {
-  const { parent, host, create: wanted = [], macs: addresses, comment, ...entered } = input;
+  const { parent, host, create: wanted = [], macs: text, comment, ...entered } = input;
   const missing = await picturesOf(wanted, input);
   return write(caller, async (tx) => {
     await addAttributes(tx, missing);
-    const parent_id = parent ? (await placeIn(tx, parent.toUpperCase())).parent_id : null;
-    const mounted = host ? { host_id: await hostNamed(tx, caller, host) } : {};
+    const faults: Fault[] = [];
+    const parent_id = await noting(faults, () => keyOfParent(tx, parent));
+    const mounted = await noting(faults, () => mountedOn(tx, caller, host ?? undefined));
+    const addresses = (await noting(faults, () => itemMacs.take(tx, text ?? ""))) ?? [];
     // A blank takes the parent's place, or nothing; it does not clear.
-    const item = { ...filled(entered), ...mounted, serial_number: input.serial_number, parent_id };
-    const id = await items.add(tx, caller, item);
-    await addMacs(tx, id, addresses ?? "");
+    const named = { ...filled(entered), serial_number: input.serial_number, parent_id };
+    const item = mounted ? { ...named, ...mounted } : withoutPlace(named);
+    const id = await noting(faults, () => items.add(tx, caller, item));
+    if (faults.length > 0 || id === undefined) throw refuse(faults);
+    await itemMacs.putOn(tx, id, addresses);
     if (comment) await tx.insert(comments).values({ item_id: id, body: comment });
     return labelOf(tx, id);
   });
+}
+
+export interface Saved {
+  ics_id: string;
+  change_set: number;
+  /** The names of the fields that are not as they were. */
+  changed: string[];
+  /** How many items inside of it changed with it. */
+  inside: number;
 }
 
 /** Changes what differs from the record as the form showed it, and nothing else. */
 export async function update(
   caller: Caller,
   which: string,
-  input: ChangedEntry,
-): Promise<{ ics_id: string; changed: string[] }> {
-  const { create: wanted = [], ...entered } = input;
+  input: Partial<ChangedEntry>,
+): Promise<Saved> {
+  const { create: wanted = [], macs: text, free = [], ...entered } = input;
   const missing = await picturesOf(wanted, input);
   return write(caller, async (tx) => {
     const id = await items.keyOf(which, tx);
     const { host, ...changed } = differing(entered, await valuesNow(tx, caller, id));
     const names = [...Object.keys(changed), ...(host === undefined ? [] : ["host"])];
-    if (names.length === 0) return { ics_id: await labelOf(tx, id), changed: [] };
-    await addAttributes(tx, missing);
-    const mounted =
-      host === undefined
-        ? {}
-        : { host_id: host === null ? null : await hostNamed(tx, caller, host) };
-    await items.change(tx, caller, { which: String(id), ...changed, ...mounted });
-    return { ics_id: await labelOf(tx, id), changed: names };
+    const faults: Fault[] = [];
+    const mounted = await noting(faults, () => mountedOn(tx, caller, host));
+    const addresses = (await noting(faults, () => itemMacs.take(tx, text ?? "", id))) ?? [];
+    if (names.length > 0) {
+      await addAttributes(tx, missing);
+      const item = mounted ? { ...changed, ...mounted } : withoutPlace(changed);
+      await noting(faults, () => items.change(tx, caller, { which: String(id), ...item }));
+    }
+    if (faults.length > 0) throw refuse(faults);
+    const freed = await itemMacs.takeOff(tx, id, free);
+    const added = await itemMacs.putOn(tx, id, addresses);
+    if (freed + added > 0) names.push("macs");
+    const change_set = await changeSetOf(tx);
+    const inside = await othersIn(tx, change_set, id);
+    return { ics_id: await labelOf(tx, id), change_set, changed: names, inside };
   });
 }
 
-type Entered = Omit<ChangedEntry, "create">;
+async function othersIn(tx: Transaction, change_set: number, id: number): Promise<number> {
+  const [others] = await tx.execute<{ count: number }>(sql`
+    select count(*)::int as count from changes
+    where change_set = ${change_set} and table_name = 'items' and row_id <> ${id}`);
+  return others?.count ?? 0;
+}
+
+async function keyOfParent(tx: Transaction, label: string | null | undefined) {
+  return label ? (await placeIn(tx, label.toUpperCase())).parent_id : null;
+}
+
+/** A null takes the item off its host; undefined leaves it where it is. */
+async function mountedOn(tx: Transaction, caller: Caller, host: string | null | undefined) {
+  if (host === undefined) return {};
+  return { host_id: host === null ? null : await hostNamed(tx, caller, host) };
+}
+
+/** While it is open which host was meant, nothing can be said of a place in its stack. */
+function withoutPlace<Given extends { stack_member?: unknown }>({ stack_member, ...item }: Given) {
+  return item;
+}
+
+type Entered = Omit<ChangedEntry, "create" | "macs" | "free">;
 type Changed = Omit<Entered, "ics_id"> & { ics_id?: string };
 
-function differing(entered: Entered, now: Values): Partial<Changed> {
+function differing(entered: Partial<Entered>, now: Values): Partial<Changed> {
   const changed = Object.entries(entered).filter(
     ([field, value]) => folded(field, value) !== folded(field, now[field as keyof Values]),
   );
@@ -122,7 +167,7 @@ interface Missing {
 }
 
 /** Pictures take their time: they are drawn before the write begins. */
-async function picturesOf(wanted: Referred[], input: ChangedEntry): Promise<Missing[]> {
+async function picturesOf(wanted: Referred[], input: Partial<ChangedEntry>): Promise<Missing[]> {
   const named = [...new Set(wanted)].flatMap((kind) => {
     const name = input[kind];
     return name ? [{ kind, name }] : [];
@@ -145,30 +190,6 @@ async function addAttributes(tx: Transaction, missing: Missing[]): Promise<void>
       insert into ${sql.identifier(of(kind).plural)} (name, qrcode) values (${name}, ${picture})
       on conflict do nothing`);
   }
-}
-
-/** A registered address without an item is put on this one; another item's stays where it is. */
-async function addMacs(tx: Transaction, item_id: number, text: string): Promise<void> {
-  const addresses = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
-  const strange = addresses.filter((one) => !isMac(one));
-  if (strange.length > 0) {
-    throw refuse(strange.slice(0, 5).map((one) => fault(`'${one}' is not a MAC address`)));
-  }
-  if (addresses.length === 0) return;
-  const given = sql`${sql.param(addresses)}::text[]::macaddr[]`;
-  await tx.execute(sql`
-    insert into ${macs} (address) select distinct unnest(${given}) on conflict (address) do nothing`);
-  const taken = await tx.execute<{ address: string; ics_id: string }>(sql`
-    select macs.address::text as address, items.ics_id from macs join items on items.id = macs.item_id
-    where macs.address = any(${given}) order by 1`);
-  if (taken.length > 0) {
-    throw refuse(taken.map(({ address, ics_id: on }) => fault(`${address} is on the item ${on}`)));
-  }
-  await tx.execute(sql`update ${macs} set item_id = ${item_id} where address = any(${given})`);
-}
-
-function fault(message: string): Fault {
-  return { field: "macs", message };
 }
 
 async function labelOf(tx: Transaction, id: number): Promise<string> {

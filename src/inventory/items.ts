@@ -2,7 +2,9 @@ import { type Static, Type } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { items } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
-import { invalid } from "../errors.ts";
+import { brokenBy } from "../constraints.ts";
+import { type Fault, invalid, noting, refuse } from "../errors.ts";
+import { keyIn, LARGEST_KEY } from "../keys.ts";
 import * as records from "../records.ts";
 import { closed, line, nullable, some } from "../shape.ts";
 import { lock, type Transaction, write } from "../write.ts";
@@ -13,10 +15,9 @@ import { keysOf, type Names } from "./references.ts";
 
 export { item } from "./item_record.ts";
 
-export const LARGEST = 2_147_483_647;
 const KEY = Type.Integer({
   minimum: 1,
-  maximum: LARGEST,
+  maximum: LARGEST_KEY,
   description: "Use the primary key of a record",
 });
 const fields = {
@@ -24,7 +25,7 @@ const fields = {
   serial_number: line(100),
   quantity: Type.Integer({
     minimum: 1,
-    maximum: LARGEST,
+    maximum: LARGEST_KEY,
     description: "Use a whole number from 1",
   }),
   manufacturer: nullable(line(100, "Use the name of a manufacturer")),
@@ -61,6 +62,15 @@ export function listTelling(
   return records.list(records.telling(itemResource(caller), names), params);
 }
 
+/** Where an item stands in a list, by the list's parameters, and the ids of those around it. */
+export function placeInList(
+  caller: Caller,
+  id: number,
+  params: URLSearchParams,
+): Promise<records.Place | undefined> {
+  return records.placeOf(itemResource(caller), params, { id, called: sql`items.ics_id` });
+}
+
 /** By its primary key, which is all digits, or by the id on its label. */
 export async function find(
   caller: Caller,
@@ -78,14 +88,17 @@ export function create(caller: Caller, input: NewItem): Promise<records.Found> {
 export async function add(tx: Transaction, caller: Caller, input: NewItem): Promise<number> {
   const { parent_id, ics_id: wanted, manufacturer, model, location, status, ...plain } = input;
   const names: Names = { manufacturer, model, location, status };
+  const faults: Fault[] = [];
   if (parent_id != null) await lockTree(tx);
-  const taken = parent_id == null ? {} : await placeIn(tx, parent_id);
-  const keys = await keysOf(tx, names);
-  await requireStack(tx, caller, plain);
-  const ics_id = wanted == null ? await nextTemporary(tx) : chosen(wanted);
+  const place = await noting(faults, () => (parent_id == null ? {} : placeIn(tx, parent_id)));
+  const keys = await noting(faults, () => keysOf(tx, names));
+  const label = await noting(faults, () => (wanted == null ? undefined : free(tx, wanted)));
+  await noting(faults, () => requireStack(tx, caller, plain));
+  if (faults.length > 0) throw refuse(faults);
+  const ics_id = label ?? (await nextTemporary(tx));
   const [made] = await tx
     .insert(items)
-    .values({ ...plain, ics_id, ...taken, ...keys })
+    .values({ ...plain, ics_id, ...place, ...keys })
     .returning({ id: items.id });
   return made?.id ?? 0;
 }
@@ -108,10 +121,12 @@ export async function change(
   if (isMove) await lockTree(tx);
   const id = await keyOf(which, tx);
   await lock(tx, caller, { table: items, id });
-  const label = ics_id === undefined ? {} : await relabel(tx, id, ics_id);
-  const place = await newPlace(tx, id, parent);
-  const keys = await keysOf(tx, names);
-  await requireStack(tx, caller, { ...plain, id });
+  const faults: Fault[] = [];
+  const label = await noting(faults, () => relabel(tx, id, ics_id));
+  const place = await noting(faults, () => newPlace(tx, id, parent));
+  const keys = await noting(faults, () => keysOf(tx, names));
+  await noting(faults, () => requireStack(tx, caller, { ...plain, id }));
+  if (faults.length > 0) throw refuse(faults);
   await tx
     .update(items)
     .set({ ...plain, ...label, ...place, ...keys })
@@ -154,8 +169,8 @@ export async function keyOf(id: string, tx?: Transaction): Promise<number> {
 /** Which item is meant: all digits are its primary key, all else is the id on its label. */
 export function named(id: string): SQL {
   if (!/^[0-9]+$/.test(id)) return sql`items.ics_id = ${id.toUpperCase()}`;
-  const key = Number(id);
-  return key > 0 && key <= LARGEST ? sql`items.id = ${key}` : sql`false`;
+  const key = keyIn(id);
+  return key === undefined ? sql`false` : sql`items.id = ${key}`;
 }
 
 function read(tx: Transaction, caller: Caller, id: number): Promise<records.Found> {
@@ -163,12 +178,21 @@ function read(tx: Transaction, caller: Caller, id: number): Promise<records.Foun
 }
 
 /** A label that was printed stays; only a temporary id gives way to another. */
-async function relabel(tx: Transaction, id: number, wanted: string): Promise<{ ics_id?: string }> {
+async function relabel(tx: Transaction, id: number, wanted?: string): Promise<{ ics_id?: string }> {
+  if (wanted === undefined) return {};
   const [found] = await tx.select({ ics_id: items.ics_id }).from(items).where(eq(items.id, id));
   const now = found?.ics_id ?? "";
   if (wanted.toUpperCase() === now) return {};
   if (!isTemporary(now)) throw invalid("ics_id", `The id ${now} is not temporary and stays`);
-  return { ics_id: chosen(wanted) };
+  return { ics_id: await free(tx, wanted) };
+}
+
+/** The constraint decides; looked at first, a taken id is told with all else that is wrong. */
+async function free(tx: Transaction, wanted: string): Promise<string> {
+  const ics_id = chosen(wanted);
+  const [other] = await tx.select({ id: items.id }).from(items).where(eq(items.ics_id, ics_id));
+  if (other) throw brokenBy("items_ics_id_key");
+  return ics_id;
 }
 
 async function newPlace(
@@ -198,8 +222,12 @@ async function requireStack(tx: Transaction, caller: Caller, wanted: Stacked): P
     .where(eq(items.id, wanted.id ?? 0));
   const { host_id, stack_member } = { ...now, ...defined(wanted) };
   if (host_id == null && stack_member == null) return;
-  const [host] = await tx.execute<{ type: string }>(sql`
-    select device_types.name as type from hosts join device_types on device_types.id = hosts.device_type_id
+  const [host] = await tx.execute<{ type: string; is_taken: boolean }>(sql`
+    select device_types.name as type, exists (
+      select from items
+      where host_id = hosts.id and stack_member = ${stack_member ?? null} and items.id <> ${wanted.id ?? 0}
+    ) as is_taken
+    from hosts join device_types on device_types.id = hosts.device_type_id
     where hosts.id = ${host_id ?? null} and ${mayKnowHost(caller, sql`hosts.id`)}`);
   if (!host && wanted.host_id != null) {
     throw invalid("host_id", `There is no host ${wanted.host_id}`);
@@ -208,6 +236,7 @@ async function requireStack(tx: Transaction, caller: Caller, wanted: Stacked): P
   if (stack_member != null && wanted.host_id !== null && host?.type !== "Network") {
     throw invalid("stack_member", "Only a host of the device type Network has stack members");
   }
+  if (host?.is_taken) throw brokenBy("items_stack_member_key");
 }
 
 function defined(given: Stacked): Stacked {

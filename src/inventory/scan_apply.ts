@@ -6,7 +6,7 @@ import { items } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
 import { inWords } from "../constraints.ts";
 import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
-import { lock, type Transaction, write } from "../write.ts";
+import { changeSetOf, lock, type Transaction, write } from "../write.ts";
 import { chosen, nextTemporary } from "./ics_ids.ts";
 import { carryDown, lockTree, type Place, placeIn, refuseCycle } from "./item_tree.ts";
 import { keysOf } from "./references.ts";
@@ -32,10 +32,7 @@ export async function apply(caller: Caller, rows: Row[], wanted: "all" | "good")
     }
     if (faults.length > 0 && (wanted === "all" || count === 0)) throw refuse(faults);
     if (count === 0) throw invalid("scans", "There is nothing to apply yet");
-    const [set] = await tx.execute<{ id: number }>(
-      sql`select current_setting('app.change_set')::int as id`,
-    );
-    return { change_set: set?.id ?? 0, left: faults.map(({ field }) => field) };
+    return { change_set: await changeSetOf(tx), left: faults.map(({ field }) => field) };
   });
 }
 

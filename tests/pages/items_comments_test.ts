@@ -84,6 +84,30 @@ describe("the comments of an item", () => {
     expect((await own.submit(`${COMMENT}/delete`, { comment_id })).status).toBe(404);
   });
 
+  test("come back with one click after they have gone, with scripting and without", async () => {
+    await anItem({ ics_id: "AAA001" });
+    const own = await browser(bob);
+    const remove = async (headers: object) => {
+      const comment_id = String(await aComment("Fan is loud"));
+      return own.submit(`${COMMENT}/delete`, { comment_id, confirmed: "true" }, { headers } as any);
+    };
+    const bodies = async () => texts((await own.get(VIEW)).text, ".thread .prose");
+    await remove({});
+    const plain = await own.get(VIEW);
+    const live = await remove(HTMX);
+    for (const { text } of [plain, live]) {
+      expect(texts(text, ".toast p")).toEqual(["The comment is deleted"]);
+      expect(texts(text, ".toast button")).toEqual(["Undo"]);
+      const before = (await bodies()).length;
+      const undone = await own.submit(elements(text, ".toast form")[0]!.attributes.action!, {
+        next: VIEW,
+      });
+      expect(undone.headers.get("location")).toBe(VIEW);
+      expect(await bodies()).toHaveLength(before + 1);
+    }
+    expect(live.text).toStartWith('<section id="comments"');
+  });
+
   test("of others are read and nothing more", async () => {
     await anItem({ ics_id: "AAA001" });
     const id = await aComment("Theirs", alice);

@@ -25,7 +25,7 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     const { status, headers } = await own.submit(EDIT, { ...fields, location: "Hall B" });
     expect(status).toBe(303);
     const { text } = await own.get(headers.get("location")!);
-    expect(texts(text, "#toasts .toast")).toEqual(["AAA001 is saved: location"]);
+    expect(texts(text, "#toasts p")).toEqual(["AAA001 is saved: location"]);
     expect((await api(bob).get(ITEM)).body).toMatchObject({ location: "Hall B", quantity: 2 });
   });
 

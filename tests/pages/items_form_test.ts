@@ -3,6 +3,7 @@ import { browser, HTMX } from "../support/browser.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { elements, texts } from "../support/html.ts";
 import {
+  aHost,
   aLocation,
   alice,
   aManufacturer,
@@ -12,17 +13,9 @@ import {
   bob,
   carol,
 } from "../support/mod.ts";
-import { service } from "../support/service.ts";
 
 const CREATE = "/inventory/items/create";
 const VIEW = "/inventory/items/view";
-
-async function aHost(name: string, type = "Network"): Promise<number> {
-  const { sql } = await service();
-  const [host] = await sql`
-    insert into hosts (name, device_type_id) select ${name}, id from device_types where name = ${type} returning id`;
-  return host.id;
-}
 
 async function items(): Promise<any[]> {
   return (await api(alice).get("/inventory/items")).body;
@@ -31,7 +24,7 @@ async function items(): Promise<any[]> {
 describe("POST /inventory/items/create", () => {
   test("registers an item with all that belongs to it", async () => {
     await Promise.all([aManufacturer({ name: "Wiener" }), aLocation({ name: "Hall A" })]);
-    await aHost("sw-1");
+    await aHost({ name: "sw-1", device_type: "Network" });
     await anItem({ ics_id: "AAA001", location: "Hall A" });
     const own = await browser(bob);
     const { status, headers } = await own.submit(CREATE, {
@@ -119,6 +112,35 @@ describe("POST /inventory/items/create", () => {
     expect((await api(alice).get("/inventory/macs")).body).toEqual([]);
   });
 
+  test("comes back with all that is wrong at once, of the form and of what it names", async () => {
+    await anItem({ ics_id: "AAA001" });
+    const { id: item_id } = await anItem({ ics_id: "AAA002" });
+    await api(bob).post("/inventory/macs", { address: "024242000001", item_id });
+    const own = await browser(bob);
+    const named = {
+      location: "Nowhere",
+      parent: "AAA999",
+      host: "nowhere",
+      stack_member: "1",
+      macs: "024242000001 42",
+    };
+    const faultsOf = async (fields: object) => {
+      const { status, text } = await own.submit(CREATE, { ...named, ...fields });
+      expect(status).toBe(422);
+      return elements(text, "p.error")
+        .map(({ attributes }) => attributes.id!.replace(/^error-(field-)?/, ""))
+        .toSorted();
+    };
+    const always = ["host", "location", "macs", "parent"];
+    expect(await faultsOf({ serial_number: "S", ics_id: "AAA001" })).toEqual(
+      ["ics_id", ...always].toSorted(),
+    );
+    expect(await faultsOf({ serial_number: "", ics_id: "A1", quantity: "0" })).toEqual(
+      ["ics_id", "quantity", "serial_number", ...always].toSorted(),
+    );
+    expect(await items()).toHaveLength(2);
+  });
+
   test("offers to make what is missing, and makes it together with the item or not at all", async () => {
     const own = await browser(bob);
     const fields = {
@@ -177,7 +199,6 @@ describe("POST /inventory/items/create", () => {
     expect((await own.get(CREATE)).text).not.toContain("canary");
     const named = await own.submit(CREATE, { serial_number: "S", host: "canary" });
     expect(texts(named.text, "p.error")).toEqual(["'canary' is not a valid host"]);
-    expect((await (await browser(alice)).get(CREATE)).text).toContain("canary");
   });
 
   test("is for those who may", async () => {
@@ -187,12 +208,34 @@ describe("POST /inventory/items/create", () => {
   });
 });
 
+describe("GET /inventory/_retrieve_host_names", () => {
+  const PATH = "/inventory/_retrieve_host_names";
+
+  test("finds hosts by a part of their name, those that begin with it first", async () => {
+    for (const name of ["core-sw-1", "sw-2", "sw-1", "vm-1"]) await aHost({ name });
+    const own = await browser(bob);
+    const namesFor = async (q: string) =>
+      (await own.get(`${PATH}?q=${encodeURIComponent(q)}`)).body.data.map(({ name }: any) => name);
+    expect(await namesFor("SW")).toEqual(["sw-1", "sw-2", "core-sw-1"]);
+    expect(await namesFor("")).toHaveLength(4);
+    expect(await namesFor("%_\\")).toEqual([]);
+    expect(await namesFor("\0")).toEqual([]);
+  });
+
+  test("knows no hidden host", async () => {
+    await aHiddenHost();
+    expect((await (await browser(bob)).get(`${PATH}?q=can`)).body).toEqual({ data: [] });
+    const seen = await (await browser(alice)).get(`${PATH}?q=can`);
+    expect(seen.body).toEqual({ data: [{ name: "canary" }] });
+  });
+});
+
 describe("GET /inventory/_retrieve_free_stack_members/(host_id)", () => {
   const PATH = "/inventory/_retrieve_free_stack_members";
   const JSON_ = { headers: { accept: "*/*" } };
 
   test("tells the free places, and an item's own", async () => {
-    const host_id = await aHost("sw-1");
+    const { id: host_id } = await aHost({ name: "sw-1", device_type: "Network" });
     for (const stack_member of [0, 1, 5]) await anItem({ host_id, stack_member });
     await anItem({ ics_id: "AAA001", host_id, stack_member: 2 });
     const own = await browser(carol);
@@ -208,7 +251,7 @@ describe("GET /inventory/_retrieve_free_stack_members/(host_id)", () => {
   });
 
   test("knows that only a network device has any, and nothing of a hidden host", async () => {
-    const server = await aHost("server-1", "Physical");
+    const { id: server } = await aHost();
     const own = await browser(bob);
     expect((await own.get(`${PATH}/${server}`, JSON_)).body).toEqual({
       data: { stack_members: [], selected_member: null, disabled: true },

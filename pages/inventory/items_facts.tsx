@@ -1,0 +1,81 @@
+import type { ComponentChildren } from "preact";
+import { Copy } from "../parts/copy.tsx";
+import { type ItemRow, viewPath } from "./items_list.tsx";
+import { MacFacts } from "./items_macs.tsx";
+import { InPlace, type Placing } from "./items_place.tsx";
+
+export type Item = ItemRow & { stack_member: number | null; created_at: string };
+
+/** What an item says of itself; those who may change it find how beside it. */
+export function Facts({ item, changing }: { item: Item; changing?: Placing }) {
+  const { serial_number, quantity, manufacturer, model, host, stack_member } = item;
+  return (
+    <dl class="facts">
+      <Fact label="Serial number">{serial_number}</Fact>
+      <Fact label="Quantity">{quantity === 1 ? null : quantity}</Fact>
+      <Fact label="Manufacturer">{manufacturer}</Fact>
+      <Fact label="Model">{model}</Fact>
+      <Place item={item} name="location" changing={changing} />
+      <Place item={item} name="status" changing={changing} />
+      <Place item={item} name="parent" changing={changing} />
+      <Fact label="Host">{host && <a href={`/network/hosts/view/${host}`}>{host}</a>}</Fact>
+      <Fact label="Stack member">{stack_member}</Fact>
+      <MacFacts item={item} changing={changing} />
+      <Stamps item={item} />
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ComponentChildren }) {
+  if (children === null) return null;
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+interface PlaceProps {
+  item: Item;
+  name: "location" | "status" | "parent";
+  changing?: Placing;
+}
+
+const LABELS = { location: "Location", status: "Status", parent: "Parent" };
+
+function Place({ item, name, changing }: PlaceProps) {
+  const value = item[name];
+  if (value === null && !changing) return null;
+  const shown = name === "parent" && value ? <Parent ics_id={value} /> : value;
+  return (
+    <Fact label={LABELS[name]}>
+      {shown ?? <span class="muted">None</span>}{" "}
+      {changing && <InPlace {...changing} item={item} name={name} />}
+    </Fact>
+  );
+}
+
+function Parent({ ics_id }: { ics_id: string }) {
+  return (
+    <>
+      <a class="mono" href={viewPath(ics_id)}>
+        {ics_id}
+      </a>{" "}
+      <Copy text={ics_id} />
+    </>
+  );
+}
+
+function Stamps({ item: { created_at, updated_at, user } }: { item: Item }) {
+  return (
+    <>
+      <Fact label="Registered">
+        <time>{created_at}</time>
+      </Fact>
+      <Fact label="Changed">
+        <time>{updated_at}</time> {user && `by ${user}`}
+      </Fact>
+    </>
+  );
+}

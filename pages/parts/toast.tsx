@@ -1,0 +1,31 @@
+import { type Notice, useHx } from "../frame.ts";
+
+interface Props extends Notice {
+  /** Where to go on once it is undone. */
+  next: string;
+}
+
+/** What was done, and the way back. */
+export function Toast({ text, undo, next }: Props) {
+  return (
+    <div class="toast">
+      <p>{text}</p>
+      {undo !== undefined && (
+        <form method="post" action={`/changes/${undo}`}>
+          <input type="hidden" name="next" value={next} />
+          <button type="submit">Undo</button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+/** In an answer to htmx, beside what was asked for. */
+export function ToastBeside(props: Props) {
+  const hx = useHx();
+  return (
+    <div {...hx({ "swap-oob": "beforeend:#toasts" })}>
+      <Toast {...props} />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "bun:test";
+import { aHost, aLocation, anItem, api, bob } from "../support/mod.ts";
+
+describe("what is wrong with an item", () => {
+  test("is told together when it is registered", async () => {
+    await anItem({ ics_id: "AAA001" });
+    const { status, body } = await api(bob).post("/inventory/items", {
+      serial_number: "S",
+      ics_id: "AAA001",
+      manufacturer: "Nobody",
+      location: "Nowhere",
+      parent_id: 999_999,
+      host_id: 999_999,
+    });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([
+      { field: "parent_id", message: "There is no item 999999" },
+      { field: "manufacturer", message: "'Nobody' is not a valid manufacturer" },
+      { field: "location", message: "'Nowhere' is not a valid location" },
+      { field: "ics_id", message: "This id is taken" },
+      { field: "host_id", message: "There is no host 999999" },
+    ]);
+  });
+
+  test("is told together when it is changed", async () => {
+    await aLocation({ name: "Hall A" });
+    const { id: host_id } = await aHost({ device_type: "Network" });
+    await anItem({ ics_id: "AAA001", host_id, stack_member: 1 });
+    await anItem({ ics_id: "AAA002" });
+    const { status, body } = await api(bob).patch("/inventory/items/AAA002", {
+      ics_id: "AAA003",
+      parent: "AAA002",
+      location: "Hall A",
+      status: "Unheard of",
+      host_id,
+      stack_member: 1,
+    });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([
+      { field: "ics_id", message: "The id AAA002 is not temporary and stays" },
+      {
+        field: "parent",
+        message: "An item cannot stand inside of itself or of what it holds",
+      },
+      { field: "status", message: "'Unheard of' is not a valid status" },
+      { field: "stack_member", message: "This place in the stack is taken" },
+    ]);
+    expect((await api(bob).get("/inventory/items/AAA002")).body.location).toBeNull();
+  });
+});
