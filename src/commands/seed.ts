@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { HAS_DATA } from "../../db/fresh.ts";
+import { MOST_HOSTS } from "../demo/many_hosts.ts";
 import { MOST_ITEMS } from "../demo/many_items.ts";
 import { fill } from "../demo/mod.ts";
 import { readablePassword } from "../secret.ts";
@@ -9,16 +10,17 @@ import { readArguments, WrongCall } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, readLine, tell, withDatabase } from "./console.ts";
 import { Failed } from "./failed.ts";
 
-export const help = `Fills an empty database with the demo data: the people, places and equipment of a neutron source, and
-a year of their history. It is the same data every time.
+export const help = `Fills an empty database with the demo data: the people, places, equipment and network of a neutron source,
+and a year of their history. It is the same data every time.
 
-Usage: cadastre seed [--items N] [--password-stdin] [--force]
+Usage: cadastre seed [--items N] [--hosts N] [--password-stdin] [--force]
 
 The people of the demo share a password, made and shown once, unless --password-stdin reads one from the
 first line of standard input. A database with data of its own is refused; with --force, the demo data is
 put beside it, and what has the same name stays as it is.
 
-With --items, crates and cards are added until there are N items: 100000 take less than a minute.
+With --items, crates and cards are added until there are N items, and with --hosts, hosts with three interfaces
+each until there are N hosts: 100000 items or 20000 hosts take less than a minute.
 
 Settings:
 ${DATABASE_SETTINGS}`;
@@ -29,25 +31,27 @@ export async function run(args: string[]): Promise<void> {
     options: {
       force: { type: "boolean", default: false },
       items: { type: "string", default: "0" },
+      hosts: { type: "string", default: "0" },
       "password-stdin": { type: "boolean", default: false },
     },
   });
-  const items = readCount(values.items);
+  const items = readCount("items", values.items, MOST_ITEMS);
+  const hosts = readCount("hosts", values.hosts, MOST_HOSTS);
   const given = values["password-stdin"] ? await readLine() : undefined;
   if (given !== undefined) passwords.requireStrong(given, "");
   const password = given ?? readablePassword();
   const hired = await withDatabase(async () => {
     if (!values.force) await requireEmpty();
     tell("Filling the database with the demo data (a few seconds)");
-    return fill(password, items);
+    return fill(password, { items, hosts });
   }, tell);
   print(`The demo data is in. New users: ${hired.join(", ") || "none"}`);
   if (given === undefined && hired.length > 0) print(`Their password is ${password}`);
 }
 
-function readCount(text: string): number {
-  if (/^[0-9]{1,7}$/.test(text) && Number(text) <= MOST_ITEMS) return Number(text);
-  throw new WrongCall(`--items takes a whole number up to ${MOST_ITEMS}`);
+function readCount(option: string, text: string, most: number): number {
+  if (/^[0-9]{1,7}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new WrongCall(`--${option} takes a whole number up to ${most}`);
 }
 
 async function requireEmpty(): Promise<void> {

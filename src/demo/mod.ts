@@ -5,7 +5,10 @@ import { Refusal } from "../errors.ts";
 import * as accounts from "../user/accounts.ts";
 import * as users from "../user/users.ts";
 import { attributeStory } from "./attributes.ts";
+import { groundStory } from "./ground.ts";
+import { hostStory } from "./hosts.ts";
 import { itemStory } from "./items.ts";
+import { addHosts } from "./many_hosts.ts";
 import { addItems } from "./many_items.ts";
 import { knownNames } from "./names.ts";
 import { people } from "./people.ts";
@@ -15,16 +18,20 @@ const DAYS = 365;
 const DAY = 24 * 60 * 60 * 1_000;
 
 /** Fills the database, and answers the accounts that it made, which the password opens. */
-export async function fill(password: string, items = 0): Promise<string[]> {
+export async function fill(
+  password: string,
+  { items = 0, hosts = 0 }: { items?: number; hosts?: number } = {},
+): Promise<string[]> {
   const hired = await hire(password);
   const staff = new Map(await Promise.all(people.map(({ username }) => callerNamed(username))));
   const names = knownNames();
-  const story = [...attributeStory(names), ...itemStory(names)];
+  const story = [...attributeStory(names), ...itemStory(names), ...groundStory(), ...hostStory()];
   for (const { day, by, happen } of story.toSorted(byDay)) {
     const caller = staff.get(by) ?? machine;
     await happen({ ...caller, at: timeOf(day) }).catch(unlessTaken);
   }
   if (items > 0) await addItems(items, timeOf(DAYS));
+  if (hosts > 0) await addHosts(hosts, timeOf(DAYS));
   return hired;
 }
 
