@@ -129,13 +129,23 @@ export function within(
     ) one), '[]'::json)`;
 }
 
-type Readable = Pick<Resource, "from" | "version" | "fields"> & { isRecursive?: boolean };
+type Readable = Pick<Resource, "from" | "version" | "fields"> & {
+  isRecursive?: boolean;
+  /** Tables that stand in the place of those of now. */
+  past?: SQL;
+};
+
+/** Inside a write or outside of one, by names or whole. */
+export interface Reading {
+  tx?: Transaction;
+  isRecursive?: boolean;
+}
 
 /** One record, or notFound; inside a write, as the transaction sees it. */
 export async function find(resource: Readable, where: SQL, tx?: Transaction): Promise<Found> {
   const shown = columns(resource, resource.isRecursive ?? false);
   const query = sql`
-    select (select row_to_json(record)::text from (select ${shown}) record) as json,
+    ${resource.past ?? sql``} select (select row_to_json(record)::text from (select ${shown}) record) as json,
       ${resource.version} as version
     from ${resource.from} where ${where}`;
   const [found] = tx ? await tx.execute<Row>(query) : await database.rows<Row>(query);

@@ -1,19 +1,10 @@
 // What the reference says of every route, made from the same shapes and fields that the routes use.
 import { type TSchema, Type } from "@sinclair/typebox";
-import { notFound } from "../errors.ts";
 import { type Fields, lookups } from "../filter.ts";
 import { NATURES } from "../kinds.ts";
 
 /** Paths name records by number; whatever is no such number is a record that does not exist. */
 export const byId = Type.Object({ id: Type.String({ description: "The record's primary key" }) });
-
-const LARGEST_ID = 2_147_483_647;
-
-export function idOf(text: string): number {
-  const id = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : 0;
-  if (id === 0 || id > LARGEST_ID) throw notFound();
-  return id;
-}
 
 export function listOf<Schema extends TSchema>(record: Schema) {
   return {
@@ -32,6 +23,8 @@ export function made<Schema extends TSchema>(record: Schema) {
 }
 
 export const removed = { 204: Type.Void({ description: "Gone" }) };
+
+const RECURSIVE = "Whole records where a name stands otherwise";
 
 /** The query parameters of a list: paging, sorting, search and a filter for every field. */
 export function listParameters(fields: Fields) {
@@ -57,11 +50,19 @@ export function listParameters(fields: Fields) {
         "Fields separated by commas, a minus before those that descend",
       ),
       parameter("q", { type: "string" }, "Text to look for"),
-      parameter("recursive", { type: "boolean" }, "Whole records where a name stands otherwise"),
+      parameter("recursive", { type: "boolean" }, RECURSIVE),
       ...filters,
     ],
   };
 }
+
+/** The query parameters of a single record. */
+export const readParameters = {
+  parameters: [
+    parameter("recursive", { type: "boolean" }, RECURSIVE),
+    parameter("at", { type: "string" }, "As it was then, such as 2026-01-31 14:05, in UTC"),
+  ],
+};
 
 /** The query parameters of a write. */
 export const writeParameters = {

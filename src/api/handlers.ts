@@ -2,8 +2,10 @@
 // file says which paths, who may, and what is told; this says how it is answered.
 import * as answer from "../answer.ts";
 import type { Caller } from "../auth.ts";
+import { type Fault, invalid, refuse } from "../errors.ts";
 import { keyNamed } from "../keys.ts";
-import { type Found, type Listed, onlyParams } from "../records.ts";
+import { readMoment } from "../past.ts";
+import { type Found, flag, type Listed, onlyParams } from "../records.ts";
 
 interface Asked {
   request: Request;
@@ -30,6 +32,29 @@ export function find(read: (caller: Caller, id: number) => Promise<Found>) {
     onlyParams(search, []);
     return answer.record(request, await read(caller, keyNamed(params.id)));
   };
+}
+
+type Reading = (caller: Caller, id: number, isRecursive: boolean) => Promise<Found>;
+type ReadingPast = (caller: Caller, when: { id: number; at: Date }) => Promise<Found>;
+
+/** One record whole, as it is or as it was. */
+export function look(read: Reading, readPast: ReadingPast) {
+  return async ({ request, caller, search, params }: Asked & Named) => {
+    const { at, isRecursive } = readAsking(search);
+    const id = keyNamed(params.id);
+    const found = at ? readPast(caller, { id, at }) : read(caller, id, isRecursive);
+    return answer.record(request, await found);
+  };
+}
+
+export function readAsking(search: URLSearchParams): { isRecursive: boolean; at?: Date } {
+  onlyParams(search, ["recursive", "at"]);
+  const faults: Fault[] = [];
+  const isRecursive = flag(search, "recursive", faults);
+  if (faults.length > 0) throw refuse(faults);
+  if (!search.has("at")) return { isRecursive };
+  if (isRecursive) throw invalid("recursive", "The past is told by names; leave this out");
+  return { isRecursive, at: readMoment(search.getAll("at")) };
 }
 
 export function create<Input>(make: (caller: Caller, input: Input) => Promise<Found>) {

@@ -50,15 +50,15 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(cnameResource(caller), params, mayKnowHost(caller, KNOWN));
 }
 
-export function find(caller: Caller, id: number): Promise<records.Found> {
-  return read(caller, id);
+export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+  return read(caller, id, { isRecursive });
 }
 
 /** A full name, or a label in the domain of its interface. */
 export function create(caller: Caller, input: Static<typeof newCname>): Promise<records.Found> {
   return write(caller, async (tx) => {
     await names.claim(tx, [labelOf(input)]);
-    return read(caller, await add(tx, caller, input), tx);
+    return read(caller, await add(tx, caller, input), { tx });
   });
 }
 
@@ -125,9 +125,13 @@ async function ownerOf(
   return found;
 }
 
-function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Found> {
+function read(
+  caller: Caller,
+  id: number,
+  { tx, isRecursive }: records.Reading,
+): Promise<records.Found> {
   return records.find(
-    cnameResource(caller),
+    { ...cnameResource(caller), isRecursive },
     sql`cnames.id = ${id} and ${mayKnowHost(caller, KNOWN)}`,
     tx,
   );

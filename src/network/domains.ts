@@ -52,8 +52,8 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(domainResource(caller), params);
 }
 
-export function find(caller: Caller, id: number): Promise<records.Found> {
-  return read(caller, id);
+export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+  return read(caller, id, { isRecursive });
 }
 
 export function create(caller: Caller, { name }: Static<typeof newDomain>): Promise<records.Found> {
@@ -62,7 +62,7 @@ export function create(caller: Caller, { name }: Static<typeof newDomain>): Prom
       .insert(domains)
       .values({ name: name.toLowerCase() })
       .returning({ id: domains.id });
-    return read(caller, made?.id ?? 0, tx);
+    return read(caller, made?.id ?? 0, { tx });
   });
 }
 
@@ -92,6 +92,10 @@ export async function keyOf(tx: Transaction, named: { name: string } | { id: num
   return found.id;
 }
 
-function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Found> {
-  return records.find(domainResource(caller), sql`domains.id = ${id}`, tx);
+function read(
+  caller: Caller,
+  id: number,
+  { tx, isRecursive }: records.Reading,
+): Promise<records.Found> {
+  return records.find({ ...domainResource(caller), isRecursive }, sql`domains.id = ${id}`, tx);
 }

@@ -8,6 +8,7 @@ import { ICS_ID } from "../inventory/ics_ids.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
 import { closed, line, MAC_ADDRESS, nullable, some } from "../shape.ts";
+import { flaw } from "../text.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
 import { onlyForAdmins } from "./allocation.ts";
@@ -68,17 +69,18 @@ export function listTelling(
   return records.list(records.telling(hostResource(caller), told), params, visible(caller));
 }
 
-export function find(caller: Caller, id: number): Promise<records.Found> {
-  return read(caller, id);
+export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+  return read(caller, id, { isRecursive });
 }
 
-export function findNamed(caller: Caller, called: string): Promise<records.Found> {
+export async function findNamed(caller: Caller, called: string): Promise<records.Found> {
+  if (flaw(called)) throw notFound();
   const condition = sql`hosts.name = ${called.toLowerCase()} and ${visible(caller)}`;
   return records.find(hostResource(caller), condition);
 }
 
 export function create(caller: Caller, input: NewHost): Promise<records.Found> {
-  return write(caller, async (tx) => read(caller, await make(tx, caller, input), tx));
+  return write(caller, async (tx) => read(caller, await make(tx, caller, input), { tx }));
 }
 
 /** As part of a write that does more. With a network, the host and its main interface are made as one. */
@@ -114,7 +116,7 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
 export function update(caller: Caller, id: number, input: ChangedHost): Promise<records.Found> {
   return write(caller, async (tx) => {
     await change(tx, caller, { id, ...input });
-    return read(caller, id, tx);
+    return read(caller, id, { tx });
   });
 }
 
@@ -221,6 +223,14 @@ function visible(caller: Caller) {
   return mayKnowHost(caller, sql`hosts.id`);
 }
 
-function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Found> {
-  return records.find(hostResource(caller), sql`hosts.id = ${id} and ${visible(caller)}`, tx);
+function read(
+  caller: Caller,
+  id: number,
+  { tx, isRecursive }: records.Reading,
+): Promise<records.Found> {
+  return records.find(
+    { ...hostResource(caller), isRecursive },
+    sql`hosts.id = ${id} and ${visible(caller)}`,
+    tx,
+  );
 }

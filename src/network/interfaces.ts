@@ -41,8 +41,8 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(interfaceResource(caller), params, visible(caller));
 }
 
-export function find(caller: Caller, id: number): Promise<records.Found> {
-  return read(caller, id);
+export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+  return read(caller, id, { isRecursive });
 }
 
 export function create(caller: Caller, input: NewInterface): Promise<records.Found> {
@@ -51,7 +51,7 @@ export function create(caller: Caller, input: NewInterface): Promise<records.Fou
   return write(caller, async (tx) => {
     await names.claim(tx, [rest.name.toLowerCase(), host]);
     const owner = await ownerNamed(tx, caller, host);
-    return read(caller, await add(tx, caller, { ...rest, host: owner }), tx);
+    return read(caller, await add(tx, caller, { ...rest, host: owner }), { tx });
   });
 }
 
@@ -112,7 +112,7 @@ export function update(
       .update(interfaces)
       .set({ ...plain, ...(label ? { name: label } : {}), ...place })
       .where(eq(interfaces.id, id));
-    return read(caller, id, tx);
+    return read(caller, id, { tx });
   });
 }
 
@@ -163,9 +163,13 @@ function visible(caller: Caller) {
   return mayKnowHost(caller, sql`interfaces.host_id`);
 }
 
-function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Found> {
+function read(
+  caller: Caller,
+  id: number,
+  { tx, isRecursive }: records.Reading,
+): Promise<records.Found> {
   return records.find(
-    interfaceResource(caller),
+    { ...interfaceResource(caller), isRecursive },
     sql`interfaces.id = ${id} and ${visible(caller)}`,
     tx,
   );

@@ -8,7 +8,7 @@ import { refuse } from "../errors.ts";
 import * as records from "../records.ts";
 import { closed, KEY, nullable, some } from "../shape.ts";
 import { mayKnowNetwork } from "../visibility.ts";
-import { lock, type Transaction, write } from "../write.ts";
+import { lock, write } from "../write.ts";
 import * as domains from "./domains.ts";
 import * as names from "./names.ts";
 import { faultsOf, lockScope, offenderOf } from "./network_fit.ts";
@@ -46,8 +46,8 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(networkResource(caller), params, mayKnowNetwork(caller));
 }
 
-export function find(caller: Caller, id: number): Promise<records.Found> {
-  return read(caller, id);
+export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+  return read(caller, id, { isRecursive });
 }
 
 export function create(caller: Caller, input: NewNetwork): Promise<records.Found> {
@@ -61,7 +61,7 @@ export function create(caller: Caller, input: NewNetwork): Promise<records.Found
       .insert(networks)
       .values({ ...plain, scope_id: scope.id, domain_id })
       .returning({ id: networks.id });
-    return read(caller, made?.id ?? 0, tx);
+    return read(caller, made?.id ?? 0, { tx });
   });
 }
 
@@ -71,7 +71,7 @@ export function update(caller: Caller, id: number, input: ChangedNetwork): Promi
   return write(caller, async (tx) => {
     await lock(tx, caller, { table: networks, id });
     const [now] = await tx.select().from(networks).where(eq(networks.id, id));
-    if (!now) return read(caller, id, tx);
+    if (!now) return read(caller, id, { tx });
     const scope = await lockScope(tx, { id: now.scope_id });
     const faults = faultsOf({ ...now, ...plain }, scope);
     const offender = plain.address && (await offenderOf(tx, id, plain.address));
@@ -85,7 +85,7 @@ export function update(caller: Caller, id: number, input: ChangedNetwork): Promi
       .update(networks)
       .set({ ...plain, domain_id })
       .where(eq(networks.id, id));
-    return read(caller, id, tx);
+    return read(caller, id, { tx });
   });
 }
 
@@ -100,9 +100,13 @@ export function remove(caller: Caller, id: number): Promise<void> {
   );
 }
 
-function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Found> {
+function read(
+  caller: Caller,
+  id: number,
+  { tx, isRecursive }: records.Reading,
+): Promise<records.Found> {
   return records.find(
-    networkResource(caller),
+    { ...networkResource(caller), isRecursive },
     sql`networks.id = ${id} and ${mayKnowNetwork(caller)}`,
     tx,
   );

@@ -83,8 +83,8 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(scopeResource(caller), params);
 }
 
-export function find(caller: Caller, id: number): Promise<records.Found> {
-  return read(caller, id);
+export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+  return read(caller, id, { isRecursive });
 }
 
 export function create(caller: Caller, input: NewScope): Promise<records.Found> {
@@ -92,7 +92,7 @@ export function create(caller: Caller, input: NewScope): Promise<records.Found> 
     refuseRange(input);
     await domains.keyOf(tx, { id: input.domain_id });
     const [made] = await tx.insert(scopes).values(input).returning({ id: scopes.id });
-    return read(caller, made?.id ?? 0, tx);
+    return read(caller, made?.id ?? 0, { tx });
   });
 }
 
@@ -111,7 +111,7 @@ export function update(caller: Caller, id: number, input: ChangedScope): Promise
       .update(scopes)
       .set({ ...plain, ...key })
       .where(eq(scopes.id, id));
-    return read(caller, id, tx);
+    return read(caller, id, { tx });
   });
 }
 
@@ -157,6 +157,10 @@ async function refuseOffender(tx: Transaction, id: number, wanted: Range): Promi
   if (faults.length > 0) throw refuse(faults);
 }
 
-function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Found> {
-  return records.find(scopeResource(caller), sql`scopes.id = ${id}`, tx);
+function read(
+  caller: Caller,
+  id: number,
+  { tx, isRecursive }: records.Reading,
+): Promise<records.Found> {
+  return records.find({ ...scopeResource(caller), isRecursive }, sql`scopes.id = ${id}`, tx);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { aHiddenHost } from "../support/hidden.ts";
+import { happenedOn } from "../support/history.ts";
 import {
   aLocation,
   alice,
@@ -15,16 +16,6 @@ import {
 } from "../support/mod.ts";
 
 const ITEMS = "/inventory/items";
-
-/** Sets back the clock of all that has happened so far, to a day of January. */
-async function happenedOn(day: number): Promise<void> {
-  const { sql } = await service();
-  const at = `2026-01-${String(day).padStart(2, "0")} 14:05:30Z`;
-  await sql`
-    update changes set at = ${at}::text::timestamptz,
-      after = after || jsonb_build_object('updated_at', ${at}::text)
-    where at > now() - interval '1 hour'`;
-}
 
 function at(id: number | string, time: string, by: Person = carol) {
   return api(by).get(`${ITEMS}/${id}?at=${encodeURIComponent(time)}`);

@@ -32,3 +32,13 @@ export async function everything(): Promise<string> {
   }
   return dumps.join("\n");
 }
+
+/** Sets back the clock of all that has happened so far, to a day of January. */
+export async function happenedOn(day: number): Promise<void> {
+  const { sql } = await service();
+  const at = `2026-01-${String(day).padStart(2, "0")} 14:05:30Z`;
+  await sql`
+    update changes set at = ${at}::text::timestamptz,
+      after = after || jsonb_build_object('updated_at', ${at}::text)
+    where at > now() - interval '1 hour'`;
+}

@@ -2,33 +2,28 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as answer from "../../answer.ts";
 import { type Caller, machine } from "../../auth.ts";
-import type { Fault } from "../../errors.ts";
-import { invalid, refuse } from "../../errors.ts";
 import * as comments from "../../inventory/comments.ts";
 import { itemResource } from "../../inventory/item_record.ts";
 import * as items from "../../inventory/items.ts";
 import { findAt } from "../../inventory/items_past.ts";
-import { readMoment } from "../../past.ts";
-import { type Found, flag, onlyParams } from "../../records.ts";
-import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
+import type { Found } from "../../records.ts";
+import {
+  byId,
+  listOf,
+  listParameters,
+  made,
+  readParameters,
+  removed,
+  shown,
+  writeParameters,
+} from "../answers.ts";
 import { door } from "../door.ts";
-import { create, find, list, remove, update } from "../handlers.ts";
+import { create, find, list, readAsking, remove, update } from "../handlers.ts";
 
 const tags = ["Inventory: items"];
 const EDITORS = ["inventory", "admin"] as const;
 const { item, newItem, changedItem } = items;
 const { comment, newComment } = comments;
-
-const READING = [
-  ...listParameters({}).parameters.filter(({ name }) => name === "recursive"),
-  {
-    name: "at",
-    in: "query" as const,
-    required: false,
-    schema: { type: "string" },
-    description: "The item as it was then, such as 2026-01-31 14:05, in UTC",
-  },
-];
 
 /** Items are named by their primary key, which is all digits, or by the id on their label. */
 const byEitherId = Type.Object({
@@ -50,15 +45,13 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
   })
   .get(
     "/:id",
-    async ({ request, caller, search, params }) => {
-      onlyParams(search, ["recursive", "at"]);
-      return answer.record(request, await read(caller, params.id, search));
-    },
+    async ({ request, caller, search, params }) =>
+      answer.record(request, await read(caller, params.id, search)),
     {
       allow: "everyone",
       params: byEitherId,
       response: shown(item),
-      detail: { summary: "One item, as it is or as it was", tags, parameters: READING },
+      detail: { summary: "One item, as it is or as it was", tags, ...readParameters },
     },
   )
   .patch(
@@ -126,15 +119,6 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
   });
 
 function read(caller: Caller, id: string, search: URLSearchParams): Promise<Found> {
-  const wantsRecords = isRecursive(search);
-  if (!search.has("at")) return items.find(caller, id, wantsRecords);
-  if (wantsRecords) throw invalid("recursive", "The past is told by names; leave this out");
-  return findAt(caller, id, readMoment(search.getAll("at")));
-}
-
-function isRecursive(search: URLSearchParams): boolean {
-  const faults: Fault[] = [];
-  const wanted = flag(search, "recursive", faults);
-  if (faults.length > 0) throw refuse(faults);
-  return wanted;
+  const { at, isRecursive } = readAsking(search);
+  return at ? findAt(caller, id, at) : items.find(caller, id, isRecursive);
 }

@@ -1,9 +1,19 @@
 import { Elysia } from "elysia";
 import { machine } from "../../auth.ts";
 import * as cnames from "../../network/cnames.ts";
-import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
+import * as past from "../../network/past.ts";
+import {
+  byId,
+  listOf,
+  listParameters,
+  made,
+  readParameters,
+  removed,
+  shown,
+  writeParameters,
+} from "../answers.ts";
 import { door } from "../door.ts";
-import { create, find, list, remove } from "../handlers.ts";
+import { create, list, look, remove } from "../handlers.ts";
 
 const tags = ["Network: cnames"];
 const EDITORS = ["network", "admin"] as const;
@@ -26,11 +36,11 @@ export const cnameRoutes = new Elysia({ prefix: "/network/cnames", normalize: fa
     response: made(cname),
     detail: { summary: "Add a cname to an interface", tags, ...writeParameters },
   })
-  .get("/:id", find(cnames.find), {
+  .get("/:id", look(cnames.find, past.findCname), {
     allow: "everyone",
     params: byId,
     response: shown(cname),
-    detail: { summary: "One cname", tags },
+    detail: { summary: "One cname", tags, ...readParameters },
   })
   .delete("/:id", remove(cnames.remove), {
     allow: EDITORS,

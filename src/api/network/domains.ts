@@ -1,9 +1,19 @@
 import { Elysia } from "elysia";
 import { machine } from "../../auth.ts";
 import * as domains from "../../network/domains.ts";
-import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
+import * as past from "../../network/past.ts";
+import {
+  byId,
+  listOf,
+  listParameters,
+  made,
+  readParameters,
+  removed,
+  shown,
+  writeParameters,
+} from "../answers.ts";
 import { door } from "../door.ts";
-import { create, find, list, remove } from "../handlers.ts";
+import { create, list, look, remove } from "../handlers.ts";
 
 const tags = ["Network: domains"];
 const EDITORS = ["admin"] as const;
@@ -26,11 +36,11 @@ export const domainRoutes = new Elysia({ prefix: "/network/domains", normalize: 
     response: made(domain),
     detail: { summary: "Add a domain", tags, ...writeParameters },
   })
-  .get("/:id", find(domains.find), {
+  .get("/:id", look(domains.find, past.findDomain), {
     allow: "everyone",
     params: byId,
     response: shown(domain),
-    detail: { summary: "One domain", tags },
+    detail: { summary: "One domain", tags, ...readParameters },
   })
   .delete("/:id", remove(domains.remove), {
     allow: EDITORS,

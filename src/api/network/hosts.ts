@@ -1,9 +1,19 @@
 import { Elysia } from "elysia";
 import { machine } from "../../auth.ts";
 import * as hosts from "../../network/hosts.ts";
-import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
+import * as past from "../../network/past.ts";
+import {
+  byId,
+  listOf,
+  listParameters,
+  made,
+  readParameters,
+  removed,
+  shown,
+  writeParameters,
+} from "../answers.ts";
 import { door } from "../door.ts";
-import { create, find, list, remove, update } from "../handlers.ts";
+import { create, list, look, remove, update } from "../handlers.ts";
 
 const tags = ["Network: hosts"];
 const EDITORS = ["network", "admin"] as const;
@@ -26,11 +36,11 @@ export const hostRoutes = new Elysia({ prefix: "/network/hosts", normalize: fals
       ...writeParameters,
     },
   })
-  .get("/:id", find(hosts.find), {
+  .get("/:id", look(hosts.find, past.findHost), {
     allow: "everyone",
     params: byId,
     response: shown(host),
-    detail: { summary: "One host", tags },
+    detail: { summary: "One host", tags, ...readParameters },
   })
   .patch("/:id", update(hosts.update), {
     allow: EDITORS,

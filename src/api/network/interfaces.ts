@@ -1,9 +1,19 @@
 import { Elysia } from "elysia";
 import { machine } from "../../auth.ts";
 import * as interfaces from "../../network/interfaces.ts";
-import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
+import * as past from "../../network/past.ts";
+import {
+  byId,
+  listOf,
+  listParameters,
+  made,
+  readParameters,
+  removed,
+  shown,
+  writeParameters,
+} from "../answers.ts";
 import { door } from "../door.ts";
-import { create, find, list, remove, update } from "../handlers.ts";
+import { create, list, look, remove, update } from "../handlers.ts";
 
 const tags = ["Network: interfaces"];
 const EDITORS = ["network", "admin"] as const;
@@ -30,11 +40,11 @@ export const interfaceRoutes = new Elysia({ prefix: "/network/interfaces", norma
       ...writeParameters,
     },
   })
-  .get("/:id", find(interfaces.find), {
+  .get("/:id", look(interfaces.find, past.findInterface), {
     allow: "everyone",
     params: byId,
     response: shown(networkInterface),
-    detail: { summary: "One interface", tags },
+    detail: { summary: "One interface", tags, ...readParameters },
   })
   .patch("/:id", update(interfaces.update), {
     allow: EDITORS,

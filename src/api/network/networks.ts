@@ -1,9 +1,19 @@
 import { Elysia } from "elysia";
 import { machine } from "../../auth.ts";
 import * as networks from "../../network/networks.ts";
-import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
+import * as past from "../../network/past.ts";
+import {
+  byId,
+  listOf,
+  listParameters,
+  made,
+  readParameters,
+  removed,
+  shown,
+  writeParameters,
+} from "../answers.ts";
 import { door } from "../door.ts";
-import { create, find, list, remove, update } from "../handlers.ts";
+import { create, list, look, remove, update } from "../handlers.ts";
 
 const tags = ["Network: networks"];
 const EDITORS = ["admin"] as const;
@@ -26,11 +36,11 @@ export const networkRoutes = new Elysia({ prefix: "/network/networks", normalize
     response: made(network),
     detail: { summary: "Add a network", tags, ...writeParameters },
   })
-  .get("/:id", find(networks.find), {
+  .get("/:id", look(networks.find, past.findNetwork), {
     allow: "everyone",
     params: byId,
     response: shown(network),
-    detail: { summary: "One network", tags },
+    detail: { summary: "One network", tags, ...readParameters },
   })
   .patch("/:id", update(networks.update), {
     allow: EDITORS,

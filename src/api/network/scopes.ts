@@ -1,9 +1,19 @@
 import { Elysia } from "elysia";
 import { machine } from "../../auth.ts";
+import * as past from "../../network/past.ts";
 import * as scopes from "../../network/scopes.ts";
-import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
+import {
+  byId,
+  listOf,
+  listParameters,
+  made,
+  readParameters,
+  removed,
+  shown,
+  writeParameters,
+} from "../answers.ts";
 import { door } from "../door.ts";
-import { create, find, list, remove, update } from "../handlers.ts";
+import { create, list, look, remove, update } from "../handlers.ts";
 
 const tags = ["Network: scopes"];
 const EDITORS = ["admin"] as const;
@@ -26,11 +36,11 @@ export const scopeRoutes = new Elysia({ prefix: "/network/scopes", normalize: fa
     response: made(scope),
     detail: { summary: "Add a scope", tags, ...writeParameters },
   })
-  .get("/:id", find(scopes.find), {
+  .get("/:id", look(scopes.find, past.findScope), {
     allow: "everyone",
     params: byId,
     response: shown(scope),
-    detail: { summary: "One scope", tags },
+    detail: { summary: "One scope", tags, ...readParameters },
   })
   .patch("/:id", update(scopes.update), {
     allow: EDITORS,

@@ -1,0 +1,216 @@
+// Records of the network as they were at a time. They are told by the same queries as ever: before each stand
+// the tables of then, under their own names, so that the query finds those instead. Only rows that lead to the
+// record are put together again. What is hidden now is hidden then.
+import { type SQL, sql } from "drizzle-orm";
+import { type Caller, machine, seesAll } from "../auth.ts";
+import * as records from "../records.ts";
+import { cnameResource } from "./cnames.ts";
+import { domainResource } from "./domains.ts";
+import { groupResource } from "./group_record.ts";
+import { hostResource } from "./host_record.ts";
+import { interfaceResource } from "./interface_record.ts";
+import { networkResource } from "./network_record.ts";
+import { scopeResource } from "./scopes.ts";
+
+interface When {
+  id: number;
+  at: Date;
+}
+
+export function findHost(caller: Caller, when: When): Promise<records.Found> {
+  return tell(caller, when, {
+    resource: hostResource(machine),
+    known: sql`not is_hidden_host(hosts.id)`,
+    tables: [then("hosts", when), ...aroundHosts(caller, when)],
+  });
+}
+
+export function findInterface(caller: Caller, when: When): Promise<records.Found> {
+  const host = sql`select (state_at('interfaces', ${when.id}, ${moment(when)}) ->> 'host_id')::integer`;
+  return tell(caller, when, {
+    resource: interfaceResource(machine),
+    known: sql`not is_hidden_host(hosts.id)`,
+    tables: [then("hosts", when, host), ...aroundHosts(caller, when)],
+  });
+}
+
+export function findNetwork(caller: Caller, when: When): Promise<records.Found> {
+  return tell(caller, when, {
+    resource: networkResource(machine),
+    known: sql`not is_hidden_network(networks.id)`,
+    tables: [
+      then("networks", when),
+      then("scopes", when, all("scopes")),
+      then("domains", when, all("domains")),
+      then("interfaces", when, ever(sql`table_name = 'interfaces'`, "network_id", "networks"), {
+        only: sql`one.network_id in (select id from networks)`,
+        known: known(caller, sql`not is_hidden_host(one.host_id)`),
+      }),
+    ],
+  });
+}
+
+export function findScope(caller: Caller, when: When): Promise<records.Found> {
+  return tell(caller, when, {
+    resource: scopeResource(machine),
+    tables: [
+      then("scopes", when),
+      then("domains", when, all("domains")),
+      networksThen(caller, when),
+    ],
+  });
+}
+
+export function findDomain(caller: Caller, when: When): Promise<records.Found> {
+  return tell(caller, when, {
+    resource: domainResource(machine),
+    tables: [
+      then("domains", when),
+      then("scopes", when, all("scopes")),
+      networksThen(caller, when),
+    ],
+  });
+}
+
+export function findCname(caller: Caller, when: When): Promise<records.Found> {
+  return tell(caller, when, {
+    resource: cnameResource(machine),
+    known: sql`not is_hidden_host(interfaces.host_id)`,
+    tables: [
+      then("cnames", when),
+      then("interfaces", when, sql`select interface_id from cnames`, {
+        known: known(caller, sql`not is_hidden_network(one.network_id)`),
+      }),
+    ],
+  });
+}
+
+/** The hosts of a group by query are those that it finds now: of then it has none to tell. */
+export function findGroup(caller: Caller, when: When): Promise<records.Found> {
+  return tell(caller, when, {
+    resource: groupResource(machine),
+    tables: [
+      then("groups", when, all("groups")),
+      then("group_children", when, all("group_children")),
+      then(
+        "group_hosts",
+        when,
+        ever(sql`${OF_HOSTS} and table_name = 'group_hosts'`, "group_id", when.id),
+        {
+          only: sql`one.group_id = ${when.id}`,
+          known: known(caller, sql`not is_hidden_host(one.host_id)`),
+        },
+      ),
+      then("hosts", when, sql`select host_id from group_hosts`),
+    ],
+  });
+}
+
+interface Telling {
+  resource: records.Resource;
+  /** What callers who do not see all may know of. */
+  known?: SQL;
+  tables: SQL[];
+}
+
+function tell(caller: Caller, { id }: When, telling: Telling): Promise<records.Found> {
+  const { resource, tables, known: condition = sql`true` } = telling;
+  const past = sql`with ${sql.join(tables, sql`, `)}`;
+  const where = sql`${resource.id} = ${id} and ${known(caller, condition)}`;
+  return records.find({ ...resource, past }, where);
+}
+
+/** What hosts are told by, once they stand there themselves. */
+function aroundHosts(caller: Caller, when: When): SQL[] {
+  return [
+    then(
+      "interfaces",
+      when,
+      ever(sql`${OF_HOSTS} and table_name = 'interfaces'`, "host_id", "hosts"),
+      {
+        only: sql`one.host_id in (select id from hosts)`,
+        known: known(caller, sql`not is_hidden_network(one.network_id)`),
+      },
+    ),
+    then("networks", when, sql`select distinct network_id from interfaces`),
+    then("domains", when, all("domains")),
+    then("cnames", when, ever(sql`table_name = 'cnames'`, "interface_id", "interfaces"), {
+      only: sql`one.interface_id in (select id from interfaces)`,
+    }),
+    then("groups", when, all("groups")),
+    then(
+      "group_hosts",
+      when,
+      ever(sql`${OF_HOSTS} and table_name = 'group_hosts'`, "host_id", "hosts"),
+      {
+        only: sql`one.host_id in (select id from hosts)`,
+      },
+    ),
+    then(
+      "items",
+      when,
+      ever(sql`table_name = 'items' and after ->> 'host_id' is not null`, "host_id", "hosts"),
+      {
+        only: sql`one.host_id in (select id from hosts)`,
+      },
+    ),
+    then("models", when, all("models")),
+    DEVICE_TYPES,
+  ];
+}
+
+function networksThen(caller: Caller, when: When): SQL {
+  return then("networks", when, all("networks"), {
+    known: known(caller, sql`not is_hidden_network(one.id)`),
+  });
+}
+
+interface Choice {
+  only?: SQL;
+  known?: SQL;
+}
+
+/** The rows of a table as they were, of those ids: of one alone, unless more are named. */
+function then(
+  table: string,
+  when: When,
+  ids: SQL = sql`select ${when.id}::integer`,
+  { only = sql`true`, known: condition = sql`true` }: Choice = {},
+): SQL {
+  const name = sql.identifier(table);
+  return sql`${name} as (
+    select one.* from (${ids}) ever (id)
+      cross join lateral (select state_at(${table}, ever.id, ${moment(when)}) as state) was
+      cross join lateral jsonb_populate_record(null::${name}, was.state) one
+    where was.state is not null and ${only} and ${condition})`;
+}
+
+/** Whatever has ever been in a table. */
+function all(table: string): SQL {
+  return sql`select distinct row_id from changes where table_name = ${table}`;
+}
+
+/** Whatever has ever belonged to rows of another table, in the words of the indexes of changes. */
+function ever(which: SQL, key: string, owner: string | number): SQL {
+  const owners =
+    typeof owner === "number" ? sql`= ${owner}` : sql`in (select id from ${sql.identifier(owner)})`;
+  return sql`
+    select distinct row_id from changes
+    where ${which} and (after ->> ${sql.raw(`'${key}'`)})::integer ${owners}`;
+}
+
+const OF_HOSTS = sql`table_name in ('interfaces', 'group_hosts')`;
+
+/** They do not change; those that have gone come back. */
+const DEVICE_TYPES = sql`device_types as (
+  select * from device_types
+  union all select one.* from changes cross join lateral jsonb_populate_record(null::device_types, before) one
+  where table_name = 'device_types' and action = 'delete')`;
+
+function known(caller: Caller, condition: SQL): SQL {
+  return seesAll(caller) ? sql`true` : condition;
+}
+
+function moment({ at }: When): SQL {
+  return sql`${at.toISOString()}::timestamptz`;
+}
