@@ -5,6 +5,7 @@ import { notFound } from "../src/errors.ts";
 import type { JobFile } from "../src/job_files.ts";
 import * as files from "../src/job_files.ts";
 import * as jobs from "../src/jobs.ts";
+import { keyNamed } from "../src/keys.ts";
 import { WORKBOOK_TYPE } from "../src/spreadsheet/workbook.ts";
 import { door } from "./door.ts";
 import { fragment, isHtmx, page, redirect } from "./page.tsx";
@@ -15,7 +16,7 @@ export const statusPages = new Elysia({ prefix: "/status", normalize: false })
   .get(
     "/:job_id",
     async ({ request, caller, params }) => {
-      const job = await jobs.find(caller, idOf(params.job_id));
+      const job = await jobs.find(caller, keyNamed(params.job_id));
       if (isHtmx(request)) return fragment(request, <JobProgress job={job} />);
       return wantsPage(request) ? statusPage(request, job) : Response.json(recordOf(job));
     },
@@ -24,7 +25,7 @@ export const statusPages = new Elysia({ prefix: "/status", normalize: false })
   .get(
     "/:job_id/:file",
     async ({ caller, params }) => {
-      const file = await files.find(caller, idOf(params.job_id));
+      const file = await files.find(caller, keyNamed(params.job_id));
       if (file.name !== params.file) throw notFound();
       return download(file);
     },
@@ -93,10 +94,4 @@ function hexadecimal(character: string): string {
 /** People navigate; programs take JSON, whether they say so or not. */
 function wantsPage(request: Request): boolean {
   return request.headers.get("accept")?.includes("text/html") ?? false;
-}
-
-function idOf(text: string): number {
-  const id = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : 0;
-  if (id === 0 || id > 2_147_483_647) throw notFound();
-  return id;
 }

@@ -15,6 +15,8 @@ export interface Field {
   among?: SQL;
   /** What stands in the record, where that is not the column. */
   shown?: SQL;
+  /** Of a column in another table: true of a record that has none there. See order.ts. */
+  absent?: SQL;
 }
 
 export type Fields = Record<string, Field>;
@@ -51,8 +53,8 @@ const LOOKUPS: Record<string, Lookup> = {
     values: "pattern",
   },
   isnull: {
-    condition: (column, values) =>
-      sql`(${column} is null and true = any(${values}) or ${column} is not null and false = any(${values}))`,
+    condition: (absent, values) =>
+      sql`((${absent}) and true = any(${values}) or not (${absent}) and false = any(${values}))`,
     values: "boolean",
   },
 };
@@ -107,25 +109,36 @@ function amongMany(
   const some = (wanted: SQL) => sql`exists (select from ${among} and ${wanted})`;
   if (lookupName === "ne") return sql`not ${some(ask(field, "", texts))}`;
   if (lookupName !== "isnull") return some(ask(field, lookupName, texts));
-  return sql`(not ${some(sql`${field.column} is not null`)}) = any(${sql.param(texts)}::text[]::boolean[])`;
+  return ask(
+    { ...field, absent: sql`not ${some(sql`${field.column} is not null`)}` },
+    "isnull",
+    texts,
+  );
 }
 
 function ask(field: Field, lookupName: string, texts: string[]): SQL {
   const lookup = LOOKUPS[lookupName] ?? EQUALS;
-  if (lookup.values !== "pattern") return compare(field, { lookup, texts });
-  const patterns = texts.map((text) => pattern(lookupName, text));
-  return lookup.condition(field.column, sql`${sql.param(patterns)}::text[]`, sql`ilike`);
+  const { column, absent } = field;
+  if (lookup.values === "boolean") {
+    const values = sql`${sql.param(texts)}::text[]::boolean[]`;
+    return lookup.condition(absent ?? sql`${column} is null`, values, sql`=`);
+  }
+  const wanted =
+    lookup.values === "pattern"
+      ? lookup.condition(column, patterns(lookupName, texts), sql`ilike`)
+      : compare(field, { lookup, texts });
+  // It goes without saying, but not for an index of those alone that have one.
+  return absent && lookupName !== "ne" ? sql`(${wanted} and not (${absent}))` : wanted;
 }
 
 function compare(field: Field, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
-  const nature = NATURES[lookup.values === "boolean" ? "boolean" : field.kind];
-  const { fold, type, equals = sql`=` } = nature;
+  const { fold, type, equals = sql`=` } = NATURES[field.kind];
   if (fold) {
     const folded = texts.length <= FEW ? few(fold, texts) : many(fold, texts);
     return lookup.condition(fold.column(field.column), folded, equals);
   }
   const typed = sql`${sql.param(texts)}::text[]::${type}`;
-  return field.kind === "list" && !lookup.values
+  return field.kind === "list"
     ? sql`${field.column} && ${typed}`
     : lookup.condition(field.column, typed, equals);
 }
@@ -144,6 +157,7 @@ function many(fold: Fold, texts: string[]): SQL {
   return sql`array(select ${fold.value(sql`one`)} from unnest(${sql.param(texts)}::text[]) one)`;
 }
 
-function pattern(lookup: string, text: string): string {
-  return lookup === "startswith" ? `${literal(text)}%` : `%${literal(text)}%`;
+function patterns(lookup: string, texts: string[]): SQL {
+  const before = lookup === "startswith" ? "" : "%";
+  return sql`${sql.param(texts.map((text) => `${before}${literal(text)}%`))}::text[]`;
 }

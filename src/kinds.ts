@@ -1,6 +1,7 @@
 // The kinds of fields that records have: what a filter by them takes, and how it is compared.
 import { type SQL, sql } from "drizzle-orm";
 import { readAddress, readBlock } from "./addresses.ts";
+import { LARGEST_KEY } from "./keys.ts";
 import { flaw } from "./text.ts";
 
 /** `code` is kept in upper case and `label` in lower, both asked for in any; `value` is shown and nothing more. */
@@ -48,8 +49,8 @@ export const NATURES: Record<Kind, Nature> = {
   integer: {
     lookups: ORDERED,
     type: sql`integer[]`,
-    reads: (text) => /^-?[0-9]{1,10}$/.test(text) && Math.abs(Number(text)) <= 2_147_483_647,
-    expected: "Use a whole number from -2147483647 to 2147483647",
+    reads: (text) => /^-?[0-9]{1,10}$/.test(text) && Math.abs(Number(text)) <= LARGEST_KEY,
+    expected: `Use a whole number from -${LARGEST_KEY} to ${LARGEST_KEY}`,
     schema: { type: "integer" },
   },
   time: {

@@ -7,8 +7,8 @@ export interface Page {
 
 const DEFAULT = 20;
 const MOST = 100;
-/** Beyond it every page is empty, and PostgreSQL's offset stays a number. */
-const FARTHEST = 1_000_000_000;
+/** Beyond it every page is empty, and the place of each record stays an integer to PostgreSQL. */
+const FARTHEST = 10_000_000;
 
 export function readPage(params: URLSearchParams, faults: Fault[]): Page {
   return {

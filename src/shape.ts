@@ -8,9 +8,10 @@ import {
   ValueErrorType,
 } from "@sinclair/typebox/compiler";
 import { type Fault, refuse } from "./errors.ts";
+import { LARGEST_KEY } from "./keys.ts";
 import { tidy } from "./text.ts";
 
-export const LARGEST_KEY = 2_147_483_647;
+export { LARGEST_KEY } from "./keys.ts";
 
 export const KEY = Type.Integer({
   minimum: 1,

@@ -24,6 +24,10 @@ const OPEN = [
   "POST /user/login",
   "POST /user/logout",
 ];
+/** What does not take JSON. */
+const TYPES: Record<string, string> = {
+  "POST /api/v1/inventory/items/import": "application/x-ndjson",
+};
 const NOBODYS_ID = "2147483647";
 
 const routes: Route[] = app.routes.map(({ method, path, hooks }) => ({
@@ -48,6 +52,10 @@ function pathOf({ path }: Route): string {
 
 function send(route: Route, options: RequestInit = {}, query = "") {
   return visit(pathOf(route) + query, { ...options, method: route.method });
+}
+
+function typeOf(route: Route): Record<string, string> {
+  return { "content-type": TYPES[nameOf(route)] ?? "application/json" };
 }
 
 async function asAlice(): Promise<Record<string, string>> {
@@ -137,7 +145,7 @@ describe("every route", () => {
 describe("every route of the API", () => {
   test("refuses a parameter that it does not know", async () => {
     for (const route of ofApi) {
-      const headers = { ...(await asAlice()), "content-type": "application/json" };
+      const headers = { ...(await asAlice()), ...typeOf(route) };
       const body = route.method === "GET" ? undefined : "{}";
       const { status, body: told } = await send(route, { headers, body }, "?not_known=1");
       expect([nameOf(route), status]).toEqual([nameOf(route), 422]);
@@ -147,7 +155,7 @@ describe("every route of the API", () => {
 
   test("refuses a field that it does not know", async () => {
     for (const route of ofApi.filter(({ takesBody }) => takesBody)) {
-      const headers = { ...(await asAlice()), "content-type": "application/json" };
+      const headers = { ...(await asAlice()), ...typeOf(route) };
       const body = JSON.stringify({ not_known: 1 });
       const { status, body: told } = await send(route, { headers, body });
       expect([nameOf(route), status]).toEqual([nameOf(route), 422]);
@@ -183,6 +191,29 @@ describe("every route of the API", () => {
     expect(told.toSorted(byRoute)).toEqual(expected.toSorted(byRoute));
   });
 
+  test("takes no field that the reference does not name", async () => {
+    const { paths } = await reference();
+    const bodies = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { requestBody }]) => {
+        const { schema } = requestBody?.content?.["application/json"] ?? {};
+        return schema ? [{ route: `${method} ${path}`, closed: isClosed(schema) }] : [];
+      }),
+    );
+    expect(bodies.length).toBeGreaterThan(10);
+    expect(bodies.filter(({ closed }) => !closed)).toEqual([]);
+  });
+
+  test("offers to repeat its answer where it makes something, unless that is secret", async () => {
+    const { paths } = await reference();
+    const once = Object.entries(paths).filter(
+      ([, { post }]) => post && !post.parameters.some(({ name }) => name === "Idempotency-Key"),
+    );
+    expect(once.map(([path]) => path).toSorted()).toEqual([
+      `${API}/user/login`,
+      `${API}/user/tokens`,
+    ]);
+  });
+
   test("refuses a reader who writes before it looks at an id or a body", async () => {
     const own = ["/user/profile", "/user/tokens", "/user/login"];
     const writes = ofApi.filter(
@@ -208,6 +239,10 @@ describe("every route of the API", () => {
     }
   });
 });
+
+function isClosed(schema: object): boolean {
+  return "additionalProperties" in schema && schema.additionalProperties === false;
+}
 
 /** Whether a request for the one path could be one for the other. */
 function samePlaces(one: string, other: string): boolean {

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth.ts";
 import { invalid, Refusal } from "../../src/errors.ts";
+import { keyIn } from "../../src/keys.ts";
 import { readForm } from "../../src/shape.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import * as tokens from "../../src/user/tokens.ts";
@@ -116,12 +117,10 @@ async function makeToken(request: Request, caller: Caller, form: FormData): Prom
 
 /** By id, or a login token by its jti; revoking what is revoked already is no fault. */
 async function revoke(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const id = Number(field(form, "token_id"));
+  const id = keyIn(field(form, "token_id"));
   const jti = field(form, "jti");
-  if (!(Number.isInteger(id) && id > 0 && id <= 2_147_483_647) && jti === "") {
-    throw invalid("token_id", "Name the token by its id");
-  }
-  await tokens.revoke(caller, jti === "" ? { id } : { jti }).catch(unlessGone);
+  if (id === undefined && jti === "") throw invalid("token_id", "Name the token by its id");
+  await tokens.revoke(caller, id === undefined ? { jti } : { id }).catch(unlessGone);
   return isHtmx(request)
     ? fragment(request, null)
     : redirect(request, "/user/profile", "The token is revoked");

@@ -8,9 +8,13 @@ interface Parameter {
   in: string;
 }
 
+interface Answer {
+  content?: object;
+}
+
 interface Operation {
   parameters?: Parameter[];
-  responses?: Record<string, object>;
+  responses?: Record<string, Answer>;
   security?: object[];
   requestBody?: object;
   [other: string]: unknown;
@@ -53,7 +57,7 @@ function make(): Document {
         Object.fromEntries(
           Object.entries(operations).map(([method, told]) => [
             method,
-            complete(method, { ...told, ...droppedFrom(told, method, path) }),
+            complete({ method, path }, { ...told, ...droppedFrom(told, method, path) }),
           ]),
         ),
       ]),
@@ -81,13 +85,18 @@ const REFUSALS: Record<string, string> = {
   503: "The database does not answer; try again shortly",
 };
 
+interface Place {
+  method: string;
+  path: string;
+}
+
 /** Adds what every operation may also answer, and the headers that say how to ask. */
-function complete(method: string, told: Operation): Operation {
+function complete({ method, path }: Place, told: Operation): Operation {
   const isOpen = told.security?.length === 0;
-  const path = told.parameters?.some((one) => one.in === "path") ?? false;
+  const isOfOne = told.parameters?.some((one) => one.in === "path") ?? false;
   const applies: Record<string, boolean> = {
     403: !isOpen,
-    404: path,
+    404: isOfOne,
     412: method === "patch" || method === "delete",
     413: told.requestBody !== undefined,
     415: told.requestBody !== undefined,
@@ -95,11 +104,11 @@ function complete(method: string, told: Operation): Operation {
   };
   const refusals = Object.entries(REFUSALS)
     .filter(([status]) => applies[status] ?? true)
-    .map(([status, description]) => [status, problem(description)]);
+    .map(([status, description]) => [status, problem(description, told.responses?.[status])]);
   const known = method === "get" ? { 304: { description: "As you know it" } } : {};
   return {
     ...told,
-    parameters: [...(told.parameters ?? []), ...headersOf(method)],
+    parameters: [...(told.parameters ?? []), ...headersOf({ method, path })],
     responses: { ...answersOf(told), ...known, ...Object.fromEntries(refusals) },
   };
 }
@@ -114,13 +123,13 @@ function droppedFrom(told: Operation, method: string, path: string): Partial<Ope
   const known = told.parameters ?? [];
   const isMissing = (one: Parameter) => !known.some(({ name }) => name === one.name);
   const parameters = [...known, ...((detail?.parameters ?? []) as Parameter[]).filter(isMissing)];
-  return schema
-    ? { parameters, requestBody: { required: true, content: { "application/json": { schema } } } }
-    : { parameters };
+  // A route that takes something other than JSON says so itself.
+  const json = { required: true, content: { "application/json": { schema } } };
+  return schema ? { parameters, requestBody: detail?.requestBody ?? json } : { parameters };
 }
 
 // A schema of nothing is told as content of a type "void"; nothing has no content.
-function answersOf({ responses = {} }: Operation): Record<string, object> {
+function answersOf({ responses = {} }: Operation): Record<string, Answer> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, told]) =>
       status === "204" ? [status, { description: "Gone" }] : [status, told],
@@ -128,8 +137,12 @@ function answersOf({ responses = {} }: Operation): Record<string, object> {
   );
 }
 
-function headersOf(method: string) {
+/** What these give out is secret, and is told once: no answer of theirs is kept to be repeated. */
+const TOLD_ONCE = ["/api/v1/user/login", "/api/v1/user/tokens"];
+
+function headersOf({ method, path }: Place) {
   if (method === "get") return [header("If-None-Match", "An ETag: answer 304 if it still holds")];
+  if (method === "post" && TOLD_ONCE.includes(path)) return [];
   if (method === "post") return [header("Idempotency-Key", "Repeat a request safely for 24 hours")];
   return [header("If-Match", "An ETag: answer 412 if the record changed since")];
 }
@@ -138,11 +151,10 @@ function header(name: string, description: string) {
   return { name, in: "header", required: false, schema: { type: "string" }, description };
 }
 
-function problem(description: string) {
-  return {
-    description,
-    content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-  };
+/** A refusal may also say more, where its route says so. */
+function problem(description: string, also: Answer = {}) {
+  const schema = { $ref: "#/components/schemas/Problem" };
+  return { description, content: { "application/problem+json": { schema }, ...also.content } };
 }
 
 const PROBLEM = {

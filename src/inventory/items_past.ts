@@ -2,8 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth.ts";
 import type { Fields } from "../filter.ts";
+import { keyIn } from "../keys.ts";
 import * as records from "../records.ts";
-import { LARGEST } from "./items.ts";
 
 /** By either id; by a label, also one that was on an item that has gone. */
 export function findAt(caller: Caller, id: string, moment: Date): Promise<records.Found> {
@@ -84,7 +84,7 @@ function fromOf(id: string, at: SQL): SQL {
 }
 
 function meantBy(id: string): SQL {
-  if (/^[0-9]+$/.test(id)) return sql`select ${Number(id) > LARGEST ? 0 : Number(id)}::integer`;
+  if (/^[0-9]+$/.test(id)) return sql`select ${keyIn(id) ?? 0}::integer`;
   const label = id.toUpperCase();
   return sql`
     select id from items where ics_id = ${label}

@@ -4,6 +4,7 @@ import { FOREIGN_KEY, Refused } from "../../db/faults.ts";
 import { macs } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
+import { LARGEST_KEY } from "../keys.ts";
 import * as records from "../records.ts";
 import { closed, nullable, some } from "../shape.ts";
 import { lock, type Transaction, write } from "../write.ts";
@@ -18,7 +19,7 @@ const fields = {
   item_id: nullable(
     Type.Integer({
       minimum: 1,
-      maximum: 2_147_483_647,
+      maximum: LARGEST_KEY,
       description: "Use the primary key of an item",
     }),
   ),

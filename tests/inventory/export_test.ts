@@ -67,11 +67,12 @@ describe("GET /inventory/items/_generate_excel_file", () => {
 
   test("is the same job again while it waits, however its filters are written", async () => {
     const own = await browser(carol);
-    const first = await begin(own, "?status=Broken&q=x&page=3&cols=host");
+    const first = await begin(own, "?status=Broken&q=x&page=3");
     expect(await begin(own, "?q=x&status=Broken&per_page=100")).toBe(first);
     expect(await begin(own, "?q=x&status=In use")).not.toBe(first);
+    expect(await begin(own, "?q=x&status=Broken&cols=host")).not.toBe(first);
     expect(await begin(await browser(bob), "?q=x&status=Broken")).not.toBe(first);
-    expect(await jobs()).toBe(3);
+    expect(await jobs()).toBe(4);
   });
 
   test("is one job though it is asked for eight times at once", async () => {
@@ -167,6 +168,17 @@ describe("the Excel file", () => {
       "?q=pump&serial_number__ne=Pump 3&sort=-serial_number",
     );
     expect(recordsOf(rows).map(({ serial_number }) => serial_number)).toEqual(["Pump 2", "Pump 1"]);
+  });
+
+  test("has the label and the columns that the list shows, in the list's order", async () => {
+    await anItem({ ics_id: "AAA001", serial_number: "007" });
+    const own = await browser(carol);
+    const chosen =
+      "?cols=updated_at&cols=serial_number&cols=nothing&cols=serial_number&cols=ics_id";
+    const [titles] = rowsOf(await exported(own, chosen));
+    expect(titles).toEqual(["ics_id", "updated_at", "serial_number"]);
+    const [item] = recordsOf(await exported(own, "?cols=host&cols=serial_number"));
+    expect(item).toEqual({ ics_id: "AAA001", host: null, serial_number: "007" });
   });
 
   test("of an empty list has the row of names alone", async () => {

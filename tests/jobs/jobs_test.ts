@@ -31,7 +31,29 @@ async function stateOf(id: number) {
 /** As if whoever holds the job had been silent for half a minute. */
 async function letLeaseRunOut(id: number): Promise<void> {
   const { sql } = await service();
-  await sql`update jobs set lease_until = now() - interval '1 second' where id = ${id}`;
+  await sql`
+    update jobs set lease_until = now() - interval '1 second' where id = ${id} and status = 'started'`;
+}
+
+/** As often as it takes: whoever still holds the job renews its lease. */
+async function untilTaken(id: number, attempt: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if ((await stateOf(id)).attempts >= attempt) return;
+    await letLeaseRunOut(id);
+    await Bun.sleep(25);
+  }
+  throw new Error(`Nobody took job ${id} for the ${attempt}. time`);
+}
+
+/** As PostgreSQL says it, while this runs. */
+async function withFullDisk(work: () => Promise<void>): Promise<void> {
+  const { sql } = await service();
+  await sql.unsafe(`
+    create function refuse_for_lack_of_space() returns trigger language plpgsql as $$
+    begin raise 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+    create trigger full_disk before insert on job_parts
+      for each row execute function refuse_for_lack_of_space()`);
+  await work().finally(() => sql.unsafe("drop function refuse_for_lack_of_space cascade"));
 }
 
 describe("a job", () => {
@@ -90,6 +112,48 @@ describe("a job", () => {
       message: "It was interrupted 3 times; start it again",
       result: null,
     });
+  });
+
+  test("outlasts a full disk, with one whole file as soon as there is space", async () => {
+    const own = await browser(carol);
+    await anItem({ ics_id: "AAA001" });
+    const id = await begin(own);
+    const { sql } = await service();
+    await working(async () => {
+      await withFullDisk(async () => {
+        await untilTaken(id, 2);
+        const { body } = await own.get(`/status/${id}`, JSON_ONLY);
+        expect(body).toMatchObject({ status: "started", result: null });
+        expect((await api(carol).get("/inventory/items")).status).toBe(200);
+      });
+      await untilTaken(id, 3);
+      const { status, result } = await ended(own, id);
+      expect(status).toBe("finished");
+      expect(recordsOf(await fileAt(own, result))).toMatchObject([{ ics_id: "AAA001" }]);
+    });
+    expect([...(await sql`select distinct attempt::int from job_parts`)]).toEqual([{ attempt: 3 }]);
+  });
+
+  test("has failed, and left nothing, when the disk stays full", async () => {
+    const own = await browser(carol);
+    const id = await begin(own);
+    await withFullDisk(() =>
+      working(async () => {
+        await untilTaken(id, 3);
+        for (let tries = 0; tries < 200 && !(await stateOf(id)).free; tries += 1) {
+          await letLeaseRunOut(id);
+          await Bun.sleep(25);
+        }
+        const { status, message, result } = await ended(own, id);
+        expect({ status, message, result }).toEqual({
+          status: "failed",
+          message: "It was interrupted 3 times; start it again",
+          result: null,
+        });
+      }),
+    );
+    const { sql } = await service();
+    expect((await sql`select from job_parts`).length).toBe(0);
   });
 
   test("does not listen to a holder whom it has left", async () => {

@@ -11,6 +11,7 @@ interface Operation {
   summary?: string;
   tags?: string[];
   parameters: Array<{ name: string; in: string }>;
+  requestBody?: Told;
   responses: Record<string, Told>;
 }
 
