@@ -17,7 +17,8 @@ interface Entering {
 export const door = new Elysia({ name: "page door" }).macro({
   /** Who may open this page. Each page says it. */
   see: (allowed: Allowed) => ({
-    parse: ({ request }: { request: Request }) => readForm(request),
+    // Nobody reads the body before it is known who sent it.
+    parse: () => null,
     transform: async (entering: Entering) => {
       const { request, route } = entering;
       const visit = visitOf(request);
@@ -28,6 +29,7 @@ export const door = new Elysia({ name: "page door" }).macro({
       const writes = request.method === "POST";
       if (writes) requireOurSite(request);
       permit(caller, allowed, writes);
+      if (writes) entering.body = await readForm(request);
       if (entering.body instanceof Refusal) throw entering.body;
       entering.caller = writes ? { ...caller, wishes: wishesOf(entering) } : caller;
     },

@@ -3,12 +3,15 @@ import { forbidden, Refusal, refuse } from "../src/errors.ts";
 import { isObject } from "../src/text.ts";
 import { visitOf } from "../src/visit.ts";
 
-const LARGEST_FORM = 1024 * 1024;
+/** In MiB; forms that carry a file have a limit of their own. */
+const LARGEST_FORM = 1;
+const LARGER_FORMS: Record<string, number> = { "/inventory/items/import": 16 };
 
 /** The form that a request carries, JSON from a script read as one; a refusal where it is none. */
 export async function readForm(request: Request): Promise<FormData | Refusal> {
-  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_FORM) {
-    return new Refusal(413, "Send at most 1 MiB");
+  const most = LARGER_FORMS[new URL(request.url).pathname] ?? LARGEST_FORM;
+  if (Number(request.headers.get("content-length") ?? 0) > most * 1024 * 1024) {
+    return new Refusal(413, `Send at most ${most} MiB`);
   }
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type === undefined || type === "") return new FormData();

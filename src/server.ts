@@ -13,8 +13,8 @@ import { begin, type Visit } from "./visit.ts";
 export type Handler = (request: Request) => Response | Promise<Response>;
 type Settings = Pick<Config, "publicUrl" | "trustProxy">;
 
-/** Of the imports, which have the largest limit; every other route stops at 1 MiB by itself. */
-const LARGEST_BODY = 64 * 1024 * 1024;
+/** A little more than an import may send, so that it says itself what is too much, as every other route does. */
+const LARGEST_BODY = 65 * 1024 * 1024;
 
 /** There is no address to serve at; the message says why and what to do. */
 export class CannotListen extends Error {}

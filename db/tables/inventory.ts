@@ -1,5 +1,5 @@
-import { integer, macaddr, pgTable, smallint, text } from "drizzle-orm/pg-core";
-import { id, tracked } from "./columns.ts";
+import { bigint, integer, jsonb, macaddr, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { id, time, tracked } from "./columns.ts";
 
 function attributeTable<Name extends string>(name: Name) {
   return pgTable(name, {
@@ -25,6 +25,18 @@ export const favorites = pgTable("favorites", {
   model_id: integer("model_id"),
   location_id: integer("location_id"),
   status_id: integer("status_id"),
+});
+
+export const imports = pgTable("imports", {
+  id: id(),
+  user_id: integer("user_id").notNull(),
+  file_name: text("file_name").notNull(),
+  columns: text("columns").array().notNull(),
+  rows: jsonb("rows").notNull(),
+  state: integer("state").notNull().default(1),
+  applied_state: integer("applied_state"),
+  change_set: bigint("change_set", { mode: "number" }),
+  created_at: time("created_at").notNull().defaultNow(),
 });
 
 export const items = pgTable("items", {

@@ -115,13 +115,13 @@ export function ItemList({ params, listed, rows, mayEdit }: Shown) {
 
 /** The same items as a file and as labels, and the way back from a file. */
 function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
-  const shown = { page: null, per_page: null, cols: null, selected: null };
+  const shown = { page: null, per_page: null, selected: null };
   return (
     <>
       <a class="button quiet" href={withParams(`${PATH}/_generate_excel_file`, params, shown)}>
         <Icon name="download" /> Excel
       </a>
-      <a class="button quiet" href={withParams(`${PATH}/labels`, params, shown)}>
+      <a class="button quiet" href={withParams(`${PATH}/labels`, params, { ...shown, cols: null })}>
         <Icon name="qrcode" /> Labels
       </a>
       {mayEdit && (

@@ -6,7 +6,7 @@ import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
 import { flag, onlyParams } from "../records.ts";
 import { tidy } from "../text.ts";
 import { visitOf } from "../visit.ts";
-import { readJson } from "./body.ts";
+import { readJson, readRows } from "./body.ts";
 
 interface Entering {
   request: Request;
@@ -15,36 +15,69 @@ interface Entering {
   caller?: Caller;
 }
 
+/** Who may call a route, which parameters a write knows, and how its body is made ready. */
+interface Entrance {
+  allowed: Allowed;
+  known: readonly string[];
+  ready: (body: unknown) => unknown;
+}
+
 export const door = new Elysia({ name: "api door" }).macro({
   /** Who may call this route. Each route says it. */
   allow: (allowed: Allowed) => ({
     parse: ({ request }: { request: Request }) => readJson(request),
-    transform: async (entering: Entering) => {
-      const { request, route } = entering;
-      const visit = visitOf(request);
-      visit.route = route;
-      const writes = request.method !== "GET" && request.method !== "HEAD";
-      const caller = await identify(request.headers.get("authorization"));
-      visit.caller = caller;
-      permit(caller, allowed, writes);
-      if (entering.body instanceof Refusal) throw entering.body;
-      entering.body = tidy(entering.body);
-      entering.caller = writes ? { ...caller, wishes: readWishes(entering) } : caller;
-    },
-    resolve: (entering: Entering) => ({
-      caller: entering.caller as Caller,
-      search: new URL(entering.request.url).searchParams,
-    }),
+    transform: (entering: Entering) =>
+      enter(entering, { allowed, known: ["dry_run"], ready: tidy }),
+    resolve: seated,
+    detail: { security: [{ bearer: [] }] },
+  }),
+  /** The same of a route that takes rows, of which nothing is read before it is known who sends them. */
+  allowRows: (allowed: Allowed) => ({
+    parse: async ({ request }: { request: Request }) =>
+      (await mayEnter(request, allowed)) ? readRows(request) : "",
+    transform: (entering: Entering) =>
+      enter(entering, { allowed, known: ["dry_run", "apply"], ready: (text) => text }),
+    resolve: seated,
     detail: { security: [{ bearer: [] }] },
   }),
 });
 
+async function enter(entering: Entering, { allowed, known, ready }: Entrance): Promise<void> {
+  const { request, route } = entering;
+  const visit = visitOf(request);
+  visit.route = route;
+  const writes = request.method !== "GET" && request.method !== "HEAD";
+  const caller = await identify(request.headers.get("authorization"));
+  visit.caller = caller;
+  permit(caller, allowed, writes);
+  if (entering.body instanceof Refusal) throw entering.body;
+  entering.body = ready(entering.body);
+  entering.caller = writes ? { ...caller, wishes: readWishes(entering, known) } : caller;
+}
+
+function seated(entering: Entering) {
+  return {
+    caller: entering.caller as Caller,
+    search: new URL(entering.request.url).searchParams,
+  };
+}
+
+/** Why not is said where the others say it, after the parsing. */
+function mayEnter(request: Request, allowed: Allowed): Promise<boolean> {
+  return identify(request.headers.get("authorization"))
+    .then((caller) => permit(caller, allowed, true))
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
 const LONGEST_KEY = 255;
 
-function readWishes({ request, body }: Entering): Wishes {
+function readWishes({ request, body }: Entering, known: readonly string[]): Wishes {
   const { searchParams, pathname } = new URL(request.url);
   const faults: Fault[] = [];
-  onlyParams(searchParams, ["dry_run"]);
+  onlyParams(searchParams, known);
   const dry_run = flag(searchParams, "dry_run", faults);
   if (faults.length > 0) throw refuse(faults);
   const wishes = {

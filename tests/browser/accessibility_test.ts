@@ -2,7 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
-import { aLocation, alice, anItem } from "../support/mod.ts";
+import { aHost, aLocation, alice, aNetwork, anItem, aScope } from "../support/mod.ts";
 
 setDefaultTimeout(60_000);
 afterAll(closeChromium);
@@ -16,9 +16,24 @@ const PAGES = [
   "/inventory/attributes/favorites",
   "/inventory/items",
   "/inventory/items/create",
+  "/inventory/items/import",
   "/inventory/items/view/AAA001",
   "/inventory/items/labels",
   "/inventory/scanner",
+  "/network/hosts",
+  "/network/hosts/create?network=Bench",
+  "/network/hosts/view/bench-01",
+  "/network/hosts/edit/bench-01",
+  "/network/interfaces/create/bench-01",
+  "/network/interfaces/edit/bench-01",
+  "/network/domains",
+  "/network/scopes",
+  "/network/scopes/create",
+  "/network/scopes/view/Laboratory",
+  "/network/networks",
+  "/network/networks/create?scope=Laboratory",
+  "/network/networks/edit/Bench",
+  "/network/networks/view/Bench",
   "/api/docs",
   "/nowhere",
 ];
@@ -45,6 +60,9 @@ describe.skipIf(!hasChromium)("every page", () => {
   test.each(VIEWS)("can be read and used by everyone at %p", async ({ width, colorScheme }) => {
     const { id } = await aLocation({ name: "Hall A", description: "The big one" });
     await anItem({ ics_id: "AAA001", location: "Hall A" });
+    await aScope({ name: "Laboratory" });
+    await aNetwork({ scope: "Laboratory", vlan_name: "Bench" });
+    await aHost({ name: "bench-01", network: "Bench", automation_vars: { port: 1 } });
     const window = await aWindow({ viewport: { width, height: 800 }, colorScheme });
     const { page, complaints } = window;
     await page.goto("/user/login");

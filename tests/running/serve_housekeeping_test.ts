@@ -32,14 +32,17 @@ describe("housekeeping", () => {
           select 1, 'login', age, now() - age::interval from unnest(array['25 hours', '23 hours']) age;
         insert into jobs (user_id, name, status, finished_at)
           select 1, age, 'finished', now() - age::interval from unnest(array['25 hours', '23 hours']) age;
-        insert into job_parts (job_id, attempt, part, bytes) select id, 1, 0, 'x' from jobs`);
+        insert into job_parts (job_id, attempt, part, bytes) select id, 1, 0, 'x' from jobs;
+        insert into imports (user_id, file_name, columns, rows, created_at)
+          select 1, age, '{}', '{}', now() - age::interval from unnest(array['8 days', '6 days']) age`);
       await serving(settings);
       const left = () => sql`
         select (select string_agg(key, ',') from idempotency_keys) as keys,
           (select string_agg(username, ',') from login_failures) as failures,
           (select string_agg(address, ',') from sessions) as sessions,
           (select string_agg(key, ',') from tokens) as tokens,
-          (select string_agg(name, ',') from job_parts join jobs on jobs.id = job_id) as jobs`;
+          (select string_agg(name, ',') from job_parts join jobs on jobs.id = job_id) as jobs,
+          (select string_agg(file_name, ',') from imports) as imports`;
       await until("the old keys to go", async () => (await left())[0].keys === "23 hours");
       const kept = {
         keys: "23 hours",
@@ -47,6 +50,7 @@ describe("housekeeping", () => {
         sessions: "1 hour",
         tokens: "23 hours",
         jobs: "23 hours",
+        imports: "6 days",
       };
       expect([...(await left())]).toEqual([kept]);
       await sql.close();

@@ -42,7 +42,9 @@ export async function visit(path: string, options: RequestInit = {}): Promise<An
     ...options,
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: parsed(text) };
+  const { status, headers } = response;
+  const isLines = headers.get("content-type")?.startsWith("application/x-ndjson");
+  return { status, headers, text, body: isLines ? lines(text) : parsed(text) };
 }
 
 interface Question extends Given {
@@ -80,6 +82,11 @@ function bodyOf(body: unknown): BodyInit | undefined {
   const isRaw =
     typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
   return isRaw ? (body as BodyInit) : JSON.stringify(body);
+}
+
+/** The reference tells of such a body as of an array. */
+function lines(text: string): unknown[] {
+  return text.trimEnd().split("\n").map(parsed);
 }
 
 function parsed(text: string): unknown {

@@ -1,0 +1,163 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Caller } from "../../auth.ts";
+import { invalid } from "../../errors.ts";
+import * as items from "../../inventory/import.ts";
+import { closed, nullable } from "../../shape.ts";
+import { isObject } from "../../text.ts";
+import { writeParameters } from "../answers.ts";
+import { door } from "../door.ts";
+
+const NDJSON = "application/x-ndjson";
+const text = Type.Union([Type.String(), Type.Null()]);
+const verdict = Type.Object({
+  line: Type.Integer(),
+  verdict: Type.Union(["new", "change", "same", "refused"].map((word) => Type.Literal(word))),
+  ics_id: Type.Union(text.anyOf, { description: "Null of what is to get a temporary one" }),
+  changes: Type.Array(Type.Object({ field: Type.String(), old: text, now: text })),
+  errors: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
+});
+const summary = Type.Object({
+  applied: Type.Integer(),
+  refused: Type.Integer(),
+  change_set: Type.Union([Type.Integer(), Type.Null()], {
+    description: "By which it can be undone; null where nothing was written",
+  }),
+});
+
+/** As OpenAPI has it, the lines of such a body are the elements of an array. */
+const answered = Type.Array(Type.Union([verdict, summary]), {
+  description: "A verdict for each row, and at the end a summary",
+});
+const content: Record<string, object> = { [NDJSON]: { schema: answered } };
+
+const set = Object.entries(items.importedItem.properties).map(([name, schema]) => {
+  const taken =
+    schema.type === "array"
+      ? Type.Union([schema, Type.String()], { description: schema.description })
+      : schema;
+  return [name, Type.Optional(nullable(taken))];
+});
+const readOver = items.IGNORED.map((name) => [
+  name,
+  Type.Optional(Type.Unknown({ description: "Read over" })),
+]);
+const rows = Type.Array(closed(Object.fromEntries([...set, ...readOver])), {
+  description: "An object on each line, with the fields of an item by their names",
+});
+const sent: Record<string, object> = { [NDJSON]: { schema: rows } };
+
+export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normalize: false })
+  .use(door)
+  .post(
+    "/import",
+    async ({ caller, body, search }) => {
+      const wanted = readWanted(search.getAll("apply"));
+      return told(await imported(caller, rowsIn(body), wanted), wanted);
+    },
+    {
+      allowRows: ["inventory", "admin"],
+      body: Type.String(),
+      detail: {
+        summary: "Register and change many items at once",
+        tags: ["Inventory: items"],
+        parameters: [
+          ...writeParameters.parameters,
+          {
+            name: "apply",
+            in: "query",
+            required: false,
+            schema: { type: "string", enum: ["all", "good"], default: "all" },
+            description: "Apply nothing unless every row is good, or those rows that are",
+          },
+        ],
+        requestBody: { required: true, content: sent },
+        responses: {
+          200: { description: "A line for each row, and a summary", content },
+          422: { description: "The same, where all was wanted and some are refused", content },
+        },
+      },
+    },
+  );
+
+function readWanted(texts: string[]): items.Wanted {
+  const [text = "all"] = texts;
+  if (texts.length > 1 || (text !== "all" && text !== "good")) {
+    throw invalid("apply", "Use all or good, once");
+  }
+  return text;
+}
+
+/** One more than may be sent, so that it is seen that there are too many. */
+const MOST_READ = items.MOST_ROWS + 1;
+
+function rowsIn(text: string): items.Row[] {
+  const found: items.Row[] = [];
+  let line = 1;
+  for (let at = 0; at < text.length && found.length < MOST_READ; line += 1) {
+    const end = text.indexOf("\n", at);
+    const json = text.slice(at, end < 0 ? text.length : end).trim();
+    if (json !== "") found.push(rowIn(line, json));
+    at = end < 0 ? text.length : end + 1;
+  }
+  return found;
+}
+
+function rowIn(line: number, json: string): items.Row {
+  try {
+    const fields: unknown = JSON.parse(json);
+    if (isObject(fields)) return { line, fields };
+  } catch {
+    return { line, fields: {}, faults: [{ field: "row", message: "This is not JSON" }] };
+  }
+  return { line, fields: {}, faults: [{ field: "row", message: "Send a JSON object" }] };
+}
+
+interface Outcome {
+  verdicts: items.Verdict[];
+  applied: number;
+  change_set: number | null;
+}
+
+async function imported(caller: Caller, rows: items.Row[], wanted: items.Wanted): Promise<Outcome> {
+  if (caller.wishes?.dry_run) {
+    const verdicts = await items.check(caller, rows);
+    const isRefused = wanted === "all" && verdicts.some(items.isRefused);
+    return { verdicts, applied: isRefused ? 0 : items.applicable(verdicts), change_set: null };
+  }
+  try {
+    return await items.apply(caller, rows, wanted);
+  } catch (refusal) {
+    if (!(refusal instanceof items.Unapplied)) throw refusal;
+    return { verdicts: refusal.verdicts, applied: 0, change_set: null };
+  }
+}
+
+/** A program that looks at the status alone must not take what was refused for done. */
+function told(outcome: Outcome, wanted: items.Wanted): Response {
+  const isRefused = wanted === "all" && outcome.verdicts.some(items.isRefused);
+  const lines = linesOf(outcome);
+  const stream = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      const { value, done } = lines.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  return new Response(stream, {
+    status: isRefused ? 422 : 200,
+    headers: { "content-type": `${NDJSON}; charset=utf-8` },
+  });
+}
+
+const BATCH = 500;
+
+function* linesOf({ verdicts, applied, change_set }: Outcome): Generator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  for (let at = 0; at < verdicts.length; at += BATCH) {
+    const lines = verdicts.slice(at, at + BATCH).map((one) => `${JSON.stringify(one)}\n`);
+    yield encoder.encode(lines.join(""));
+  }
+  const refused = verdicts.filter(items.isRefused).length;
+  yield encoder.encode(`${JSON.stringify({ applied, refused, change_set })}\n`);
+}

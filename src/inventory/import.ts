@@ -1,0 +1,128 @@
+// Many items at once, new ones and changed ones, from a sheet or from a program. All is decided from a few
+// queries, told row by row, and written as one change, so that one undo takes it back.
+import * as database from "../../db/client.ts";
+import { Refused } from "../../db/faults.ts";
+import type { Caller } from "../auth.ts";
+import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
+import { inside } from "../read.ts";
+import { changeSetOf, write } from "../write.ts";
+import { knownTo, searching } from "./import_known.ts";
+import { COLUMNS, type Entry, type Row, readRow } from "./import_rows.ts";
+import { planOf, type Verdict } from "./import_verdicts.ts";
+import { carryOut, hold } from "./import_write.ts";
+
+export { COLUMNS, importedItem, type Row } from "./import_rows.ts";
+export type { Verdict } from "./import_verdicts.ts";
+
+/** Of our own export, what cannot be set: it is read over. */
+export const IGNORED: readonly string[] = [
+  "id",
+  "children",
+  "user",
+  "created_at",
+  "updated_at",
+  "history",
+];
+export const MOST_ROWS = 10_000;
+
+/** Those who only want what is good take it; those who want all want nothing less. */
+export type Wanted = "all" | "good";
+
+export interface Applied {
+  change_set: number;
+  verdicts: Verdict[];
+  applied: number;
+}
+
+/** Nothing was written; what each row would have done is told all the same. */
+export class Unapplied extends Refusal {
+  constructor(
+    readonly verdicts: Verdict[],
+    faults: Fault[],
+  ) {
+    const { status, message } = refuse(faults);
+    super(status, message, { faults });
+  }
+}
+
+/** Changes nothing. */
+export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
+  const entries = read(rows);
+  const known = await database.transaction((tx) =>
+    searching(tx, { rows: entries.length, work: () => knownTo(inside(tx), caller, entries) }),
+  );
+  return planOf(entries, known).verdicts;
+}
+
+export async function apply(caller: Caller, rows: Row[], wanted: Wanted): Promise<Applied> {
+  const entries = read(rows);
+  const perform = () => performed(caller, entries, wanted);
+  try {
+    return await perform();
+  } catch (fault) {
+    if (!isOvertaken(fault)) throw fault;
+  }
+  // Whatever came in between is there to be seen now, and the row that it stands in the way of is named.
+  return perform().catch((fault) => {
+    throw fault instanceof Refused ? invalid("rows", "Others change the same; try again") : fault;
+  });
+}
+
+/** How many would be applied. */
+export function applicable(verdicts: Verdict[]): number {
+  return verdicts.filter(({ verdict }) => verdict === "new" || verdict === "change").length;
+}
+
+export function isRefused({ verdict }: Verdict): boolean {
+  return verdict === "refused";
+}
+
+function read(rows: Row[]): Entry[] {
+  if (rows.length === 0) throw invalid("rows", "There are no rows to import");
+  if (rows.length > MOST_ROWS) {
+    throw invalid("rows", `Import at most ${MOST_ROWS.toLocaleString("en")} rows at once`);
+  }
+  const known = new Set([...COLUMNS, ...IGNORED]);
+  const strange = new Set(
+    rows.flatMap(({ fields }) => Object.keys(fields).filter((name) => !known.has(name))),
+  );
+  if (strange.size > 0) {
+    const message = "This column is not known here";
+    throw refuse([...strange].slice(0, MOST_FAULTS).map((field) => ({ field, message })));
+  }
+  return rows.map(readRow);
+}
+
+function performed(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Applied> {
+  return write(caller, async (tx) => {
+    const work = async () => {
+      await hold(tx, entries);
+      return knownTo(inside(tx), caller, entries);
+    };
+    const known = await searching(tx, { rows: entries.length, work });
+    const plan = planOf(entries, known);
+    requireSome(plan.verdicts, wanted);
+    const verdicts = await carryOut(tx, plan, known);
+    return { change_set: await changeSetOf(tx), verdicts, applied: applicable(verdicts) };
+  });
+}
+
+const MOST_FAULTS = 100;
+
+function requireSome(verdicts: Verdict[], wanted: Wanted): void {
+  const faults = verdicts.flatMap(({ line, errors }) =>
+    errors.map(({ field, message }) => ({ field: `rows.${line}.${field}`, message })),
+  );
+  if (wanted === "all" && faults.length > 0) {
+    throw new Unapplied(verdicts, faults.slice(0, MOST_FAULTS));
+  }
+  if (applicable(verdicts) === 0) {
+    const message = "There is nothing to import: each row is as it stands, or refused";
+    throw new Unapplied(verdicts, [{ field: "rows", message }]);
+  }
+}
+
+/** A constraint has spoken, of which nothing was to be seen beforehand. */
+function isOvertaken(fault: unknown): boolean {
+  return fault instanceof Refused || (fault instanceof Refusal && !(fault instanceof Unapplied));
+}

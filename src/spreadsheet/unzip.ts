@@ -1,0 +1,109 @@
+// Reads a ZIP archive that somebody gave us: by its directory, never by a path of the disk, and no
+// further than a limit, whatever its entries say of their size.
+import { promisify } from "node:util";
+import { crc32, inflateRaw } from "node:zlib";
+import { unreadable } from "./unreadable.ts";
+
+const inflate = promisify(inflateRaw);
+
+/** Of one entry, unpacked. A sheet of 10,000 rows takes about a tenth of it. */
+const LARGEST = 64 * 1024 * 1024;
+const MOST_ENTRIES = 10_000;
+const [END, ENTRY, LOCAL] = [0x06054b50, 0x02014b50, 0x04034b50] as const;
+const [STORED, DEFLATED] = [0, 8] as const;
+
+interface Listed {
+  method: number;
+  isEncrypted: boolean;
+  checksum: number;
+  packed: number;
+  plain: number;
+  offset: number;
+}
+
+/** Gives the text of an entry, or undefined where there is none of that name. */
+export type Archive = (name: string) => Promise<string | undefined>;
+
+export function unzip(bytes: Uint8Array): Archive {
+  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const entries = sound(() => directoryOf(archive));
+  return async (name) => {
+    const entry = entries.get(name);
+    return entry && textOf(archive, entry);
+  };
+}
+
+async function textOf(archive: Buffer, entry: Listed): Promise<string> {
+  if (entry.isEncrypted) throw unreadable("This file is encrypted; save it without a password");
+  if (entry.plain > LARGEST) throw tooLarge();
+  const content = await unpack(packedBytes(archive, entry), entry.method);
+  if (content.byteLength !== entry.plain || crc32(content) !== entry.checksum) throw damaged();
+  return sound(() => new TextDecoder("utf-8", { fatal: true }).decode(content));
+}
+
+async function unpack(packed: Buffer, method: number): Promise<Buffer> {
+  if (method === STORED) return packed;
+  if (method !== DEFLATED) throw damaged();
+  try {
+    return await inflate(packed, { maxOutputLength: LARGEST });
+  } catch (fault) {
+    throw fault instanceof RangeError ? tooLarge() : damaged();
+  }
+}
+
+function packedBytes(archive: Buffer, { offset, packed }: Listed): Buffer {
+  return sound(() => {
+    if (archive.readUInt32LE(offset) !== LOCAL) throw damaged();
+    const start =
+      offset + 30 + archive.readUInt16LE(offset + 26) + archive.readUInt16LE(offset + 28);
+    if (start + packed > archive.byteLength) throw damaged();
+    return archive.subarray(start, start + packed);
+  });
+}
+
+function directoryOf(archive: Buffer): Map<string, Listed> {
+  const signature = Buffer.alloc(4);
+  signature.writeUInt32LE(END);
+  const end = archive.lastIndexOf(signature);
+  if (end < 0) throw damaged();
+  const count = archive.readUInt16LE(end + 10);
+  if (count > MOST_ENTRIES) throw tooLarge();
+  const entries = new Map<string, Listed>();
+  let at = archive.readUInt32LE(end + 16);
+  for (let left = count; left > 0; left -= 1) {
+    if (archive.readUInt32LE(at) !== ENTRY) throw damaged();
+    const [name, extra, comment] = [28, 30, 32].map((place) => archive.readUInt16LE(at + place));
+    const behind = at + 46 + (name ?? 0);
+    entries.set(archive.toString("utf8", at + 46, behind), entryAt(archive, at));
+    at = behind + (extra ?? 0) + (comment ?? 0);
+  }
+  return entries;
+}
+
+function entryAt(archive: Buffer, at: number): Listed {
+  return {
+    isEncrypted: (archive.readUInt16LE(at + 8) & 1) === 1,
+    method: archive.readUInt16LE(at + 10),
+    checksum: archive.readUInt32LE(at + 16),
+    packed: archive.readUInt32LE(at + 20),
+    plain: archive.readUInt32LE(at + 24),
+    offset: archive.readUInt32LE(at + 42),
+  };
+}
+
+/** Whatever leads beyond the end, or is no UTF-8, is damage. */
+function sound<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (fault) {
+    throw fault instanceof RangeError || fault instanceof TypeError ? damaged() : fault;
+  }
+}
+
+function damaged(): Error {
+  return unreadable("This file is damaged; save it again as .xlsx");
+}
+
+function tooLarge(): Error {
+  return unreadable("This file is too large once it is unpacked; split it");
+}

@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { aLocation, anItem, api, bob } from "../support/mod.ts";
+import { IMPORT } from "../support/upload.ts";
+
+setDefaultTimeout(60_000);
+afterAll(closeChromium);
+
+const ROWS = `ICS id,Serial number,Location
+AAA001,SN-1,Hall B
+AAB001,SN-2,Hall A
+,,Hall A
+AAB003,SN-4,Hal A
+AA,SN-5,Hall A
+`;
+
+describe.skipIf(!hasChromium)("Bob imports a file with three wrong rows", () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? "with scripting" : "without scripting";
+    test(`mends two in place, leaves one out, applies, and undoes it, ${how}`, async () => {
+      await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
+      await anItem({ ics_id: "AAA001", serial_number: "SN-1", location: "Hall A" });
+      const window = await aWindow({ javaScriptEnabled });
+      const { page, complaints } = window;
+      const summary = (text: string) => page.locator(".imports").getByText(text).waitFor();
+      await logIn(window, bob);
+      await page.goto("/inventory/items");
+      await page.getByRole("link", { name: "Import" }).click();
+      await page.waitForURL(IMPORT);
+      await page.getByLabel("File").setInputFiles({
+        name: "delivery.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from(ROWS),
+      });
+      await page.getByRole("button", { name: "Look at what it would do" }).click();
+      await summary("1 new, 1 change, 3 refused");
+      expect(await page.locator("tbody tr").count()).toBe(3);
+      await page.getByLabel("Serial number in line 4").fill("SN-3");
+      await page.getByLabel("Location in line 5").fill("hall a");
+      await page.getByRole("button", { name: "Save line 5" }).click();
+      await summary("3 new, 1 change, 1 refused");
+      await page.getByRole("button", { name: "Leave line 6 out" }).click();
+      await summary("3 new, 1 change");
+      await page.locator(".imports").getByText("refused").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Apply all 4 rows" }).click();
+      await page.getByText("3 items are registered, 1 item is changed").waitFor();
+      const items = async () => (await api(bob).get("/inventory/items?sort=ics_id")).body;
+      expect((await items()).map((one: any) => [one.ics_id, one.location])).toEqual([
+        ["AAA001", "Hall B"],
+        ["AAB001", "Hall A"],
+        ["AAB003", "Hall A"],
+        ["ZZA000", "Hall A"],
+      ]);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText(/^Change \d+ is undone$/).waitFor();
+      expect((await items()).map((one: any) => [one.ics_id, one.location])).toEqual([
+        ["AAA001", "Hall A"],
+      ]);
+      expect(complaints).toEqual([]);
+      await window.close();
+    });
+  }
+
+  test("sees a long file checked, and pages through it", async () => {
+    const many = Array.from({ length: 2_000 }, (_, at) => `SN-${at}`).join("\n");
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, bob);
+    await page.goto(IMPORT);
+    const buffer = Buffer.from(`serial_number\n${many}`);
+    await page.getByLabel("File").setInputFiles({ name: "long.csv", mimeType: "text/csv", buffer });
+    await page.getByRole("button", { name: "Look at what it would do" }).click();
+    await page.locator(".imports").getByText("2,000 new").waitFor();
+    await page.getByRole("link", { name: "Next" }).click();
+    await page.getByText("2,000 rows, page 2 of 20").waitFor();
+    expect(await page.locator("tbody tr").first().innerText()).toContain("SN-100");
+    await page.getByRole("button", { name: "Discard the file" }).click();
+    await page.locator("dialog#confirm").getByRole("button", { name: "Discard" }).click();
+    await page.waitForURL(IMPORT);
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+});

@@ -1,0 +1,255 @@
+import { describe, expect, test } from "bun:test";
+import { type Browser, browser, HTMX } from "../support/browser.ts";
+import { changes, everything } from "../support/history.ts";
+import { elements, texts } from "../support/html.ts";
+import { ended, fileAt, working } from "../support/jobs.ts";
+import { aLocation, alice, anItem, api, bob, carol, dave, stranger } from "../support/mod.ts";
+import { IMPORT, upload, uploaded } from "../support/upload.ts";
+
+const THREE_WRONG = `ICS id;Serial number;Location
+AAA001;SN-1;Hall B
+AAB001;SN-2;Hall A
+AAB002;;Hall A
+AAB003;SN-4;Nowhere
+AA;SN-5;Hall A
+AAA002;SN-0;Hall A
+`;
+
+async function someItems() {
+  await aLocation({ name: "Hall A" });
+  await aLocation({ name: "Hall B" });
+  await anItem({ ics_id: "AAA001", serial_number: "SN-1", location: "Hall A" });
+  await anItem({ ics_id: "AAA002", serial_number: "SN-0", location: "Hall A" });
+}
+
+/** What is said of all rows, and the rows that are shown. */
+function summaryIn(html: string) {
+  const rows = texts(html, "tbody tr").length;
+  return {
+    summary: texts(html, ".imports p")[0],
+    tab: texts(html, ".tabs [aria-current]")[0],
+    rows,
+  };
+}
+
+function errorsIn(html: string): string[] {
+  return texts(html, "p.error");
+}
+
+function hidden(html: string, form: string): Record<string, string> {
+  const fields = elements(html, `${form} input[type=hidden]`);
+  return Object.fromEntries(fields.map(({ attributes: { name, value } }) => [name!, value!]));
+}
+
+async function apply(own: Browser, path: string, action = "good") {
+  const { text } = await own.get(path);
+  return own.submit(path, { ...hidden(text, ".imports"), action });
+}
+
+describe("GET /inventory/items/import", () => {
+  test("asks for a file, tells of the columns and gives a template", async () => {
+    const own = await browser(bob);
+    const { status, text } = await own.get(IMPORT);
+    expect(status).toBe(200);
+    expect(
+      elements(text, "form[method=post][enctype='multipart/form-data'] input[type=file]"),
+    ).toHaveLength(1);
+    const template = await own.get(`${IMPORT}/template.csv`);
+    expect(template.headers.get("content-disposition")).toContain("items.csv");
+    expect(texts(text, ".columns dt")).toEqual(template.text.trim().split(","));
+    expect(elements((await own.get("/inventory/items")).text, `a[href="${IMPORT}"]`)).toHaveLength(
+      1,
+    );
+  });
+
+  test("is for those who work on the inventory", async () => {
+    for (const person of [carol, dave]) {
+      const own = await browser(person);
+      expect((await own.get(IMPORT)).status).toBe(403);
+      expect((await upload(own, "serial_number\n1")).status).toBe(403);
+      const list = await own.get("/inventory/items");
+      expect(elements(list.text, `a[href="${IMPORT}"]`)).toEqual([]);
+    }
+    expect((await upload(await browser(stranger), "serial_number\n1")).status).toBe(303);
+  });
+});
+
+describe("POST /inventory/items/import", () => {
+  test("shows what the file would do, what is refused first, and changes nothing", async () => {
+    await someItems();
+    const own = await browser(bob);
+    const before = (await changes()).length;
+    const path = await uploaded(own, THREE_WRONG);
+    const { text } = await own.get(path);
+    expect(summaryIn(text)).toEqual({
+      summary: "1 new, 1 change, 3 refused, 1 the same",
+      tab: "Refused3",
+      rows: 3,
+    });
+    expect(texts(text, "td:first-child")).toEqual(["4", "5", "6"]);
+    expect(errorsIn(text)).toEqual([
+      "This field is required",
+      "'Nowhere' is not a valid location",
+      expect.stringContaining("three letters"),
+    ]);
+    const fields = elements(text, "td input[form=mend]").map(({ attributes }) => attributes);
+    expect(fields.map(({ name, value }) => [name, value])).toEqual([
+      ["4.serial_number", ""],
+      ["5.location", "Nowhere"],
+      ["6.ics_id", "AA"],
+    ]);
+    const change = await own.get(`${path}?verdict=change`);
+    expect(texts(change.text, ".differences li")).toEqual(["Location Hall A → Hall B"]);
+    expect(await changes()).toHaveLength(before);
+  });
+
+  test("reads back our own export", async () => {
+    await someItems();
+    const own = await browser(bob);
+    const file = await working(async () => {
+      const { headers } = await own.get("/inventory/items/_generate_excel_file", {
+        headers: { accept: "application/json" },
+      });
+      const { result } = await ended(own, Number(headers.get("location")!.split("/").at(-1)));
+      return fileAt(own, result);
+    });
+    const { text } = await own.get(await uploaded(own, file));
+    expect(summaryIn(text).summary).toBe("2 the same: there is nothing to do");
+    expect(elements(text, ".imports button")).toEqual([]);
+  });
+
+  test("pages through a long file, which is checked after it is there", async () => {
+    const own = await browser(bob);
+    const many = Array.from({ length: 600 }, (_, at) => `SN-${at}`).join("\n");
+    const path = await uploaded(own, `serial_number\n${many}`);
+    const first = await own.get(path);
+    const [waiting] = elements(first.text, "#import[hx-trigger=load]");
+    expect(texts(first.text, "#import .note")).toEqual(["Checking 600 rows…"]);
+    const loaded = await own.get(waiting!.attributes["hx-get"]!, { headers: HTMX });
+    expect(summaryIn(loaded.text)).toEqual({ summary: "600 new", tab: "All600", rows: 100 });
+    const [next] = elements(loaded.text, "a[rel=next]");
+    const list = { ...HTMX, "hx-target": "section#list" };
+    const second = await own.get(next!.attributes.href!, { headers: list });
+    expect(texts(second.text, "td:first-child").at(0)).toBe("102");
+    expect(texts(second.text, ".imports")).toEqual([]);
+    const [refresh] = elements(first.text, "noscript");
+    expect(refresh).toBeDefined();
+    expect(summaryIn((await own.get(`${path}?checked=true`)).text).rows).toBe(100);
+  });
+
+  test("refuses a file beside its field, and keeps nothing of it", async () => {
+    const [own, other] = [await browser(bob), await browser(carol)];
+    const before = await everything();
+    const wrong: Array<[string | Uint8Array, string]> = [
+      ["", "This file is empty"],
+      ["serial_number\n", "There are no rows below the headings"],
+      ["a,b\n1,2", "There are no columns ‘a’, ‘b’"],
+      ["serial_number,Colour\n1,2", "There is no column ‘Colour’"],
+      ["Serial number,serial_number\n1,2", "The column ‘serial_number’ is there twice"],
+      ["id,user\n1,2", "Its first row has to name the columns"],
+      ["serial_number\n1,2", "In line 2 there is ‘2’ without a heading"],
+      [`serial_number\n${"1\n".repeat(10_001)}`, "Import at most 10,000 rows at once"],
+      [Buffer.from("PK\x03\x04 no archive"), "This file is damaged"],
+    ];
+    for (const [content, sentence] of wrong) {
+      const { status, text } = await upload(own, content);
+      expect([status, errorsIn(text)[0]?.slice(0, sentence.length)]).toEqual([422, sentence]);
+      expect(elements(text, "input[type=file][aria-invalid]")).toHaveLength(1);
+    }
+    const none = await own.submit(IMPORT, {});
+    expect([none.status, errorsIn(none.text)]).toEqual([422, ["Choose a file"]]);
+    const large = await upload(own, new Uint8Array(16 * 1024 * 1024));
+    expect(large.status).toBe(413);
+    const twoMiB = `serial_number\n${"x".repeat(2 * 1024 * 1024)}`;
+    expect((await upload(other, twoMiB)).status).toBe(403);
+    expect(await everything()).toBe(before);
+  });
+});
+
+describe("POST /inventory/items/import/(id)", () => {
+  test("mends rows in place, all that were typed, and leaves one out", async () => {
+    await someItems();
+    const own = await browser(bob);
+    const path = await uploaded(own, THREE_WRONG);
+    const fields = { verdict: "refused", "4.serial_number": "SN-3", "5.location": "hall a" };
+    const saved = await own.submit(path, { ...fields, "6.ics_id": "A", "99.ics_id": "AAA009" });
+    expect([saved.status, saved.headers.get("location")]).toEqual([303, `${path}?verdict=refused`]);
+    const { text } = await own.get(path);
+    expect(summaryIn(text).summary).toBe("3 new, 1 change, 1 refused, 1 the same");
+    expect(elements(text, "td input").map(({ attributes }) => attributes.value)).toEqual(["A"]);
+    const left = await own.submit(path, { leave: "6" }, { headers: HTMX });
+    expect(left.status).toBe(200);
+    expect(summaryIn(left.text)).toEqual({
+      summary: "3 new, 1 change, 1 the same",
+      tab: "All5",
+      rows: 5,
+    });
+    expect(texts(left.text, ".imports button")).toEqual(["Apply all 4 rows"]);
+  });
+
+  test("applies what is good as one change, keeps what is refused, and takes it back", async () => {
+    await someItems();
+    const own = await browser(bob);
+    const path = await uploaded(own, THREE_WRONG);
+    expect(texts((await own.get(path)).text, ".imports button")).toEqual(["Apply the 2 good rows"]);
+    const { status, headers } = await apply(own, path);
+    expect([status, headers.get("location")]).toEqual([303, path]);
+    const { text } = await own.get(path);
+    expect(texts(text, ".done p")[0]).toMatch(
+      /^1 item is registered, 1 item is changed, as change/,
+    );
+    expect(summaryIn(text).summary).toBe("3 refused");
+    expect((await api(bob).get("/inventory/items/AAA001")).body.location).toBe("Hall B");
+    expect((await api(bob).get("/inventory/items/AAB001")).status).toBe(200);
+    const [undo] = elements(text, ".done form");
+    expect((await own.submit(undo!.attributes.action!, {})).status).toBe(303);
+    expect((await api(bob).get("/inventory/items/AAA001")).body.location).toBe("Hall A");
+    expect((await api(bob).get("/inventory/items/AAB001")).status).toBe(404);
+  });
+
+  test("applies once, however often it is sent", async () => {
+    const own = await browser(bob);
+    const path = await uploaded(own, "serial_number\nSN-1\nSN-2\n");
+    const fields = { ...hidden((await own.get(path)).text, ".imports"), action: "all" };
+    const sent = await Promise.all([1, 2, 3].map(() => own.submit(path, fields)));
+    sent.push(await own.submit(path, fields));
+    expect(sent.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+    expect((await api(bob).get("/inventory/items")).body).toHaveLength(2);
+    expect(texts((await own.get(path)).text, ".empty p")[0]).toBe("No rows are left of this file");
+  });
+
+  test("applies nothing that was not looked at, nor all while a row is refused", async () => {
+    await someItems();
+    const own = await browser(bob);
+    const path = await uploaded(own, THREE_WRONG);
+    const looked = hidden((await own.get(path)).text, ".imports");
+    const all = await own.submit(path, { ...looked, action: "all" });
+    expect(all.status).toBe(422);
+    expect(texts(all.text, ".note.bad")[0]).toBe("Nothing was applied: some rows need a look");
+    await own.submit(path, { "4.serial_number": "SN-3" });
+    const other = await own.submit(path, { ...looked, action: "good" });
+    expect(other.status).toBe(422);
+    expect(texts(other.text, ".note.bad")[0]).toStartWith("The rows have changed since");
+    expect((await api(bob).get("/inventory/items")).body).toHaveLength(2);
+  });
+
+  test("keeps a file for its owner alone, who can discard it", async () => {
+    const own = await browser(bob);
+    const path = await uploaded(own, "serial_number\nSN-1\n");
+    const other = await browser(alice);
+    expect((await other.get(path)).status).toBe(404);
+    for (const fields of [{ action: "good", state: "1" }, { leave: "2" }, { action: "discard" }]) {
+      expect((await other.submit(path, fields as any)).status).toBe(404);
+    }
+    expect(summaryIn((await own.get(path)).text).summary).toBe("1 new");
+    const waiting = async (of: Browser) =>
+      elements((await of.get(IMPORT)).text, `a[href="${path}"]`);
+    expect([await waiting(own), await waiting(other)].map(({ length }) => length)).toEqual([1, 0]);
+    const asked = await own.submit(path, { action: "discard" });
+    expect(texts(asked.text, "h1")).toEqual(["Discard this file?"]);
+    expect((await own.get(path)).status).toBe(200);
+    const fields = { ...hidden(asked.text, ".sheet"), action: "discard" };
+    expect((await own.submit(path, fields)).status).toBe(303);
+    expect((await own.get(path)).status).toBe(404);
+  });
+});
