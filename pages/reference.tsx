@@ -147,7 +147,9 @@ function Basics() {
 
 function OneOperation({ entry }: { entry: Entry }) {
   const { id, method, path, summary, parameters = [], requestBody, responses = {} } = entry;
-  const body = requestBody?.content["application/json"]?.schema;
+  const content = requestBody?.content;
+  const body =
+    content?.["application/json"]?.schema ?? content?.["application/x-ndjson"]?.schema?.items;
   return (
     <section id={id} class="operation">
       <h3>{summary}</h3>

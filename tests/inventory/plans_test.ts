@@ -1,18 +1,14 @@
 // With many items a list must not read them all to show twenty: PostgreSQL tells how it would go about it.
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import type { SQL } from "drizzle-orm";
-import { PgDialect } from "drizzle-orm/pg-core";
-import * as database from "../../db/client.ts";
-import { alice, api, carol, type Person, service } from "../support/mod.ts";
+import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { alice, carol, type Person, service } from "../support/mod.ts";
+import { readingsOf } from "../support/plans.ts";
 
 const LIMIT = 60_000;
 setDefaultTimeout(LIMIT);
 
 const MANY = 100_000;
-const asked = spyOn(database, "row");
 
 beforeEach(fill, LIMIT);
-afterAll(() => asked.mockRestore());
 
 /** Ten in a parent; a hundred makers, two hundred places, four usual statuses and one that is rare. */
 async function fill(): Promise<void> {
@@ -38,54 +34,6 @@ async function fill(): Promise<void> {
     from generate_series(1000, ${MANY + 999}) n, firsts;
     alter table items enable trigger user;
     analyze;`);
-}
-
-interface Plan {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  Plans?: Plan[];
-}
-
-/** How a statement goes about it: does it read the table of items from end to end, and how many of them. */
-interface Reading {
-  whole: boolean;
-  items: number;
-}
-
-/** What the page and the count of this list read. */
-async function readingOf(query: string, by: Person): Promise<Reading[]> {
-  asked.mockClear();
-  const { status, text } = await api(by).get(`/inventory/items${query}`);
-  if (status !== 200) throw new Error(text);
-  const statements = asked.mock.calls.map(([statement]) => statement as SQL).map(render);
-  const ofItems = statements.filter(({ sql }) => /\bfrom items\b/.test(sql));
-  const { sql } = await service();
-  const readings: Reading[] = [];
-  for (const one of ofItems) {
-    const explain = `explain (analyze, timing off, format json) ${one.sql}`;
-    const [row] = await sql.unsafe(explain, one.params);
-    readings.push(readingIn(row["QUERY PLAN"][0].Plan));
-  }
-  return readings;
-}
-
-function render(statement: SQL) {
-  return new PgDialect().sqlToQuery(statement);
-}
-
-function readingIn(plan: Plan): Reading {
-  const inside = (plan.Plans ?? []).map(readingIn);
-  const isOfItems = plan["Relation Name"] === "items";
-  const rows = (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
-  return {
-    whole:
-      inside.some(({ whole }) => whole) ||
-      (isOfItems && plan["Node Type"] === "Seq Scan" && rows > 0),
-    items: inside.reduce((sum, { items }) => sum + items, isOfItems ? rows : 0),
-  };
 }
 
 const OWN_SORTS = ["id", "ics_id", "serial_number", "quantity", "created_at", "updated_at"];
@@ -133,13 +81,13 @@ describe("the list of a hundred thousand items", () => {
 });
 
 async function expectPage(query: string, most: number): Promise<void> {
-  const [page, ...more] = await readingOf(query, carol);
+  const [page, ...more] = await readingsOf("items", `/inventory/items${query}`, carol);
   expect([query, page?.whole, more.length]).toEqual([query, false, 1]);
-  expect([query, page?.items]).toSatisfy(([, items]) => Number(items) <= most);
+  expect([query, page?.rows]).toSatisfy(([, rows]) => Number(rows) <= most);
 }
 
 async function expectNoWhole(query: string, by: Person): Promise<void> {
-  const all = await readingOf(query, by);
+  const all = await readingsOf("items", `/inventory/items${query}`, by);
   const isWhole = all.some(({ whole }) => whole);
   expect([query, by.username, all.length <= 2, isWhole]).toEqual([query, by.username, true, false]);
 }

@@ -100,7 +100,7 @@ describe("?at= of a record of the network", () => {
       ["at=2026-01-01&at=2026-01-02", "at"],
       ["at=2026-01-01&recursive=true", "recursive"],
       ["when=2026-01-01", "when"],
-    ]) {
+    ] as const) {
       const { status, body } = await api(carol).get(`/network/hosts/${id}?${query}`);
       expect([query, status, fieldsOf(body)]).toEqual([query, 422, [field]]);
     }

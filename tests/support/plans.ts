@@ -1,0 +1,54 @@
+// How PostgreSQL goes about what a list asks of it: it must not read everything to show twenty.
+import { spyOn } from "bun:test";
+import type { SQL } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import * as database from "../../db/client.ts";
+import { api, type Person, service } from "./mod.ts";
+
+interface Plan {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  Plans?: Plan[];
+}
+
+/** Does a statement read the table from end to end, and how many rows of it. */
+export interface Reading {
+  whole: boolean;
+  rows: number;
+}
+
+/** What the statements of a list, its page and its count, read of a table. */
+export async function readingsOf(table: string, path: string, by: Person): Promise<Reading[]> {
+  const asked = spyOn(database, "row");
+  const { status, text } = await api(by).get(path);
+  const statements = asked.mock.calls.map(([statement]) => render(statement as SQL));
+  asked.mockRestore();
+  if (status !== 200) throw new Error(text);
+  const { sql } = await service();
+  const readings: Reading[] = [];
+  for (const one of statements.filter((one) => new RegExp(`\\bfrom ${table}\\b`).test(one.sql))) {
+    const explain = `explain (analyze, timing off, format json) ${one.sql}`;
+    const [row] = await sql.unsafe(explain, one.params);
+    readings.push(readingIn(table, row["QUERY PLAN"][0].Plan));
+  }
+  return readings;
+}
+
+function render(statement: SQL) {
+  return new PgDialect().sqlToQuery(statement);
+}
+
+function readingIn(table: string, plan: Plan): Reading {
+  const inside = (plan.Plans ?? []).map((one) => readingIn(table, one));
+  const isOfTable = plan["Relation Name"] === table;
+  const rows = (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
+  return {
+    whole:
+      inside.some(({ whole }) => whole) ||
+      (isOfTable && plan["Node Type"] === "Seq Scan" && rows > 0),
+    rows: inside.reduce((sum, one) => sum + one.rows, isOfTable ? rows : 0),
+  };
+}
