@@ -11,6 +11,7 @@ const LEFT_OUT = [
   "sessions",
   "login_failures",
   "idempotency_keys",
+  "feeds",
   "jobs",
   "job_parts",
   "migrations",

@@ -1,5 +1,15 @@
-import { boolean, cidr, inet, integer, jsonb, macaddr, pgTable, text } from "drizzle-orm/pg-core";
-import { id, tracked } from "./columns.ts";
+import {
+  bigint,
+  boolean,
+  cidr,
+  inet,
+  integer,
+  jsonb,
+  macaddr,
+  pgTable,
+  text,
+} from "drizzle-orm/pg-core";
+import { id, time, tracked } from "./columns.ts";
 
 export const domains = pgTable("domains", { id: id(), name: text("name").notNull(), ...tracked() });
 
@@ -83,4 +93,14 @@ export const group_children = pgTable("group_children", {
   id: id(),
   parent_id: integer("parent_id").notNull(),
   child_id: integer("child_id").notNull(),
+});
+
+export const feeds = pgTable("feeds", {
+  asked: text("asked").primaryKey(),
+  state: text("state").notNull(),
+  settled: bigint("settled", { mode: "number" }),
+  tag: text("tag").notNull(),
+  serial: bigint("serial", { mode: "number" }).notNull(),
+  changed_at: time("changed_at").notNull().defaultNow(),
+  asked_at: time("asked_at").notNull().defaultNow(),
 });

@@ -12,3 +12,8 @@ export function modelOf(host: SQL): SQL {
   return sql`(select models.name from items mounted join models on models.id = mounted.model_id
     where mounted.host_id = ${host} order by mounted.id limit 1)`;
 }
+
+/** Of every host at once, by host_id. */
+export const MAIN_INTERFACES = sql`(select distinct on (main.host_id) main.host_id, main.id
+  from interfaces main join hosts whose on whose.id = main.host_id
+  order by main.host_id, main.name <> whose.name, main.id)`;

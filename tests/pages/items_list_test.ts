@@ -78,7 +78,7 @@ describe("GET /inventory/items", () => {
     await anItem();
     const { text } = await (await browser(carol)).get(`${LIST}?sort=-ics_id&quantity=1&cols=host`);
     expect(elements(text, ".ways a").map(({ attributes }) => attributes.href)).toEqual([
-      `${LIST}/_generate_excel_file?sort=-ics_id&quantity=1`,
+      `${LIST}/_generate_excel_file?sort=-ics_id&quantity=1&cols=host`,
       `${LIST}/labels?sort=-ics_id&quantity=1`,
     ]);
   });

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""An inventory for Ansible out of Cadastre.
+
+    export CADASTRE_URL=https://cadastre.example.org CADASTRE_TOKEN=cad_…
+    ansible-inventory -i cadastre_inventory.py --graph
+
+CADASTRE_QUERY chooses hosts, such as "scope=Lab&group=web&names=safe". What was read last is kept in
+CADASTRE_CACHE (a directory, ~/.cache/cadastre otherwise) and read again only when it has changed.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+
+PATIENCE = 30
+
+
+class Unfollowed(urllib.request.HTTPRedirectHandler):
+    """The token is for the one server that it was given for."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+def main():
+    asked = arguments()
+    try:
+        inventory = json.loads(read(address(), setting("CADASTRE_TOKEN")))
+    except (urllib.error.URLError, OSError, ValueError) as fault:
+        sys.exit(f"cadastre: {told(fault)}")
+    if asked.list:
+        answer = inventory
+    else:
+        answer = inventory["_meta"]["hostvars"].get(asked.host, {})
+    json.dump(answer, sys.stdout)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="An inventory for Ansible out of Cadastre")
+    wanted = parser.add_mutually_exclusive_group(required=True)
+    wanted.add_argument("--list", action="store_true", help="hosts, groups and variables")
+    wanted.add_argument("--host", help="the variables of one host")
+    return parser.parse_args()
+
+
+def address():
+    query = os.environ.get("CADASTRE_QUERY", "")
+    root = setting("CADASTRE_URL").rstrip("/")
+    return f"{root}/api/v1/network/export/ansible" + (f"?{query}" if query else "")
+
+
+def setting(name):
+    return os.environ.get(name) or sys.exit(f"cadastre: set {name}")
+
+
+def read(url, token):
+    """The inventory: what was kept, if that still holds."""
+    place = cache(url)
+    kept = recalled(place)
+    headers = {"Authorization": f"Bearer {token}"}
+    if kept:
+        headers["If-None-Match"] = kept["etag"]
+    request = urllib.request.Request(url, headers=headers)
+    try:
+        with urllib.request.build_opener(Unfollowed).open(request, timeout=PATIENCE) as answer:
+            text = answer.read().decode()
+            keep(place, {"etag": answer.headers["ETag"], "text": text})
+            return text
+    except urllib.error.HTTPError as fault:
+        if fault.code == 304 and kept:
+            return kept["text"]
+        raise
+
+
+def cache(url):
+    default = pathlib.Path.home() / ".cache" / "cadastre"
+    folder = pathlib.Path(os.environ.get("CADASTRE_CACHE") or default)
+    return folder / f"{hashlib.sha256(url.encode()).hexdigest()[:16]}.json"
+
+
+def recalled(place):
+    try:
+        kept = json.loads(place.read_text())
+        return kept if kept["etag"] and kept["text"] else None
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
+def keep(place, answer):
+    """For its owner alone, and never half of it; without a cache it works too."""
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False) as file:
+            json.dump(answer, file)
+        os.replace(file.name, place)
+    except OSError as fault:
+        print(f"cadastre: nothing was kept: {fault}", file=sys.stderr)
+
+
+def told(fault):
+    """The sentence of the server, where it is one of ours."""
+    try:
+        return json.loads(fault.read())["detail"]
+    except (AttributeError, ValueError, LookupError, TypeError, OSError):
+        return fault
+
+
+if __name__ == "__main__":
+    main()

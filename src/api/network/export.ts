@@ -1,0 +1,94 @@
+// What other programs are fed with: each asks for the whole of what it needs, as often as it likes.
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import * as feeds from "../../network/feeds/mod.ts";
+import { door } from "../door.ts";
+import { type Asked, answerOf, parametersOf, TEXT } from "./export_answer.ts";
+
+const tags = ["Network: feeds"];
+
+/** A feed at an address that is always the same. */
+function always(feed: feeds.Feed) {
+  return (asked: Asked) => answerOf(feed, asked);
+}
+
+const strings = Type.Array(Type.String());
+const anything = Type.Object({}, { additionalProperties: true });
+const group = Type.Object({
+  hosts: strings,
+  children: Type.Optional(strings),
+  vars: Type.Optional(anything),
+});
+const inventory = Type.Object(
+  { _meta: Type.Object({ hostvars: Type.Record(Type.String(), anything) }) },
+  { additionalProperties: group, description: "The dynamic inventory of a script for Ansible" },
+);
+const targets = Type.Array(
+  Type.Object({ targets: strings, labels: Type.Record(Type.String(), Type.String()) }),
+  { description: "For http_sd_configs of Prometheus" },
+);
+const dhcp4 = Type.Object({ Dhcp4: Type.Object({ subnet4: Type.Array(anything) }) });
+const zones = Type.Object({
+  zones: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      kind: Type.Union([Type.Literal("forward"), Type.Literal("reverse")]),
+      networks: strings,
+    }),
+  ),
+});
+
+export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: false })
+  .use(door)
+  .get("/ansible", always(feeds.ansible), {
+    allow: "everyone",
+    response: { 200: inventory },
+    detail: {
+      summary: "Hosts, groups and variables for Ansible",
+      tags,
+      ...parametersOf(feeds.ansible),
+    },
+  })
+  .get("/prometheus", always(feeds.prometheus), {
+    allow: "everyone",
+    response: { 200: targets },
+    detail: { summary: "Hosts as targets for Prometheus", tags, ...parametersOf(feeds.prometheus) },
+  })
+  .get("/dns", always(feeds.zones), {
+    allow: "everyone",
+    response: { 200: zones },
+    detail: { summary: "Which zones there are", tags, ...parametersOf(feeds.zones) },
+  })
+  .get("/dns/:zone", (asked) => answerOf(feeds.zone(asked.params.zone), asked), {
+    allow: "everyone",
+    params: Type.Object({ zone: Type.String({ description: "A domain, or a reverse zone" }) }),
+    detail: {
+      summary: "A zone, as RFC 1035 writes it",
+      tags,
+      ...parametersOf(feeds.zone("example.org")),
+      responses: TEXT,
+    },
+  })
+  .get("/dhcp/kea", always(feeds.kea), {
+    allow: "everyone",
+    response: { 200: dhcp4 },
+    detail: { summary: "Subnets and reservations for Kea", tags, ...parametersOf(feeds.kea) },
+  })
+  .get("/dhcp/dnsmasq", always(feeds.dnsmasq), {
+    allow: "everyone",
+    detail: {
+      summary: "Ranges and hosts for dnsmasq",
+      tags,
+      ...parametersOf(feeds.dnsmasq),
+      responses: TEXT,
+    },
+  })
+  .get("/hosts", always(feeds.hostsFile), {
+    allow: "everyone",
+    detail: {
+      summary: "Lines of /etc/hosts",
+      tags,
+      ...parametersOf(feeds.hostsFile),
+      responses: TEXT,
+    },
+  });

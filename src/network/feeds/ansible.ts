@@ -1,0 +1,85 @@
+// The inventory as Ansible takes it from a script that is called with `--list`.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { memberships, queries } from "../group_members.ts";
+import { ALL } from "../group_vars.ts";
+import { namesFor, UNGROUPED } from "./ansible_names.ts";
+import { hostVars } from "./ansible_vars.ts";
+import type { Feed } from "./feed.ts";
+import { word } from "./parameters.ts";
+import { FILTERS, select } from "./selection.ts";
+
+/** The filters choose hosts; of these all is told, and every group with those of them that are in it. */
+export const ansible: Feed = {
+  name: "ansible",
+  type: "application/json",
+  params: [...FILTERS, "names"],
+  async make(caller, params) {
+    const style = word(params, "names", ["exact", "safe"]);
+    const { hosts } = await select(caller, params);
+    const members = memberships(await queries(database.rows));
+    const groups = await groupsWith(members, hosts);
+    const called = namesFor(groups, style);
+    // Everybody is under it, whatever it stands under here.
+    const everything = groups.find(({ name }) => name === ALL) ?? NOTHING;
+    const top = groups.filter((one) => one.is_top && one !== everything).map(({ id }) => id);
+    const whole = { ...everything, children: [...new Set([...everything.children, ...top])] };
+    const sections = groups
+      .filter((one) => one !== everything)
+      .map((one) => ({ ...one, children: one.children.filter((id) => id !== everything.id) }))
+      .map((one) => entry(one, called));
+    const text = [
+      `{"_meta":{"hostvars":${await hostVars(hosts)}}`,
+      entry(whole, (id) => (id === whole.id ? ALL : called(id))),
+      `"${UNGROUPED}":{"hosts":${await ungrouped(members, hosts)}}`,
+      ...sections,
+    ].join(",");
+    return () => `${text}}`;
+  },
+};
+
+interface Group {
+  id: number;
+  name: string;
+  /** JSON. */
+  vars: string;
+  children: number[];
+  /** JSON. */
+  hosts: string;
+  is_top: boolean;
+}
+
+const NOTHING: Group = { id: 0, name: ALL, vars: "{}", children: [], hosts: "[]", is_top: true };
+
+/** Even of a group without hosts the list is told: without it Ansible takes the group for a host. */
+function entry(group: Group, called: (id: number) => string): string {
+  const children = JSON.stringify(group.children.map(called));
+  return `${JSON.stringify(called(group.id))}:{"hosts":${group.hosts},"children":${children},"vars":${group.vars}}`;
+}
+
+async function groupsWith(members: SQL, hosts: SQL): Promise<Group[]> {
+  const rows = await database.rows<Omit<Group, "children"> & { children: string }>(sql`
+    with joined as materialized (
+      select group_id, json_agg(hosts.name order by hosts.name)::text as names
+      from ${members} member join hosts on hosts.id = member.host_id where ${hosts} group by group_id
+    )
+    select groups.id, groups.name, groups.vars::text as vars, coalesce(joined.names, '[]') as hosts,
+      coalesce((
+        select json_agg(child.id order by child.name)
+        from group_children link join groups child on child.id = link.child_id where link.parent_id = groups.id
+      ), '[]')::text as children,
+      not exists (select from group_children link where link.child_id = groups.id) as is_top
+    from groups left join joined on joined.group_id = groups.id order by groups.name`);
+  return rows.map((row) => ({ ...row, children: JSON.parse(row.children) }));
+}
+
+/** JSON. That a host is in the group of all puts it nowhere. */
+async function ungrouped(members: SQL, hosts: SQL): Promise<string> {
+  const found = await database.row<{ json: string }>(sql`
+    with joined as materialized (
+      select host_id from ${members} member join groups on groups.id = member.group_id where groups.name <> ${ALL}
+    )
+    select coalesce(json_agg(hosts.name order by hosts.name), '[]')::text as json
+    from hosts where ${hosts} and not exists (select from joined where joined.host_id = hosts.id)`);
+  return found?.json ?? "[]";
+}

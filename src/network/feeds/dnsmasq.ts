@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import { readBlock, sizeOf, written } from "../../addresses.ts";
+import { isIPv6 } from "./addresses.ts";
+import { type Served, served } from "./dhcp.ts";
+import type { Feed } from "./feed.ts";
+import { FILTERS } from "./selection.ts";
+
+/** It refuses its whole configuration for one network of IPv6 that is larger. */
+const SERVED = sql`(family(networks.address) = 4 or masklen(networks.address) >= 64)`;
+
+/** For dnsmasq: nobody gets an address that is not written down. */
+export const dnsmasq: Feed = {
+  name: "dnsmasq",
+  type: "text/plain",
+  params: FILTERS,
+  async make(caller, params) {
+    const networks = await served(caller, params, SERVED);
+    const text = networks
+      .flatMap(linesOf)
+      .map((line) => `${line}\n`)
+      .join("");
+    return () => text;
+  },
+};
+
+function linesOf(one: Served): string[] {
+  const isSix = one.address.includes(":");
+  return [
+    `# ${one.vlan_name}`,
+    rangeOf(one),
+    `domain=${one.domain},${one.address}`,
+    ...(one.gateway === null || isSix
+      ? []
+      : [`dhcp-option=tag:${one.vlan_name},option:router,${one.gateway}`]),
+    ...one.leases.map((lease) => {
+      const ip = isIPv6(lease) ? `[${lease.ip}]` : lease.ip;
+      return `dhcp-host=${lease.mac},${ip},${lease.name}`;
+    }),
+  ];
+}
+
+function rangeOf({ vlan_name, address }: Served): string {
+  const [start, length] = address.split("/");
+  const block = readBlock(address);
+  const mask = block?.family === 4 ? netmask(sizeOf(block)) : length;
+  return `dhcp-range=set:${vlan_name},${start},static,${mask}`;
+}
+
+function netmask(size: bigint): string {
+  return written({ family: 4, value: (1n << 32n) - size });
+}

@@ -1,0 +1,71 @@
+// Targets for Prometheus, by its HTTP service discovery.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { memberships, queries } from "../group_members.ts";
+import { MAIN_INTERFACES } from "../main_interface.ts";
+import type { Feed } from "./feed.ts";
+import { numbers } from "./parameters.ts";
+import { FILTERS, select } from "./selection.ts";
+
+interface Row {
+  name: string;
+  ip: string;
+  is_ioc: boolean;
+  device_type: string;
+  network: string;
+  scope: string;
+  domain: string;
+  groups: string | null;
+}
+
+/** Each host by its main address; `port` names where to ask, also several. */
+export const prometheus: Feed = {
+  name: "prometheus",
+  type: "application/json",
+  params: [...FILTERS, "port"],
+  async make(caller, params) {
+    const ports = numbers(params, "port", { least: 1, most: 65_535 });
+    const { hosts } = await select(caller, params);
+    const chosen = await queries(database.rows);
+    const rows = await database.rows<Row>(sql`
+      with main as materialized ${MAIN_INTERFACES},
+        joined as materialized (
+          select host_id, string_agg(distinct name, ',' order by name) as names
+          from ${memberships(chosen)} member join groups on groups.id = group_id group by host_id
+        )
+      select hosts.name, host(interfaces.ip) as ip, hosts.is_ioc, device_types.name as device_type,
+        networks.vlan_name as network, scopes.name as scope, domains.name as domain, joined.names as groups
+      from hosts
+        join device_types on device_types.id = hosts.device_type_id
+        join main on main.host_id = hosts.id
+        join interfaces on interfaces.id = main.id
+        join networks on networks.id = interfaces.network_id
+        join scopes on scopes.id = networks.scope_id
+        join domains on domains.id = networks.domain_id
+        left join joined on joined.host_id = hosts.id
+      where ${hosts} order by hosts.name`);
+    const text = JSON.stringify(
+      rows.map((row) => ({ targets: targetsOf(row, ports), labels: labelsOf(row) })),
+    );
+    return () => text;
+  },
+};
+
+function targetsOf({ ip }: Row, ports: number[]): string[] {
+  const address = ip.includes(":") ? `[${ip}]` : ip;
+  return ports.length === 0 ? [address] : ports.map((port) => `${address}:${port}`);
+}
+
+/** Gone after relabelling, as Prometheus has it; a list is between commas, so that `.*,web,.*` finds one of it. */
+function labelsOf(row: Row): Record<string, string> {
+  return {
+    __meta_cadastre_host: row.name,
+    __meta_cadastre_fqdn: `${row.name}.${row.domain}`,
+    __meta_cadastre_device_type: row.device_type,
+    __meta_cadastre_is_ioc: String(row.is_ioc),
+    __meta_cadastre_network: row.network,
+    __meta_cadastre_scope: row.scope,
+    __meta_cadastre_domain: row.domain,
+    __meta_cadastre_groups: row.groups === null ? "" : `,${row.groups},`,
+  };
+}

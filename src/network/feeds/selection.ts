@@ -1,0 +1,95 @@
+// Which hosts and interfaces a feed tells of: those that the caller may know of, in some networks and groups.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import type { Caller } from "../../auth.ts";
+import { type Fault, refuse } from "../../errors.ts";
+import { NATURES } from "../../kinds.ts";
+import { mayKnowHost, mayKnowNetwork } from "../../visibility.ts";
+import { memberships, queries } from "../group_members.ts";
+import { ALL } from "../group_vars.ts";
+
+export const FILTERS = ["scope", "network", "group"] as const;
+type Filter = (typeof FILTERS)[number];
+
+/** Conditions. */
+export interface Selection {
+  /** Of a host, in a query from hosts. */
+  hosts: SQL;
+  /** Of an interface, in a query from interfaces and networks. */
+  interfaces: SQL;
+  /** Of a network, whoever is in it; whether the caller may know of it is not said here. */
+  networks: SQL;
+}
+
+export async function select(caller: Caller, params: URLSearchParams): Promise<Selection> {
+  const { scope, network, group } = await keysIn(caller, params);
+  const places = [
+    ...(scope ? [sql`networks.scope_id = any(${keys(scope)})`] : []),
+    ...(network ? [sql`networks.id = any(${keys(network)})`] : []),
+  ];
+  const members = group && (await membersOf(group));
+  const isThere = sql`hosts.id in (
+    select host_id from interfaces join networks on networks.id = network_id where ${all(places)})`;
+  return {
+    networks: all(places),
+    hosts: all([
+      mayKnowHost(caller, sql`hosts.id`),
+      ...(places.length > 0 ? [isThere] : []),
+      ...(members ? [sql`hosts.id in ${members}`] : []),
+    ]),
+    interfaces: all([
+      mayKnowHost(caller, sql`interfaces.host_id`),
+      ...places,
+      ...(members ? [sql`interfaces.host_id in ${members}`] : []),
+    ]),
+  };
+}
+
+/** The keys behind the names; a name that the caller may not know stands for nothing. */
+async function keysIn(
+  caller: Caller,
+  params: URLSearchParams,
+): Promise<Partial<Record<Filter, number[]>>> {
+  const asked = FILTERS.flatMap((field) => params.getAll(field).map((name) => ({ field, name })));
+  if (asked.length === 0) return {};
+  const { reads, expected } = NATURES.name;
+  const strange = asked.filter(({ name }) => !reads(name));
+  if (strange.length > 0) throw refuse(strange.map(({ field }) => ({ field, message: expected })));
+  const found = await database.rows<{ field: Filter; name: string; id: number | null }>(sql`
+    select field, name, case field
+        when 'scope' then (select id from scopes where lower(scopes.name) = lower(asked.name collate names))
+        when 'network' then (select id from networks
+          where lower(vlan_name) = lower(asked.name collate names) and ${mayKnowNetwork(caller)})
+        else (select id from groups where lower(groups.name) = lower(asked.name collate names)) end as id
+    from unnest(${sql.param(asked.map(({ field }) => field))}::text[], ${sql.param(asked.map(({ name }) => name))}::text[])
+      asked (field, name)`);
+  const faults = found
+    .filter(({ id }) => id === null)
+    .map(({ field, name }): Fault => ({ field, message: `'${name}' is not a valid ${field}` }));
+  if (faults.length > 0) throw refuse(faults);
+  const grouped = Object.groupBy(found, ({ field }) => field);
+  return Object.fromEntries(
+    Object.entries(grouped).map(([field, rows]) => [field, rows.flatMap(({ id }) => id ?? [])]),
+  );
+}
+
+/** The hosts of some groups and of all that are under them. */
+async function membersOf(groups: number[]): Promise<SQL> {
+  const chosen = await queries(database.rows);
+  return sql`(
+    with recursive below as (
+      select unnest(${keys(groups)}) as id
+      union select child_id from group_children join below on parent_id = below.id
+    )
+    select host_id from ${memberships(chosen)} member where group_id in (select id from below)
+    union all select id from hosts
+      where exists (select from groups where name = ${ALL} and id in (select id from below)))`;
+}
+
+function all(conditions: SQL[]): SQL {
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}
+
+function keys(ids: number[]): SQL {
+  return sql`${sql.param(ids.map(String))}::text[]::integer[]`;
+}

@@ -1,0 +1,262 @@
+// What is true of every feed: it is free to poll, and it tells nothing of what is hidden.
+import { describe, expect, test } from "bun:test";
+import { add, aLab } from "../../support/lab.ts";
+import {
+  alice,
+  anItem,
+  api,
+  audrey,
+  bob,
+  carol,
+  dave,
+  fieldsOf,
+  type Person,
+  service,
+  stranger,
+} from "../../support/mod.ts";
+
+const ROOT = "/network/export";
+const FEEDS = [
+  ["/ansible"],
+  ["/prometheus"],
+  ["/dns"],
+  ["/dns/lab.example.org"],
+  ["/dns/1.10.in-addr.arpa"],
+  ["/dhcp/kea"],
+  ["/dhcp/dnsmasq"],
+  ["/hosts"],
+];
+const FILTERED = FEEDS.filter(([path]) => path !== "/dns");
+
+async function tagOf(path: string, person: Person = carol): Promise<string> {
+  const { status, headers } = await api(person).get(ROOT + path);
+  expect([path, status]).toEqual([path, 200]);
+  return headers.get("etag") ?? "none";
+}
+
+async function poll(path: string, tag: string, person: Person = carol): Promise<number> {
+  const headers = { "if-none-match": tag };
+  return (await api(person).get(ROOT + path, { headers })).status;
+}
+
+async function change(name: string, fields: object) {
+  const [{ id }] = (await api(alice).get(`/network/hosts?name=${name}`)).body;
+  const { status } = await api(alice).patch(`/network/hosts/${id}`, fields);
+  expect(status).toBe(200);
+}
+
+async function aNewHost(network: string) {
+  return add("hosts", { name: "new", device_type: "VME", network, mac: "02:42:42:00:00:09" });
+}
+
+describe.each(FEEDS)("GET /network/export%s", (path) => {
+  test("answers 304 without a body until something changes in it", async () => {
+    await aLab();
+    const tag = await tagOf(path);
+    const { status, text, headers } = await api(carol).get(ROOT + path, {
+      headers: { "if-none-match": tag },
+    });
+    expect([status, text, headers.get("etag")]).toEqual([304, "", tag]);
+    await anItem();
+    await add("networks", {
+      scope: "Lab",
+      vlan_name: "More",
+      vlan_id: 3,
+      address: "10.1.3.0/24",
+      first_ip: "10.1.3.1",
+      last_ip: "10.1.3.9",
+      gateway: null,
+    });
+    await aNewHost("More");
+    expect(await poll(path, tag)).toBe(200);
+  });
+
+  test("holds for those who may not know, whatever changes in what is hidden", async () => {
+    await aLab();
+    const [tag, all] = [await tagOf(path), await tagOf(path, alice)];
+    await aNewHost("Vaults");
+    await change("vault", { automation_vars: { secret: true } });
+    await add("interfaces", { host: "vault", network: "Backup", name: "vault-backup" });
+    expect(await poll(path, tag)).toBe(304);
+    expect(await tagOf(path)).toBe(tag);
+    expect(await poll(path, all, audrey)).toBe(path === "/dns" ? 304 : 200);
+  });
+
+  test("forgets at once what becomes hidden", async () => {
+    await aLab();
+    const tag = await tagOf(path);
+    const { body } = await api(alice).get("/network/networks?vlan_name=Backup");
+    await api(alice).patch(`/network/networks/${body[0].id}`, { sensitive: true });
+    expect(await poll(path, tag)).toBe(200);
+    const { text } = await api(carol).get(ROOT + path);
+    expect(text).not.toMatch(/\bdb\b|Backup/);
+  });
+
+  test("takes everybody with a token, and nobody without", async () => {
+    await aLab();
+    for (const person of [audrey, bob, carol, dave]) await tagOf(path, person);
+    const { status, headers } = await api(stranger).get(ROOT + path, {
+      headers: { "if-none-match": "*" },
+    });
+    expect([status, headers.get("etag")]).toEqual([401, null]);
+  });
+
+  test("refuses what it does not know", async () => {
+    const { status, body } = await api(carol).get(`${ROOT}${path}?hosts=web`);
+    expect([status, fieldsOf(body)]).toEqual([422, ["hosts"]]);
+  });
+});
+
+describe.each(FILTERED)("the filters of %s", (path) => {
+  test("choose by scope, network and group, and each choice has a tag of its own", async () => {
+    await aLab();
+    await add("groups", { name: "Web servers", hosts: ["web", "vault"] });
+    const texts = new Set<string>();
+    for (const query of ["", "?network=Backup", "?scope=lab-v6", "?group=web%20servers"]) {
+      const { status, text } = await api(carol).get(`${ROOT}${path}${query}`);
+      expect([query, status]).toEqual([query, 200]);
+      expect(text).not.toContain("vault");
+      texts.add(text);
+    }
+    expect(texts.size).toBeGreaterThan(2);
+    const tag = await tagOf(`${path}?network=Backup`);
+    expect(await poll(`${path}?network=Office`, tag)).toBe(200);
+    expect(await poll(`${path}?network=Backup`, tag)).toBe(304);
+  });
+
+  test("refuse a hidden name as one that there is not", async () => {
+    await aLab();
+    const told = async (query: string, person: Person) => {
+      const { status, text } = await api(person).get(`${ROOT}${path}?${query}`);
+      const plain = text.replace(/"request_id":"[^"]+"/, "").replaceAll(/Vaults|Nothin/g, "NAME");
+      return [status, plain];
+    };
+    expect(await told("network=Vaults", carol)).toEqual(await told("network=Nothin", carol));
+    expect((await told("network=Vaults", carol))[0]).toBe(422);
+    expect((await told("network=Vaults", audrey))[0]).toBe(200);
+    const { body } = await api(carol).get(`${ROOT}${path}?group=x&scope=y&network=Office`);
+    expect(fieldsOf(body).toSorted()).toEqual(["group", "scope"]);
+  });
+
+  test("refuse a name that no record may have", async () => {
+    const { status, body } = await api(carol).get(`${ROOT}${path}?group=%00`);
+    expect([status, fieldsOf(body)]).toEqual([422, ["group"]]);
+  });
+});
+
+describe("a feed that nobody changed", () => {
+  test("is not made again, nor are the records looked at", async () => {
+    await aLab();
+    const tag = await tagOf("/hosts");
+    const { sql } = await service();
+    await sql.begin(async (tx) => {
+      // No trigger notes it, as if it had not happened.
+      await tx`set local session_replication_role = replica`;
+      await tx`update interfaces set name = 'unseen' where name = 'web'`;
+    });
+    expect(await poll("/hosts", tag)).toBe(304);
+    await anItem();
+    expect(await poll("/hosts", tag)).toBe(304);
+  });
+
+  test("is known again by every instance, and keeps its tag for all who may know as much", async () => {
+    await aLab();
+    const asked = await Promise.all(
+      FEEDS.flatMap(([path]) => [path, path, path]).map((path) => tagOf(path!)),
+    );
+    expect(new Set(asked).size).toBe(FEEDS.length);
+    expect(await tagOf("/hosts", dave)).toBe(await tagOf("/hosts", bob));
+    expect(await tagOf("/hosts", alice)).toBe(await tagOf("/hosts", audrey));
+  });
+
+  test("is looked at again where a group goes by the time", async () => {
+    await aLab();
+    await add("groups", { name: "Old", type: "query", query: "created_at:<now-1d" });
+    const tag = await tagOf("/ansible");
+    expect(await poll("/ansible", tag)).toBe(304);
+    const { sql } = await service();
+    await sql`update feeds set state = state || ' a minute ago'`;
+    const [{ id }] = await sql`select id from hosts where name = 'web'`;
+    await sql.begin(async (tx) => {
+      // As if time had done it.
+      await tx`set local session_replication_role = replica`;
+      await tx`update hosts set automation_vars = '{"aged": true}' where id = ${id}`;
+    });
+    expect(await poll("/ansible", tag)).toBe(200);
+  });
+
+  test("is the same in whatever order its filters stand", async () => {
+    await aLab();
+    const tag = await tagOf("/hosts?network=Office&network=Backup&scope=Lab");
+    expect(await tagOf("/hosts?scope=Lab&network=Backup&network=Office")).toBe(tag);
+  });
+});
+
+describe("a change that is saved late", () => {
+  test("is not overlooked, though another that began later was seen before it", async () => {
+    await aLab();
+    const { sql } = await service();
+    const late = await sql.reserve();
+    await late`begin`;
+    await late`update hosts set name = 'slow' where name = 'web'`;
+    await late`update interfaces set name = 'slow' where name = 'web'`;
+    await add("hosts", { name: "quick", device_type: "VME", network: "Office" });
+    const tag = await tagOf("/hosts");
+    expect(await poll("/hosts", tag)).toBe(304);
+    await late`commit`;
+    late.release();
+    expect(await poll("/hosts", tag)).toBe(200);
+    expect((await api(carol).get(`${ROOT}/hosts`)).text).toContain("slow.lab.example.org");
+  });
+});
+
+describe("?since=", () => {
+  const ago = (minutes: number) =>
+    new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 16).replace("T", " ");
+
+  const since = async (value: string, path = "/hosts") =>
+    (await api(carol).get(`${ROOT}${path}?since=${encodeURIComponent(value)}`)).status;
+
+  async function changedAgo(minutes: number) {
+    const { sql } = await service();
+    await sql`update feeds set changed_at = now() - ${`${minutes} minutes`}::interval`;
+  }
+
+  test("takes an ETag, for those who cannot send a header", async () => {
+    await aLab();
+    const tag = await tagOf("/hosts");
+    for (const known of [tag, `W/${tag}`, tag.replaceAll('"', "")]) {
+      expect(await since(known)).toBe(304);
+    }
+    await change("web", { name: "web1" });
+    expect(await since(tag)).toBe(200);
+  });
+
+  test("takes a time, and tells all if anything has changed since its beginning", async () => {
+    await aLab();
+    await tagOf("/hosts");
+    expect(await since(ago(60))).toBe(200);
+    expect(await since(ago(1))).toBe(200);
+    await changedAgo(10);
+    expect(await since(ago(11))).toBe(200);
+    expect(await since(ago(8))).toBe(304);
+    await change("vault", { name: "vault1" });
+    expect(await since(ago(8))).toBe(304);
+    await change("web", { description: "Not told" });
+    expect(await since(ago(8))).toBe(304);
+    await change("web", { name: "web1" });
+    expect(await since(ago(8))).toBe(200);
+  });
+
+  test("tells all of what was never asked for", async () => {
+    await aLab();
+    expect(await since(ago(1), "/dns/lab.example.org")).toBe(200);
+  });
+
+  test.each([["yesterday"], [""], ["2100-01-01"], ["2026-13-01"], ["1763700000"]])(
+    "refuses %j",
+    async (value) => {
+      expect(await since(value)).toBe(422);
+    },
+  );
+});

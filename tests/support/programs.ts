@@ -1,0 +1,46 @@
+// The programs that feeds are made for, where the machine has them: `.ci/run` sees to it that ours has.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
+/** Where every check is to be made, one that cannot be made has failed. */
+const isStrict = process.env.CADASTRE_CHECKS === "all";
+
+/** Whether tests with it are to be left out. */
+export function lacks(program: string): boolean {
+  return !isStrict && Bun.which(program, { PATH }) === null;
+}
+
+export async function run(command: string[], env: Record<string, string> = {}) {
+  const running = Bun.spawn(command, {
+    env: { ...process.env, PATH, ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([
+    new Response(running.stdout).text(),
+    new Response(running.stderr).text(),
+  ]);
+  return { code: await running.exited, out, err, said: out + err };
+}
+
+const folders: string[] = [];
+
+/** That is there until removeFolders. */
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "cadastre-feeds-"));
+  folders.push(made);
+  return made;
+}
+
+export function removeFolders(): void {
+  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
+}
+
+/** A file with this in it. */
+export async function file(name: string, text: string): Promise<string> {
+  const path = join(folder(), name);
+  await Bun.write(path, text);
+  return path;
+}
