@@ -11,6 +11,8 @@ export interface Filled {
   shape: TObject;
   values: Values;
   faults: Fault[];
+  /** Only checked on the way: the focus stays where it is, and nothing is summed up yet. */
+  isDraft?: boolean;
 }
 
 export function blank(shape: TObject, values: Values = {}): Filled {
@@ -39,8 +41,8 @@ export async function attempt<T>(
 }
 
 export function Summary({ filled, id }: { filled: Filled; id?: string }) {
-  const { faults } = filled;
-  if (faults.length === 0) return null;
+  const { faults, isDraft } = filled;
+  if (faults.length === 0 || isDraft) return null;
   return (
     <div class="summary" role="alert">
       <h2>
@@ -91,7 +93,7 @@ export function Field(props: FieldProps) {
     autocomplete: props.autocomplete ?? ("off" as const),
     "aria-describedby": describedBy || undefined,
     "aria-invalid": fault ? true : undefined,
-    autofocus: props.autofocus || filled.faults[0]?.field === name,
+    autofocus: props.autofocus || isFirstFault(filled, name),
     ...props.more,
   };
   return (
@@ -160,11 +162,31 @@ export function Check({ filled, name, label, form }: Omit<FieldProps, "type"> & 
   );
 }
 
+/** Where the focus goes when a form comes back. */
+export function isFirstFault({ faults, isDraft }: Filled, name: string): boolean {
+  return !isDraft && faults[0]?.field === name;
+}
+
 export function idOf(name: string, form?: string): string {
   return form ? `${form}-${name}` : `field-${name}`;
 }
 
-const SPELT: Record<string, string> = { ics_id: "ICS id", macs: "MAC addresses" };
+const SPELT: Record<string, string> = {
+  ics_id: "ICS id",
+  macs: "MAC addresses",
+  vlan_name: "Name",
+  vlan_id: "VLAN",
+  first_vlan: "First VLAN",
+  last_vlan: "Last VLAN",
+  first_ip: "First address",
+  last_ip: "Last address",
+  ip: "IP address",
+  mac: "MAC address",
+  is_ioc: "IOC",
+  automation_vars: "Variables",
+  vars: "Variables",
+  automation_groups: "Groups",
+};
 
 export function labelOf(name: string): string {
   const spelt = SPELT[name];

@@ -3,6 +3,7 @@ import { version } from "../package.json";
 import { asset } from "../static/mod.ts";
 import { THEMES, useFrame } from "./frame.ts";
 import { Icon } from "./parts/icon.tsx";
+import { Toast } from "./parts/toast.tsx";
 
 export interface Crumb {
   label: string;
@@ -27,7 +28,7 @@ const HTMX = JSON.stringify({
 
 /** The frame of every page. */
 export function Layout({ title, crumbs = [], kind, children }: Props) {
-  const { nonce, theme, caller, notice } = useFrame();
+  const { nonce, here, theme, caller, notice } = useFrame();
   return (
     <html lang="en" data-theme={theme}>
       <head>
@@ -51,7 +52,7 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
           {children}
         </main>
         <div id="toasts" role="status" aria-live="polite">
-          {notice && <p class="toast">{notice}</p>}
+          {notice && <Toast {...notice} next={here} />}
         </div>
         <div id="alerts" role="alert" />
         {caller && <Foot />}
@@ -71,12 +72,17 @@ const SECTIONS = [
   },
   { label: "Favourites", href: "/inventory/attributes/favorites", under: "", go: "f" },
   { label: "Scan", href: "/inventory/scanner", under: "", go: "q" },
+  { label: "Hosts", href: "/network/hosts", under: "/network/", go: "h" },
+  { label: "Networks", href: "/network/networks", under: "/network/networks/", go: "n" },
+  { label: "Scopes", href: "/network/scopes", under: "/network/scopes/", go: "s" },
+  { label: "Domains", href: "/network/domains", under: "/network/domains/", go: "d" },
+  { label: "Groups", href: "/network/groups", under: "/network/groups/", go: "g" },
 ];
 
 function Bar() {
   return (
     <header class="bar">
-      <a class="brand" href="/" data-go="h">
+      <a class="brand" href="/" data-go=".">
         <Icon name="cadastre" />
         <span>Cadastre</span>
       </a>
@@ -101,9 +107,10 @@ function Bar() {
 
 function Sections() {
   const { pathname } = new URL(useFrame().here, "http://localhost");
+  const around = SECTIONS.filter(({ under }) => under !== "" && pathname.startsWith(under));
   const current =
     SECTIONS.find(({ href }) => href === pathname) ??
-    SECTIONS.find(({ under }) => under !== "" && pathname.startsWith(under));
+    around.toSorted((one, other) => other.under.length - one.under.length)[0];
   return (
     <nav class="sections" aria-label="Sections">
       {SECTIONS.map((section) => (
@@ -202,10 +209,15 @@ function Foot() {
 
 const KEYS: Array<[keys: string, meaning: string]> = [
   ["/ or Ctrl K", "Search"],
-  ["g h, g i, g a, g f", "Go home, to items, to attributes, to favourites"],
+  ["g ., g i, g a, g f", "Go home, to items, to attributes, to favourites"],
+  ["g h", "Go to hosts"],
+  ["g n, g s, g d", "Go to networks, to scopes, to domains"],
+  ["g g", "Go to groups"],
   ["j, k", "Next and previous row"],
   ["Enter or o", "Open the row"],
+  ["Space", "Look at the row"],
   ["c, e", "Create, edit"],
+  ["n, p", "Next and previous one of the list"],
   ["Ctrl Enter", "Save"],
   ["Ctrl Shift Enter", "Save and add another"],
   ["Esc", "Close, or leave the field"],

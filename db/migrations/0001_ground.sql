@@ -572,11 +572,16 @@ create function is_hidden_host(host integer) returns boolean language sql stable
     ) end
 $$;
 
-create function host_of_interface(interface integer) returns integer language sql stable as $$
-  select coalesce(
-    (select host_id from interfaces where id = interface),
-    (select (before ->> 'host_id')::integer from changes
-      where table_name = 'interfaces' and row_id = interface and action = 'delete' order by changes.id desc limit 1))
+-- Of an interface, also of one that has gone, whose host may be in other networks by now.
+create function is_hidden_interface(interface integer) returns boolean language sql stable as $$
+  select is_hidden_host((told.state ->> 'host_id')::integer) or is_hidden_network((told.state ->> 'network_id')::integer)
+  from (
+    select coalesce(
+      (select to_jsonb(interfaces) from interfaces where id = interface),
+      (select before from changes
+        where table_name = 'interfaces' and row_id = interface and action = 'delete' order by changes.id desc limit 1)
+    ) as state
+  ) told
 $$;
 
 -- What a record was called that has gone since.

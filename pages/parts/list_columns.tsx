@@ -8,6 +8,8 @@ export interface Column<Row> {
   class?: string;
   /** Shown whatever columns are chosen. */
   fixed?: boolean;
+  /** Shown only to those who choose it. */
+  rare?: boolean;
   cell: (row: Row) => ComponentChildren;
 }
 
@@ -52,5 +54,6 @@ export function Chooser<Row>({ path, params, columns }: Props<Row>) {
 
 export function isShown<Row>(column: Column<Row>, params: URLSearchParams): boolean {
   const chosen = params.getAll("cols");
-  return column.fixed === true || chosen.length === 0 || chosen.includes(column.name);
+  if (chosen.length === 0) return column.rare !== true;
+  return column.fixed === true || chosen.includes(column.name);
 }

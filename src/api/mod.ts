@@ -3,10 +3,13 @@ import { kinds } from "../inventory/attributes.ts";
 import { changeRoutes } from "./changes.ts";
 import { attributeRoutes } from "./inventory/attributes.ts";
 import { itemRoutes } from "./inventory/items.ts";
+import { itemImportRoutes } from "./inventory/items_import.ts";
 import { macRoutes } from "./inventory/macs.ts";
 import { cnameRoutes } from "./network/cnames.ts";
 import { deviceTypeRoutes } from "./network/device_types.ts";
 import { domainRoutes } from "./network/domains.ts";
+import { exportRoutes } from "./network/export.ts";
+import { groupRoutes, hostVarsRoutes } from "./network/groups.ts";
 import { hostRoutes } from "./network/hosts.ts";
 import { interfaceRoutes } from "./network/interfaces.ts";
 import { networkRoutes } from "./network/networks.ts";
@@ -22,6 +25,7 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(tokenRoutes)
   .use(kinds.map(attributeRoutes))
   .use(itemRoutes)
+  .use(itemImportRoutes)
   .use(macRoutes)
   .use(domainRoutes)
   .use(scopeRoutes)
@@ -30,4 +34,7 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(hostRoutes)
   .use(interfaceRoutes)
   .use(cnameRoutes)
+  .use(groupRoutes)
+  .use(hostVarsRoutes)
+  .use(exportRoutes)
   .use(changeRoutes);

@@ -10,18 +10,21 @@ export async function keysOfGroups(
   faults: Fault[],
 ): Promise<number[] | undefined> {
   if (named === undefined) return undefined;
-  const found = await inside(tx)<{ id: number | null; type: string | null; name: string }>(sql`
+  // Held, so that none of them comes to choose by a query, or goes, before the host is in it.
+  const found = await inside(tx)<{ id: number; type: string; name: string }>(sql`
     select groups.id, groups.type, one as name from unnest(${sql.param(named)}::text[]) one
-      left join groups on lower(groups.name) = lower(one collate names)`);
-  for (const { id, type, name } of found) {
-    if (id === null) {
-      faults.push({ field: "automation_groups", message: `'${name}' is not a valid group` });
-    } else if (type === "query") {
-      const message = `The group '${name}' chooses its hosts by a query`;
-      faults.push({ field: "automation_groups", message });
-    }
+      join groups on lower(groups.name) = lower(one collate names)
+    order by groups.id for share of groups`);
+  for (const name of new Set(named)) {
+    const message = faultOf(name, found.find((one) => one.name === name)?.type);
+    if (message) faults.push({ field: "automation_groups", message });
   }
-  return found.flatMap(({ id }) => (id === null ? [] : [id]));
+  return found.map(({ id }) => id);
+}
+
+function faultOf(name: string, type: string | undefined): string | undefined {
+  if (type === undefined) return `'${name}' is not a valid group`;
+  return type === "query" ? `The group '${name}' chooses its hosts by a query` : undefined;
 }
 
 /** Into these groups and no others; undefined leaves it where it is. */

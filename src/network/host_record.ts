@@ -5,6 +5,7 @@ import type { Caller } from "../auth.ts";
 import { itemResource } from "../inventory/item_record.ts";
 import * as records from "../records.ts";
 import { edited, many } from "./columns.ts";
+import { matching } from "./host_search.ts";
 import { interfaceResource } from "./interface_record.ts";
 import { modelOf } from "./main_interface.ts";
 import * as shapes from "./shapes.ts";
@@ -64,7 +65,8 @@ export function hostResource(caller: Caller): records.Resource {
       ...edited(sql`hosts`),
       ...FOUND_BY,
     },
-    searched: [sql`hosts.name`, sql`hosts.description`],
+    searched: [],
+    matching,
     order: sql`hosts.name`,
   };
 }

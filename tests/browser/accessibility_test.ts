@@ -2,7 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
-import { aHost, aLocation, alice, aNetwork, anItem, aScope } from "../support/mod.ts";
+import { aGroup, aHost, aLocation, alice, aNetwork, anItem, aScope } from "../support/mod.ts";
 
 setDefaultTimeout(60_000);
 afterAll(closeChromium);
@@ -34,6 +34,10 @@ const PAGES = [
   "/network/networks/create?scope=Laboratory",
   "/network/networks/edit/Bench",
   "/network/networks/view/Bench",
+  "/network/groups",
+  "/network/groups/create",
+  "/network/groups/edit/Bench%20hosts",
+  "/network/groups/view/Bench%20hosts",
   "/api/docs",
   "/nowhere",
 ];
@@ -63,6 +67,7 @@ describe.skipIf(!hasChromium)("every page", () => {
     await aScope({ name: "Laboratory" });
     await aNetwork({ scope: "Laboratory", vlan_name: "Bench" });
     await aHost({ name: "bench-01", network: "Bench", automation_vars: { port: 1 } });
+    await aGroup({ name: "Bench hosts", hosts: ["bench-01"], vars: { port: 2 } });
     const window = await aWindow({ viewport: { width, height: 800 }, colorScheme });
     const { page, complaints } = window;
     await page.goto("/user/login");

@@ -1,0 +1,164 @@
+// The fields by which a host comes into a network, in the forms of hosts and of interfaces; what is said
+// beside them while one types comes from checks.tsx.
+import type { ComponentChildren } from "preact";
+import type { Proposal, Verdict } from "../../src/network/host_checks.ts";
+import { MOST_NETWORKS, type Usable } from "../../src/network/host_choices.ts";
+import { Field, type Filled, idOf } from "../forms.tsx";
+import { useHx } from "../frame.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Select } from "../parts/select.tsx";
+import { Suggestions, suggesting } from "../parts/typeahead.tsx";
+
+/** What is edited, where it is there already. */
+export interface Subject {
+  host?: number;
+  interface?: number;
+}
+
+interface Props {
+  filled: Filled;
+  of: Subject;
+}
+
+/** Asks while one types what there is to say of a field; the answer takes the place of its note. */
+export function useCheck(of: Subject): (field: string) => Record<string, string> {
+  const hx = useHx();
+  return (field) =>
+    hx({
+      post: `/network/_validate/${field}${queryOf(of)}`,
+      target: `#check-${field}`,
+      swap: "outerHTML",
+      trigger: "input changed delay:300ms",
+      sync: "this:replace",
+    });
+}
+
+export function queryOf(of: Subject): string {
+  const pairs = Object.entries(of).map(([name, id]) => [name, String(id)]);
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
+}
+
+interface CheckProps {
+  field: string;
+  verdict?: Verdict;
+  more?: Record<string, string>;
+}
+
+/** Empty, it keeps its place. */
+export function Check({ field, verdict = {}, more }: CheckProps) {
+  const { fault, full } = verdict;
+  return (
+    <p id={`check-${field}`} class={fault ? "error" : "hint"} role="status" {...more}>
+      {fault ?? (full && <Full name={full} />)}
+    </p>
+  );
+}
+
+function Full({ name }: { name: string }) {
+  return (
+    <>
+      In full <span class="mono">{name}</span>
+    </>
+  );
+}
+
+interface NetworkProps extends Props {
+  networks: Usable[];
+  none: string;
+}
+
+/** Choosing one brings its first free address. */
+export function NetworkField({ filled, of, networks, none }: NetworkProps) {
+  const hx = useHx();
+  const more = hx({
+    post: `/network/_validate/network${queryOf(of)}`,
+    target: "#address",
+    swap: "outerHTML",
+    trigger: "change",
+  });
+  if (networks.length > MOST_NETWORKS) {
+    const id = idOf("network");
+    const names = networks.map(({ name }) => name);
+    const suggest = "/network/_suggest/networks";
+    return (
+      <Field filled={filled} name="network" more={{ ...more, ...suggesting({ id, suggest }) }}>
+        <Suggestions id={id} names={names} />
+      </Field>
+    );
+  }
+  const options = networks.map(({ name, address }) => ({
+    value: name,
+    label: `${name}, ${address}`,
+  }));
+  return (
+    <Select
+      filled={filled}
+      name="network"
+      options={[{ value: "", label: none }, ...options]}
+      more={more}
+    />
+  );
+}
+
+interface AddressProps extends Props {
+  proposal?: Proposal;
+  verdict?: Verdict;
+  /** What else a move brings with it. */
+  children?: ComponentChildren;
+}
+
+export function AddressField({ filled, of, proposal, verdict, children }: AddressProps) {
+  const check = useCheck(of);
+  return (
+    <div id="address">
+      <Field
+        filled={filled}
+        name="ip"
+        hint={hintOf(filled, proposal)}
+        more={{ class: "mono", ...check("ip") }}
+      />
+      <Check field="ip" verdict={verdict} />
+      {children}
+    </div>
+  );
+}
+
+function hintOf({ values }: Filled, proposal: Proposal | undefined): string {
+  if (!proposal) return "Blank: the first free one of its network";
+  const { ground, ip } = proposal;
+  const range = `${ground.vlan_name} gives ${ground.first_ip} to ${ground.last_ip}`;
+  if (ip === "") return `No address is free: ${range}`;
+  return ip === values.ip ? "Free at the moment, yours once you save" : `${range}, next ${ip}`;
+}
+
+interface MacProps extends Props {
+  /** Those that are registered on the items. */
+  macs?: string[];
+}
+
+export function MacField({ filled, of, macs = [] }: MacProps) {
+  const check = useCheck(of);
+  const hx = useHx();
+  const id = idOf("mac");
+  const generate = hx({
+    get: `/network/_generate_random_mac${queryOf(of)}`,
+    target: "#mac",
+    swap: "outerHTML",
+  });
+  return (
+    <div id="mac">
+      <Field
+        filled={filled}
+        name="mac"
+        hint="In any notation"
+        more={{ class: "mono", list: `${id}-names`, ...check("mac") }}
+      >
+        <button type="button" class="js-only" {...generate}>
+          <Icon name="bolt" /> Generate
+        </button>
+        <Suggestions id={id} names={macs} />
+      </Field>
+      <Check field="mac" />
+    </div>
+  );
+}

@@ -1,0 +1,230 @@
+// GET and POST /network/hosts/create and /network/hosts/edit/(name).
+import { Elysia } from "elysia";
+import type { Caller } from "../../src/auth.ts";
+import type { Refusal } from "../../src/errors.ts";
+import { type Proposal, proposeIn } from "../../src/network/host_checks.ts";
+import { choices, macsOn } from "../../src/network/host_choices.ts";
+import * as entry from "../../src/network/host_entry.ts";
+import { VALUES, type Values, valuesAt, valuesOf } from "../../src/network/host_versions.ts";
+import { EDITORS } from "../../src/network/host_view.ts";
+import * as hosts from "../../src/network/hosts.ts";
+import { instead } from "../../src/network/taken.ts";
+import { readForm } from "../../src/shape.ts";
+import { door } from "../door.ts";
+import { attempt, blank, type Filled, refused, type Values as Texts } from "../forms.tsx";
+import { page, redirect } from "../page.tsx";
+import { type Conflicting, merged } from "../parts/conflict.tsx";
+import { field } from "../posted.ts";
+import { type FormProps, HostForm, type Lists } from "./hosts_form.tsx";
+import { PATH, viewPath } from "./hosts_list.tsx";
+
+const CREATE = `${PATH}/create`;
+/** What the next one has in common with the one before. */
+const KEPT = ["device_type", "is_ioc", "network", "automation_groups"];
+const { newEntry, changedEntry } = entry;
+
+export const hostEditPages = new Elysia({ prefix: PATH, normalize: false })
+  .use(door)
+  .get("/create", ({ request, caller, search }) => begin(request, caller, search), {
+    see: EDITORS,
+  })
+  .post("/create", ({ request, caller, form }) => create(request, caller, form), { see: EDITORS })
+  .get(
+    "/edit/:name",
+    async ({ request, caller, params }) => {
+      const edited = await readEdited(caller, params.name);
+      const { values, lists } = edited;
+      return show(request, caller, { filled: blank(changedEntry, values), lists, edited });
+    },
+    { see: EDITORS },
+  )
+  .post(
+    "/edit/:name",
+    ({ request, caller, params, form }) => update(request, caller, { name: params.name, form }),
+    { see: EDITORS },
+  );
+
+interface Standing {
+  filled: Filled;
+  lists: Lists;
+  proposal?: Proposal;
+  edited?: Edited;
+  status?: number;
+  conflict?: Conflicting;
+}
+
+async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
+  const { filled, lists, proposal, edited, status, conflict } = standing;
+  const [offered, macs] = await Promise.all([choices(caller), macsOn(lists.items)]);
+  const title = edited ? `Edit ${edited.name}` : "Register a host";
+  const editing = edited && { ...edited, before: edited.lists };
+  const props: FormProps = {
+    action: edited ? `${PATH}/edit/${edited.name}` : CREATE,
+    filled,
+    lists,
+    choices: offered,
+    macs,
+    proposal,
+    editing,
+    conflict,
+  };
+  return page(request, {
+    title,
+    status,
+    crumbs: [
+      { label: "Network" },
+      { label: "Hosts", href: PATH },
+      ...(edited ? [{ label: edited.name, href: viewPath(edited.name) }] : []),
+      { label: edited ? "Edit" : "Register" },
+    ],
+    body: (
+      <>
+        <header class="head">
+          <h1>{title}</h1>
+        </header>
+        <HostForm {...props} />
+      </>
+    ),
+  });
+}
+
+/** An address may fill in fields: a free cell of a network's map does. */
+async function begin(request: Request, caller: Caller, search: URLSearchParams): Promise<Response> {
+  const given = Object.fromEntries([...search].filter(([name]) => name in newEntry.properties));
+  const proposal = given.network ? await proposeIn(caller, given.network) : undefined;
+  const values = { device_type: "Physical", ip: proposal?.ip ?? "", ...given };
+  const lists = {
+    items: search.getAll("items"),
+    automation_groups: search.getAll("automation_groups"),
+  };
+  return show(request, caller, { filled: blank(newEntry, values), lists, proposal });
+}
+
+async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const tried = await attempt(async () => entry.create(caller, readForm(newEntry, form)));
+  if ("refusal" in tried) return again(request, caller, { form, refusal: tried.refusal });
+  const name = tried.done;
+  const kept = KEPT.flatMap((one) => form.getAll(one).map((value) => [one, String(value)]));
+  const query = new URLSearchParams(kept.filter(([, value]) => value !== ""));
+  const to = form.has("again") ? `${CREATE}?${query}` : viewPath(name);
+  return redirect(request, to, `${name} is registered`);
+}
+
+/** The form as it came in; a taken address gives way to the next free one. */
+async function again(
+  request: Request,
+  caller: Caller,
+  { form, refusal }: { form: FormData; refusal: Refusal },
+): Promise<Response> {
+  const sent = { network: field(form, "network"), ip: field(form, "ip") };
+  const other = await instead(caller, refusal, sent);
+  const filled = refused(newEntry, form, other?.refusal ?? refusal);
+  if (other) filled.values.ip = other.ip;
+  return show(request, caller, { filled, lists: listsIn(form), status: 422 });
+}
+
+interface Edited {
+  id: number;
+  name: string;
+  version: number;
+  values: Values;
+  lists: Lists;
+  user: string | null;
+  updated_at: string;
+}
+
+async function readEdited(caller: Caller, called: string): Promise<Edited> {
+  const found = await hosts.findNamed(caller, called);
+  const { id, name, items, automation_groups, user, updated_at } = JSON.parse(found.json);
+  const lists = { items, automation_groups };
+  return { id, name, version: found.version, values: valuesOf(found), lists, user, updated_at };
+}
+
+interface Sent {
+  name: string;
+  form: FormData;
+}
+
+async function update(request: Request, caller: Caller, { name, form }: Sent): Promise<Response> {
+  const edited = await readEdited(caller, name);
+  const tried = await attempt(async () =>
+    entry.update(caller, edited.id, readForm(changedEntry, form)),
+  );
+  if ("done" in tried) {
+    const { name: now, changed } = tried.done;
+    const said = changed.length > 0 ? `${now} is saved: ${wordsFor(changed)}` : NOTHING;
+    return redirect(request, viewPath(now), said);
+  }
+  const { refusal } = tried;
+  const filled = refused(changedEntry, form, refusal);
+  const { status } = refusal;
+  const lists = listsIn(form);
+  if (status === 412) {
+    const { conflict, values } = await conflictOf({ edited, form, yours: filled.values });
+    return show(request, caller, {
+      filled: blank(changedEntry, values),
+      lists,
+      edited: { ...edited, lists: beforeIn(form) },
+      status,
+      conflict,
+    });
+  }
+  const version = Number(field(form, "version")) || edited.version;
+  const before = { ...edited, version, lists: beforeIn(form) };
+  return show(request, caller, { filled, lists, edited: before, status });
+}
+
+const NOTHING = "Nothing has changed";
+
+export function wordsFor(changed: string[]): string {
+  const words: Record<string, string> = {
+    automation_vars: "variables",
+    automation_groups: "groups",
+    is_ioc: "IOC",
+  };
+  return changed.map((name) => words[name] ?? name.replaceAll("_", " ")).join(", ");
+}
+
+/** What was, what they did, what you did; and the form with the changes of both. */
+async function conflictOf({
+  edited,
+  form,
+  yours,
+}: {
+  edited: Edited;
+  form: FormData;
+  yours: Texts;
+}): Promise<{ conflict: Conflicting; values: Texts }> {
+  const version = field(form, "version");
+  const base = /^[1-9][0-9]{0,8}$/.test(version)
+    ? await valuesAt(edited.id, Number(version))
+    : undefined;
+  const versions = { base, theirs: edited.values, yours: withPlainEnds(yours) };
+  const { user, updated_at: at } = edited;
+  return { conflict: { user, at, ...versions }, values: merged(VALUES, versions) };
+}
+
+/** Browsers end the lines of a form in their own way. */
+export function withPlainEnds(values: Texts): Texts {
+  const pairs = Object.entries(values).map(([name, text]) => [
+    name,
+    text?.replaceAll("\r\n", "\n"),
+  ]);
+  return Object.fromEntries(pairs);
+}
+
+function listsIn(form: FormData): Lists {
+  return { items: textsIn(form, "items"), automation_groups: textsIn(form, "automation_groups") };
+}
+
+function beforeIn(form: FormData): Lists {
+  return {
+    items: textsIn(form, "items_before"),
+    automation_groups: textsIn(form, "automation_groups_before"),
+  };
+}
+
+function textsIn(form: FormData, name: string): string[] {
+  const texts = form.getAll(name).map((one) => String(one).trim());
+  return texts.filter((text) => text !== "");
+}

@@ -1,0 +1,78 @@
+// GET /network/networks: the list. GET …/view/(vlan_name): one with its map. POST …/delete.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../src/auth.ts";
+import * as use from "../../src/network/network_use.ts";
+import * as networks from "../../src/network/networks.ts";
+import { choices } from "../../src/network/scope_choices.ts";
+import { visitOf } from "../../src/visit.ts";
+import { withParams } from "../address.ts";
+import { confirmFirst } from "../confirm.tsx";
+import { door } from "../door.ts";
+import { attempt } from "../forms.tsx";
+import { page, redirect, wantsFragment } from "../page.tsx";
+import { field } from "../posted.ts";
+import { NetworkList, NetworksPage, type Shown } from "./networks_list.tsx";
+import { showNetwork } from "./networks_view.tsx";
+import { EDITORS, NETWORKS, networkPath, scopePath } from "./paths.ts";
+
+export const networkPages = new Elysia({ prefix: NETWORKS, normalize: false })
+  .use(door)
+  .get("", ({ request, caller, search }) => show(request, caller, search), { see: "everyone" })
+  .get(
+    "/view/:vlan_name",
+    ({ request, caller, params, search }) =>
+      showNetwork(request, caller, { name: params.vlan_name, params: search }),
+    { see: "everyone" },
+  )
+  .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
+
+async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
+  const asked = new URLSearchParams(params);
+  asked.delete("cols");
+  const listed = await use.list(caller, asked);
+  const shown: Shown = {
+    params,
+    listed,
+    rows: JSON.parse(listed.json),
+    mayEdit: may(caller, EDITORS),
+  };
+  const isPart = wantsFragment(request);
+  return page(request, {
+    title: "Networks",
+    crumbs: [{ label: "Network" }, { label: "Networks" }],
+    body: isPart ? null : (
+      <NetworksPage {...shown} choices={await choices()} api={apiAddress(request, params)} />
+    ),
+    fragment: <NetworkList {...shown} />,
+    headers: isPart ? { "hx-push-url": withParams(NETWORKS, params, {}) } : {},
+  });
+}
+
+/** The same list as the API gives it out. */
+function apiAddress(request: Request, params: URLSearchParams): string {
+  const path = `${visitOf(request).origin}/api/v1/network/networks`;
+  const sort = params.get("sort");
+  const isOurs = sort !== null && /^-?(utilisation|used)$/.test(sort);
+  return withParams(path, params, { cols: null, sort: isOurs ? null : sort });
+}
+
+async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const found = await use.findNamed(caller, field(form, "vlan_name"));
+  const { id, vlan_name, scope, address } = JSON.parse(found.json);
+  const asking = confirmFirst(request, form, {
+    title: `Delete ${vlan_name}?`,
+    detail: `${address} goes back to the scope ${scope}. It must have no interfaces.`,
+    verb: "Delete",
+    back: networkPath(vlan_name),
+  });
+  if (asking) return asking;
+  const tried = await attempt(() => networks.remove(caller, id));
+  if ("refusal" in tried) {
+    return showNetwork(request, caller, {
+      name: vlan_name,
+      params: new URLSearchParams(),
+      ...tried,
+    });
+  }
+  return redirect(request, scopePath(scope), `${vlan_name} is deleted`);
+}

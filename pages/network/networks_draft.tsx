@@ -1,0 +1,52 @@
+// What making a network and changing one have in common: the page around the form, and trying what it says.
+import type { Caller } from "../../src/auth.ts";
+import type { Texts } from "../../src/network/network_entry.ts";
+import { fragment, page, wantsFragment } from "../page.tsx";
+import { type FormProps, NetworkForm } from "./networks_form.tsx";
+import { NETWORKS, networkPath } from "./paths.ts";
+
+interface Showing {
+  title: string;
+  status?: number;
+  form: FormProps;
+}
+
+export function showForm(request: Request, { title, status, form }: Showing): Response {
+  const { editing } = form;
+  if (wantsFragment(request)) return fragment(request, <NetworkForm {...form} />);
+  return page(request, {
+    title,
+    status,
+    crumbs: [
+      { label: "Network" },
+      { label: "Networks", href: NETWORKS },
+      ...(editing ? [{ label: editing.vlan_name, href: networkPath(editing.vlan_name) }] : []),
+      { label: editing ? "Edit" : "Add" },
+    ],
+    body: (
+      <>
+        <header class="head">
+          <h1>{title}</h1>
+        </header>
+        <NetworkForm {...form} />
+      </>
+    ),
+  });
+}
+
+/** The caller in whose name it is tried, and nothing kept. Which version it was is looked at when it is saved. */
+export function rehearsing(caller: Caller): Caller {
+  const request_id = caller.wishes?.request_id ?? "";
+  return { ...caller, wishes: { request_id, dry_run: true, if_match: null } };
+}
+
+export function textsOf(form: FormData): Texts {
+  const names = [...form.keys()].filter((name) => name !== "_validate");
+  return Object.fromEntries(names.map((name) => [name, String(form.getAll(name).at(-1)).trim()]));
+}
+
+export function formOf(texts: Texts): FormData {
+  const form = new FormData();
+  for (const [name, text] of Object.entries(texts)) form.append(name, text ?? "");
+  return form;
+}

@@ -1,0 +1,46 @@
+// Where the pages of the network stand.
+import { notFound, Refusal } from "../../src/errors.ts";
+import { nowCalled } from "../../src/network/former_names.ts";
+import type { Found } from "../../src/records.ts";
+import { flaw } from "../../src/text.ts";
+import { redirect } from "../page.tsx";
+
+export const NETWORKS = "/network/networks";
+export const SCOPES = "/network/scopes";
+export const DOMAINS = "/network/domains";
+/** Who makes, changes and deletes scopes, networks and domains. */
+export const EDITORS = ["admin"] as const;
+
+export function networkPath(vlan_name: string): string {
+  return `${NETWORKS}/view/${vlan_name}`;
+}
+
+export function scopePath(name: string): string {
+  return `${SCOPES}/view/${name}`;
+}
+
+export function hostPath(name: string): string {
+  return `/network/hosts/view/${name}`;
+}
+
+interface Sought {
+  table: "networks" | "scopes" | "groups" | "hosts";
+  name: string;
+  find: (name: string) => Promise<Found>;
+  pathOf: (name: string) => string;
+}
+
+/** The record of this name; or the way to what was called so, once the asker may know of it. */
+export async function findOrLead(request: Request, sought: Sought): Promise<Found | Response> {
+  const { table, name, find, pathOf } = sought;
+  if (flaw(name)) throw notFound();
+  try {
+    return await find(name);
+  } catch (fault) {
+    const isGone = fault instanceof Refusal && fault.status === 404;
+    const now = isGone ? await nowCalled(table, name) : undefined;
+    if (now === undefined || now === name) throw fault;
+    await find(now);
+    return redirect(request, pathOf(now) + new URL(request.url).search);
+  }
+}

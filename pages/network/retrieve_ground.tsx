@@ -1,0 +1,89 @@
+// GET /network/_retrieve_…: what scripts ask for while somebody fills in a network or an interface. JSON,
+// or for htmx what goes into the form.
+import { Elysia } from "elysia";
+import { notFound } from "../../src/errors.ts";
+import * as ground from "../../src/network/ground.ts";
+import { namesLike } from "../../src/network/scope_choices.ts";
+import * as room from "../../src/network/scope_room.ts";
+import { LARGEST_KEY } from "../../src/shape.ts";
+import { door } from "../door.ts";
+import { fragment, isHtmx } from "../page.tsx";
+
+const ADMINS = ["admin"] as const;
+
+export const groundData = new Elysia({ prefix: "/network", normalize: false })
+  .use(door)
+  .get(
+    "/_retrieve_first_available_ip/:network_id",
+    async ({ request, caller, params }) => {
+      const ip = await ground.firstFree(caller, keyOf(params.network_id));
+      if (!isHtmx(request)) return Response.json({ data: ip });
+      return fragment(
+        request,
+        <input id="field-ip" name="ip" class="mono" value={ip} autocomplete="off" />,
+      );
+    },
+    { see: "everyone" },
+  )
+  .get(
+    "/_retrieve_ips/:subnet/:prefix",
+    ({ request, params }) => {
+      const data = ground.addressesOf(params.subnet, wholeNumber(params.prefix));
+      return isHtmx(request)
+        ? fragment(request, <Options values={data.ips} />)
+        : Response.json({ data });
+    },
+    { see: "everyone" },
+  )
+  .get(
+    "/_retrieve_scope_defaults/:scope_id",
+    async ({ request, params }) => {
+      const data = await room.defaultsOf(keyOf(params.scope_id));
+      if (!isHtmx(request)) return Response.json({ data });
+      return fragment(request, <Options values={data.vlans} selected={data.selected_vlan} />);
+    },
+    { see: ADMINS },
+  )
+  .get(
+    "/_retrieve_subnets/:scope_id/:prefix",
+    async ({ request, params }) => {
+      const data = await room.subnetsOf(keyOf(params.scope_id), wholeNumber(params.prefix));
+      if (!isHtmx(request)) return Response.json({ data });
+      return fragment(request, <Options values={data.subnets} selected={data.selected_subnet} />);
+    },
+    { see: ADMINS },
+  )
+  .get(
+    "/_retrieve_names/:kind",
+    async ({ params, search }) =>
+      Response.json({ data: await namesLike(params.kind, search.get("q") ?? "") }),
+    { see: "everyone" },
+  );
+
+interface OptionsProps {
+  values: Array<string | number>;
+  selected?: string | number | null;
+}
+
+function Options({ values, selected }: OptionsProps) {
+  return (
+    <>
+      {values.map((value) => (
+        <option value={value} selected={value === selected}>
+          {value}
+        </option>
+      ))}
+    </>
+  );
+}
+
+function keyOf(text: string): number {
+  const id = wholeNumber(text);
+  if (id < 1 || id > LARGEST_KEY) throw notFound();
+  return id;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[0-9]{1,10}$/.test(text)) throw notFound();
+  return Number(text);
+}

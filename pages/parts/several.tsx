@@ -1,0 +1,54 @@
+import { type Filled, idOf, labelOf } from "../forms.tsx";
+import { Suggestions, suggesting } from "./typeahead.tsx";
+
+interface Props {
+  filled: Filled;
+  name: string;
+  values: string[];
+  label?: string;
+  /** In the singular, for those who hear each field: group. */
+  noun: string;
+  hint?: string;
+  names: string[];
+  /** Where the script asks for names that match better. */
+  suggest: string;
+  /** Further attributes of each input. */
+  more?: Record<string, string>;
+}
+
+const SPARE = 2;
+
+/** Names one by one, with room for more; a blank one is none. */
+export function Several({ filled, name, values, noun, names, suggest, ...props }: Props) {
+  const { label = labelOf(name), hint, more } = props;
+  const first = idOf(name);
+  const fault = filled.faults.find(({ field }) => field.split(".")[0] === name);
+  const shown = [...values, ...Array.from({ length: SPARE }, () => "")];
+  return (
+    <fieldset class="field several" aria-describedby={fault ? `error-${first}` : undefined}>
+      <legend>{label}</legend>
+      <div>
+        {shown.map((value, at) => (
+          <input
+            type="text"
+            {...suggesting({ id: first, suggest })}
+            id={at === 0 ? first : `${first}-${at + 1}`}
+            name={name}
+            value={value}
+            aria-label={`${noun} ${at + 1}`}
+            aria-invalid={fault && at === 0 ? true : undefined}
+            autocomplete="off"
+            {...more}
+          />
+        ))}
+      </div>
+      <Suggestions id={first} names={names} />
+      {hint && <p class="hint">{hint}</p>}
+      {fault && (
+        <p class="error" id={`error-${first}`}>
+          {fault.message}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,129 @@
+// Which hosts are in which groups: those that were put there, and those that a query finds at the moment.
+import { type SQL, sql } from "drizzle-orm";
+import { type Caller, isAdmin } from "../auth.ts";
+import { type Fault, Refusal } from "../errors.ts";
+import { inside, type Read } from "../read.ts";
+import { mayKnowHost } from "../visibility.ts";
+import type { Transaction } from "../write.ts";
+import { onlyForAdmins } from "./allocation.ts";
+import { ALL } from "./group_vars.ts";
+import { matching } from "./host_search.ts";
+
+export interface Query {
+  id: number;
+  query: string;
+}
+
+/** Asked for first, whatever is asked of groups: each query becomes a part of the statement. */
+export function queries(read: Read, which = sql`true`): Promise<Query[]> {
+  return read<Query>(sql`
+    select id, query from groups where type = 'query' and ${which} order by id`);
+}
+
+const COLUMNS = sql`hosts.id, hosts.name, hosts.description, hosts.is_ioc, hosts.device_type_id`;
+
+/** A table of hosts with the `group_id` of each group that they are in, hidden ones among them. */
+export function membersIn(chosen: Query[]): SQL {
+  const put = sql`
+    select group_hosts.group_id, ${COLUMNS} from group_hosts join hosts on hosts.id = group_hosts.host_id`;
+  const found = chosen.map(
+    ({ id, query }) => sql`select ${id}::integer, ${COLUMNS} from hosts where ${foundBy(query)}`,
+  );
+  return sql`(${sql.join([put, ...found], sql` union all `)})`;
+}
+
+/** What was kept is not refused: a query that cannot be read any more finds nobody. */
+function foundBy(query: string): SQL {
+  try {
+    return matching(query);
+  } catch (fault) {
+    if (fault instanceof Refusal) return sql`false`;
+    throw fault;
+  }
+}
+
+/** The same as pairs of `group_id` and `host_id`. */
+export function memberships(chosen: Query[]): SQL {
+  return sql`(select member.group_id, member.id as host_id from ${membersIn(chosen)} member)`;
+}
+
+interface Below {
+  id: number;
+  name: string;
+  query: string | null;
+}
+
+/** The keys of all hosts in a group, as Ansible sees it: those of its children too. */
+export async function hostsUnder(read: Read, caller: Caller, group: number): Promise<number[]> {
+  const below = await read<Below>(sql`
+    with recursive below as (
+      select ${group}::integer as id
+      union select child_id from group_children join below on parent_id = below.id
+    )
+    select id, name, query from groups join below using (id)`);
+  const chosen = below.flatMap(({ id, query }) => (query === null ? [] : [{ id, query }]));
+  const ids = sql`${sql.param(below.map(({ id }) => String(id)))}::text[]::integer[]`;
+  const everyone = below.some(({ id, name }) => id === group && name === ALL);
+  const which = everyone
+    ? sql`true`
+    : sql`hosts.id in (select member.id from ${membersIn(chosen)} member where member.group_id = any(${ids}))`;
+  const found = await read<{ id: number }>(sql`
+    select hosts.id from hosts where ${which} and ${mayKnowHost(caller, sql`hosts.id`)}`);
+  return found.map(({ id }) => id);
+}
+
+interface Named {
+  names: string[];
+  faults: Fault[];
+}
+
+/** A host that is hidden from the caller is told of like one that is not there. */
+export async function keysOfHosts(
+  tx: Transaction,
+  caller: Caller,
+  { names, faults }: Named,
+): Promise<number[]> {
+  const found = await inside(tx)<{ id: number; name: string }>(sql`
+    select hosts.id, one as name from unnest(${sql.param(names)}::text[]) one
+      join hosts on hosts.name = lower(one collate "C")
+    where ${mayKnowHost(caller, sql`hosts.id`)} order by hosts.id for key share of hosts`);
+  const known = new Set(found.map(({ name }) => name));
+  for (const name of new Set(names.filter((one) => !known.has(one)))) {
+    faults.push({ field: "hosts", message: `'${name}' is not a valid host` });
+  }
+  return found.map(({ id }) => id);
+}
+
+/** These and no others are in the group, but for hidden ones: those stay. */
+export async function gather(
+  tx: Transaction,
+  caller: Caller,
+  { group, hosts }: { group: number; hosts: number[] },
+): Promise<void> {
+  const wanted = sql`${sql.param(hosts.map(String))}::text[]::integer[]`;
+  const gone = await inside(tx)<{ host_id: number }>(sql`
+    delete from group_hosts where group_id = ${group} and host_id <> all(${wanted})
+      and ${mayKnowHost(caller, sql`group_hosts.host_id`)}
+    returning host_id`);
+  const come = await inside(tx)<{ host_id: number }>(sql`
+    insert into group_hosts (group_id, host_id)
+    select distinct ${group}::integer, id from unnest(${wanted}) id on conflict do nothing
+    returning host_id`);
+  const moved = [...gone, ...come].map(({ host_id }) => host_id);
+  if (moved.length > 0 && !isAdmin(caller)) await refuseReserved(tx, moved);
+}
+
+/** Of a group that is to choose by a query nobody stays, hidden or not. */
+export async function scatter(tx: Transaction, caller: Caller, group: number): Promise<void> {
+  await gather(tx, caller, { group, hosts: [] });
+  await tx.execute(sql`delete from group_hosts where group_id = ${group}`);
+}
+
+/** A host in a network for admins only changes its groups by them alone, as it does on its own page. */
+async function refuseReserved(tx: Transaction, hosts: number[]): Promise<void> {
+  const [reserved] = await inside(tx)<{ vlan_name: string }>(sql`
+    select vlan_name from interfaces join networks on networks.id = network_id
+    where host_id = any(${sql.param(hosts.map(String))}::text[]::integer[]) and admin_only
+    order by vlan_name limit 1`);
+  if (reserved) throw onlyForAdmins(reserved.vlan_name);
+}

@@ -1,0 +1,71 @@
+// What a group says of itself.
+import { Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import type { Caller } from "../auth.ts";
+import type { Resource } from "../records.ts";
+import { mayKnowHost } from "../visibility.ts";
+import { edited, many } from "./columns.ts";
+import { membersIn, type Query } from "./group_members.ts";
+import * as shapes from "./shapes.ts";
+
+export const TYPE = Type.Union([Type.Literal("static"), Type.Literal("query")], {
+  description: "Use static or query",
+});
+
+export const group = Type.Object({
+  id: Type.Integer(),
+  name: shapes.text,
+  type: TYPE,
+  query: shapes.textOrNull,
+  vars: Type.Object({}, { additionalProperties: true }),
+  children: shapes.references,
+  hosts: shapes.references,
+  ...shapes.edited,
+});
+
+/** With the queries of all groups that have one, whose hosts are those that it finds now. */
+export function groupResource(caller: Caller, chosen: Query[] = []): Resource {
+  const members = sql`${membersIn(chosen)} hosts
+    where hosts.group_id = groups.id and ${mayKnowHost(caller, sql`hosts.id`)}`;
+  return {
+    from: sql`groups`,
+    id: sql`groups.id`,
+    version: sql`groups.version`,
+    fields: {
+      id: { kind: "integer", column: sql`groups.id` },
+      name: { kind: "name", column: sql`groups.name` },
+      type: { kind: "label", column: sql`groups.type` },
+      query: { kind: "text", column: sql`groups.query` },
+      vars: { kind: "value", column: sql`groups.vars` },
+      children: many({
+        kind: "name",
+        name: sql`child.name`,
+        from: sql`group_children link join groups child on child.id = link.child_id
+          where link.parent_id = groups.id`,
+        nested: sql`json_build_object('id', child.id, 'name', child.name, 'type', child.type)`,
+      }),
+      parents: {
+        ...many({
+          kind: "name",
+          name: sql`parent.name`,
+          from: sql`group_children link join groups parent on parent.id = link.parent_id
+            where link.child_id = groups.id`,
+        }),
+        hidden: true,
+      },
+      hosts: many({ kind: "label", name: sql`hosts.name`, from: members, nested: HOST }),
+      // Told of a page of groups; to sort all of them by it would mean to ask for the hosts of all.
+      host_count: {
+        kind: "value",
+        column: sql`(select count(*)::int from ${members})`,
+        hidden: true,
+      },
+      ...edited(sql`groups`),
+    },
+    searched: [sql`groups.name`, sql`groups.query`],
+    order: sql`lower(groups.name)`,
+  };
+}
+
+const HOST = sql`json_build_object('id', hosts.id, 'name', hosts.name, 'description', hosts.description,
+  'is_ioc', hosts.is_ioc, 'device_type', (select name from device_types where id = hosts.device_type_id))`;

@@ -1,0 +1,36 @@
+// The same for many hosts at once, in one write.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { type Caller, isAdmin, may } from "../auth.ts";
+import { invalid } from "../errors.ts";
+import { mayKnowHost } from "../visibility.ts";
+import { write } from "../write.ts";
+import { EDITORS } from "./host_view.ts";
+import * as hosts from "./hosts.ts";
+
+export interface Chosen {
+  id: number;
+  name: string;
+  mayDelete: boolean;
+}
+
+const MOST = 500;
+
+/** Those of the keys that the caller may know of, by their names. */
+export async function chosen(caller: Caller, keys: number[]): Promise<Chosen[]> {
+  if (keys.length === 0) throw invalid("id", "Choose at least one host");
+  if (keys.length > MOST) throw invalid("id", `Choose at most ${MOST} hosts at once`);
+  const wanted = sql`${sql.param(keys.map(String))}::text[]::integer[]`;
+  return database.rows<Chosen>(sql`
+    select id, name, ${isAdmin(caller)} or ${may(caller, EDITORS)} and created_by = ${caller.id} and not exists (
+      select from interfaces join networks on networks.id = network_id
+      where host_id = hosts.id and admin_only) as "mayDelete"
+    from hosts where id = any(${wanted}) and ${mayKnowHost(caller, sql`hosts.id`)} order by name`);
+}
+
+/** All of them, or none. */
+export async function remove(caller: Caller, keys: number[]): Promise<void> {
+  await write(caller, async (tx) => {
+    for (const id of keys.toSorted((one, other) => one - other)) await hosts.end(tx, caller, id);
+  });
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import {
+  aHost,
+  alice,
+  aNetwork,
+  anInterface,
+  api,
+  audrey,
+  bob,
+  carol,
+  dave,
+  inOrder,
+  type Person,
+} from "../support/mod.ts";
+
+const PATH = "/network/groups";
+
+async function aGroup(fields: object, by: Person = dave) {
+  const { status, body } = await api(by).post(PATH, fields);
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return body;
+}
+
+/** On a sensitive network. */
+async function aHiddenHost(name: string) {
+  const { vlan_name } = await aNetwork({ sensitive: true });
+  return aHost({ name, network: vlan_name });
+}
+
+describe("hidden hosts in groups", () => {
+  test("show to admins and auditors alone, also in filters and whole records", async () => {
+    await aHost({ name: "open-1" });
+    await aHiddenHost("canary-1");
+    const put = await aGroup({ name: "Put", hosts: ["open-1", "canary-1"] }, alice);
+    const found = await aGroup({ name: "Found", type: "query", query: "-1" }, alice);
+    for (const { id } of [put, found]) {
+      for (const person of [alice, audrey]) {
+        expect((await api(person).get(`${PATH}/${id}`)).body.hosts).toEqual(["canary-1", "open-1"]);
+      }
+      for (const person of [bob, carol, dave]) {
+        expect((await api(person).get(`${PATH}/${id}`)).body.hosts).toEqual(["open-1"]);
+      }
+    }
+    expect((await api(dave).get(`${PATH}?hosts=canary-1`)).body).toEqual([]);
+    expect((await api(dave).get(`${PATH}?recursive=true`)).text).not.toContain("canary");
+  });
+
+  test("stay where they are when somebody sets the hosts that he knows of", async () => {
+    await inOrder(["open-1", "open-2"].map((name) => () => aHost({ name })));
+    await aHiddenHost("canary-1");
+    const { id } = await aGroup({ name: "Put", hosts: ["open-1", "canary-1"] }, alice);
+    const { body } = await api(dave).patch(`${PATH}/${id}`, { hosts: ["open-2"] });
+    expect(body.hosts).toEqual(["open-2"]);
+    expect((await api(alice).get(`${PATH}/${id}`)).body.hosts).toEqual(["canary-1", "open-2"]);
+  });
+
+  test("are as unknown as a name that nothing has", async () => {
+    await aHiddenHost("canary-1");
+    const { id } = await aGroup({ name: "Put" });
+    for (const send of [
+      (hosts: string[]) => api(dave).post(PATH, { name: "Other", hosts }),
+      (hosts: string[]) => api(dave).patch(`${PATH}/${id}`, { hosts }),
+      (hosts: string[]) => api(dave).post(`${PATH}/preview`, { id, hosts }),
+    ]) {
+      const [hidden, absent] = await inOrder(
+        ["canary-1", "nobody-1"].map((one) => () => send([one])),
+      );
+      expect(hidden?.status).toBe(422);
+      expect(hidden?.body.errors).toEqual([
+        { field: "hosts", message: "'canary-1' is not a valid host" },
+      ]);
+      expect(absent?.body.errors).toEqual([
+        { field: "hosts", message: "'nobody-1' is not a valid host" },
+      ]);
+    }
+  });
+
+  test("in a network for admins change their groups by them alone", async () => {
+    const { vlan_name } = await aNetwork({ admin_only: true });
+    await anInterface({ host: (await aHost({ name: "core-1" })).name, network: vlan_name });
+    const { id } = await aGroup({ name: "Core" });
+    expect((await api(dave).patch(`${PATH}/${id}`, { hosts: ["core-1"] })).status).toBe(403);
+    expect((await api(alice).patch(`${PATH}/${id}`, { hosts: ["core-1"] })).status).toBe(200);
+    expect((await api(dave).patch(`${PATH}/${id}`, { hosts: [] })).status).toBe(403);
+    expect((await api(dave).patch(`${PATH}/${id}`, { vars: { a: 1 } })).status).toBe(200);
+  });
+});

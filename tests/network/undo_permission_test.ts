@@ -1,0 +1,169 @@
+import { describe, expect, test } from "bun:test";
+import { browser } from "../support/browser.ts";
+import { elements } from "../support/html.ts";
+import {
+  aHost,
+  alice,
+  aNetwork,
+  anInterface,
+  anItem,
+  api,
+  audrey,
+  bob,
+  carol,
+  dave,
+  type Person,
+  service,
+} from "../support/mod.ts";
+import { latest, sentences, undoing, undoLatest } from "../support/undo.ts";
+
+async function offers(id: number, person: Person): Promise<boolean> {
+  const { text } = await (await browser(person)).get(`/changes/${id}`);
+  return elements(text, "header.head button").length === 1;
+}
+
+/** Who is offered to take a change back, and who may, without doing it. */
+async function whoMay(id: number): Promise<string[]> {
+  const able: string[] = [];
+  for (const person of [alice, audrey, bob, carol, dave]) {
+    const { status } = await undoing(id, person, "?dry_run=true");
+    expect([person.username, status]).toEqual([
+      person.username,
+      (await offers(id, person)) ? 201 : 403,
+    ]);
+    if (status === 201) able.push(person.username);
+  }
+  return able;
+}
+
+describe("who may undo in the network", () => {
+  test("is who may do the reverse, table by table", async () => {
+    const network = await aNetwork();
+    await api(alice).patch(`/network/networks/${network.id}`, { description: "New" });
+    expect(await whoMay(await latest())).toEqual(["alice"]);
+    const host = await aHost({ network: network.vlan_name });
+    await api(alice).patch(`/network/hosts/${host.id}`, { description: "New" });
+    expect(await whoMay(await latest())).toEqual(["alice", "dave"]);
+    await anItem({ ics_id: "AAA001", quantity: 1 });
+    await api(alice).patch("/inventory/items/AAA001", { quantity: 2 });
+    expect(await whoMay(await latest())).toEqual(["alice", "bob"]);
+    await api(alice).patch("/inventory/items/AAA001", { host_id: host.id });
+    expect(await whoMay(await latest())).toEqual(["alice", "bob", "dave"]);
+    await api(alice).delete(`/network/hosts/${host.id}`);
+    expect(await whoMay(await latest())).toEqual(["alice", "dave"]);
+  });
+
+  test("deletes only what he made himself, at any time", async () => {
+    const { sql } = await service();
+    await aHost();
+    expect(await whoMay(await latest())).toEqual(["alice"]);
+    await api(dave).post("/network/hosts", { name: "own", device_type: "Physical" });
+    const own = await latest();
+    await sql`update change_sets set at = now() - interval '25 hours'`;
+    expect(await whoMay(own)).toEqual(["alice", "dave"]);
+    const host = await aHost({ name: "theirs" });
+    await api(dave).post("/network/groups", { name: "Group" });
+    await api(alice).patch(`/network/hosts/${host.id}`, { automation_groups: ["Group"] });
+    expect(await whoMay(await latest())).toEqual(["alice", "dave"]);
+  });
+
+  test("is never other than an admin on a network for admins only", async () => {
+    const network = await aNetwork({ vlan_name: "Guarded", admin_only: true });
+    const open = await aNetwork();
+    const { id } = await aHost({ name: "web-01", network: "Guarded" });
+    const host = { host: "web-01", network: open.vlan_name };
+    const elsewhere = await anInterface(host);
+    await api(alice).post("/network/groups", { name: "Group" });
+    const [main] = (await api(alice).get("/network/interfaces?name=web-01")).body;
+    const done: Array<() => Promise<unknown>> = [
+      () => api(alice).patch(`/network/hosts/${id}`, { description: "New" }),
+      () => api(alice).patch(`/network/hosts/${id}`, { automation_groups: ["Group"] }),
+      () => api(alice).patch(`/network/interfaces/${main.id}`, { description: "New" }),
+      () => api(alice).post("/network/cnames", { name: "www", interface_id: main.id }),
+      () => api(alice).patch(`/network/interfaces/${elsewhere.id}`, { network: "Guarded" }),
+      () => api(alice).delete(`/network/interfaces/${elsewhere.id}`),
+      () => api(alice).delete(`/network/hosts/${id}`),
+    ];
+    for (const work of done) {
+      await work();
+      expect(await whoMay(await latest())).toEqual(["alice"]);
+    }
+    expect((await undoLatest(dave)).body.detail).toBe(`Only admins work in the network Guarded`);
+    await api(alice).patch(`/network/networks/${network.id}`, { admin_only: false });
+  });
+});
+
+describe("what is hidden", () => {
+  test("stays as it is, and its change is told to nobody else", async () => {
+    await aNetwork({ vlan_name: "Vault", sensitive: true });
+    await aHost({ name: "canary", network: "Vault" });
+    await aHost({ name: "web-01" });
+    const hosts = ["canary", "web-01"];
+    const { body: group } = await api(alice).post("/network/groups", { name: "Group", hosts });
+    await api(alice).patch(`/network/groups/${group.id}`, { hosts: ["web-01"] });
+    const secret = await latest();
+    expect((await undoing(secret, dave)).status).toBe(422);
+    expect(sentences(await undoing(secret, dave))).toEqual([
+      422,
+      "There is nothing in this change to undo",
+    ]);
+    await undoing(secret, alice);
+    await api(alice).patch(`/network/groups/${group.id}`, { hosts: [] });
+    const emptied = await latest();
+    const undone = await undoing(emptied, dave);
+    expect(undone.status).toBe(201);
+    expect(undone.text).not.toContain("canary");
+    expect((await api(alice).get(`/network/groups/${group.id}`)).body.hosts).toEqual(["web-01"]);
+    const host = await aHost({ name: "canary-2", network: "Vault" });
+    const made = await latest();
+    expect((await undoing(made, dave)).status).toBe(404);
+    await api(alice).delete(`/network/hosts/${host.id}`);
+    expect((await undoLatest(dave)).status).toBe(404);
+  });
+
+  test("does not keep a group from going, nor stays in one that chooses by a query", async () => {
+    await aNetwork({ vlan_name: "Vault", sensitive: true });
+    await aHost({ name: "canary", network: "Vault" });
+    const given = { name: "Group", type: "query", query: "web" };
+    const { body: group } = await api(dave).post("/network/groups", given);
+    const path = `/network/groups/${group.id}`;
+    const made = await latest();
+    await api(dave).patch(path, { type: "static" });
+    const listed = await latest();
+    await api(alice).patch(path, { hosts: ["canary"] });
+    expect((await undoing(listed, dave)).status).toBe(201);
+    expect((await api(alice).get(path)).body).toMatchObject({ type: "query", hosts: [] });
+    await undoLatest(dave);
+    await api(alice).patch(path, { hosts: ["canary"] });
+    await api(dave).patch(path, { type: "query", query: "web" });
+    expect((await undoing(made, dave)).status).toBe(201);
+  });
+
+  test("is also what a host left before it was to be seen", async () => {
+    const vault = await aNetwork({ sensitive: true });
+    const open = await aNetwork();
+    await aHost({ name: "web-01", network: open.vlan_name });
+    const second = await anInterface({
+      host: "web-01",
+      network: vault.vlan_name,
+      name: "canary",
+      ip: vault.last_ip,
+    });
+    const alias = { name: "canary-www", interface_id: second.id };
+    const { body: cname } = await api(alice).post("/network/cnames", alias);
+    await api(alice).delete(`/network/cnames/${cname.id}`);
+    await api(alice).delete(`/network/interfaces/${second.id}`);
+    const removed = await latest();
+    const moved = await anInterface({ host: "web-01", network: vault.vlan_name, name: "web-02" });
+    await api(alice).patch(`/network/interfaces/${moved.id}`, { network: open.vlan_name });
+    const left = await latest();
+    expect((await api(carol).get("/network/hosts")).body).toMatchObject([{ name: "web-01" }]);
+    const [{ id }] = (await api(carol).get("/network/hosts")).body;
+    const { text } = await (await browser(dave)).get(`/changes/hosts/${id}`);
+    expect(text).toContain("web-01");
+    expect(text).not.toContain("canary");
+    expect(text).not.toContain(moved.ip);
+    for (const set of [removed, left]) expect((await undoing(set, dave)).status).toBe(404);
+    for (const set of [removed, left]) expect((await undoing(set, alice)).status).toBe(201);
+  });
+});

@@ -1,0 +1,244 @@
+import { describe, expect, test } from "bun:test";
+import { atOnce, counted } from "../support/at_once.ts";
+import {
+  aCname,
+  aDomain,
+  aHost,
+  alice,
+  aNetwork,
+  anInterface,
+  anItem,
+  api,
+  aScope,
+  bob,
+  carol,
+  dave,
+} from "../support/mod.ts";
+import { aGroup, deleted, shown } from "../support/network.ts";
+import { latest, sentences, undoing, undoLatest } from "../support/undo.ts";
+
+describe("undoing in the network", () => {
+  test("brings a deleted host back with its interfaces, cnames, groups and items, under their ids", async () => {
+    const network = await aNetwork();
+    await anItem({ ics_id: "AAA001" });
+    await Promise.all(["One", "Two"].map((name) => aGroup({ name })));
+    const { id } = await aHost({
+      name: "web-01",
+      device_type: "Network",
+      network: network.vlan_name,
+      mac: "02:42:42:00:00:01",
+      items: ["AAA001"],
+      automation_vars: { port: 80, deep: { list: [1, "two"] } },
+      automation_groups: ["One", "Two"],
+    });
+    await api(bob).patch("/inventory/items/AAA001", { stack_member: 3 });
+    const second = await anInterface({ host: "web-01", network: network.vlan_name });
+    const alias = await aCname({ interface_id: second.id, name: "www" });
+    const before = await shown(`hosts/${id}?recursive=true`);
+    await deleted(`hosts/${id}`);
+    const { body: item } = await api(carol).get("/inventory/items/AAA001");
+    expect(item).toMatchObject({ host: null, stack_member: null });
+    expect((await undoLatest(dave)).status).toBe(201);
+    const after = await shown(`hosts/${id}?recursive=true`);
+    const { user, updated_at, items, interfaces, ...kept } = before;
+    expect(after).toMatchObject(kept);
+    expect(after.interfaces.map((one: any) => [one.id, one.name, one.ip, one.mac])).toEqual(
+      interfaces.map((one: any) => [one.id, one.name, one.ip, one.mac]),
+    );
+    expect(await shown(`cnames/${alias.id}`)).toMatchObject({ name: alias.name });
+    const { body: back } = await api(carol).get("/inventory/items/AAA001");
+    expect(back).toMatchObject({ host: "web-01", stack_member: 3, user: "dave" });
+  });
+
+  test("brings networks, scopes, domains, device types and groups back under their ids", async () => {
+    const domain = await aDomain();
+    const scope = await aScope({ domain_id: domain.id });
+    const network = await aNetwork({ scope: scope.name });
+    const { body: type } = await api(alice).post("/network/device_types", { name: "Camera" });
+    const child = await aGroup({ name: "Child" });
+    const group = await aGroup({ name: "Parent", children: ["Child"], vars: { port: 1 } });
+    const paths = [
+      `networks/${network.id}`,
+      `scopes/${scope.id}`,
+      `domains/${domain.id}`,
+      `device_types/${type.id}`,
+      `groups/${child.id}`,
+      `groups/${group.id}`,
+    ];
+    for (const path of paths) {
+      const { user, updated_at, ...before } = await shown(path);
+      const set = await deleted(path);
+      expect([path, (await undoing(set, alice)).status]).toEqual([path, 201]);
+      expect(await shown(path)).toMatchObject(before);
+      if (!path.startsWith("groups")) await api(alice).delete(`/network/${path}`);
+    }
+  });
+
+  test("gives a renamed host and its main interface their name back, and objects their content", async () => {
+    const network = await aNetwork();
+    const vars = { port: 80, deep: { list: [1, { two: 2 }] } };
+    const given = { name: "old", network: network.vlan_name, automation_vars: vars };
+    const { id } = await aHost(given);
+    await api(dave).patch(`/network/hosts/${id}`, { name: "new", automation_vars: { deep: {} } });
+    const renamed = await latest();
+    await api(dave).patch(`/network/hosts/${id}`, { description: "Later", name: "new" });
+    expect((await undoing(renamed, dave)).status).toBe(201);
+    expect(await shown(`hosts/${id}`)).toMatchObject({
+      name: "old",
+      interfaces: ["old"],
+      automation_vars: vars,
+      description: "Later",
+    });
+    await api(dave).patch(`/network/hosts/${id}`, { automation_vars: { port: 1 } });
+    const changed = await latest();
+    await api(dave).patch(`/network/hosts/${id}`, { automation_vars: { port: 2 } });
+    expect(sentences(await undoing(changed, dave))).toEqual([422, "old has been changed since"]);
+  });
+
+  test("takes back what was made, as long as it got nothing since", async () => {
+    const network = await aNetwork();
+    const host = { name: "web-01", device_type: "Physical", network: network.vlan_name };
+    const { body } = await api(dave).post("/network/hosts", host);
+    const made = await latest();
+    const got = async (what: string, later: () => Promise<{ status: number }>) => {
+      expect((await later()).status).toBeLessThan(300);
+      const refused = [422, `web-01 has got ${what} since`];
+      expect(sentences(await undoing(made, dave))).toEqual(refused);
+      expect((await undoLatest(alice)).status).toBe(201);
+    };
+    await aGroup({ name: "Group" });
+    await anItem({ ics_id: "AAA001" });
+    const { vlan_name } = network;
+    const second = { name: "web-02", host: "web-01", network: vlan_name };
+    await got("an interface", () => api(dave).post("/network/interfaces", second));
+    const path = `/network/hosts/${body.id}`;
+    await got("a group", () => api(dave).patch(path, { automation_groups: ["Group"] }));
+    const on = { host_id: body.id };
+    await got("an item", () => api(bob).patch("/inventory/items/AAA001", on));
+    const [main] = await shown("interfaces?name=web-01");
+    const alias = { name: "www", interface_id: main.id };
+    await got("a cname", () => api(dave).post("/network/cnames", alias));
+    expect((await undoing(made, dave)).status).toBe(201);
+    for (const gone of ["hosts", "interfaces", "cnames"]) expect(await shown(gone)).toEqual([]);
+  });
+
+  test("takes a group back, unless it got a host, a group in it or one above it", async () => {
+    await aHost({ name: "web-01" });
+    const other = await aGroup({ name: "Other" });
+    const { body } = await api(dave).post("/network/groups", { name: "Group" });
+    const made = await latest();
+    const later: Array<[what: string, id: number, change: object]> = [
+      ["a host", body.id, { hosts: ["web-01"] }],
+      ["a group in it", body.id, { children: ["Other"] }],
+      ["a group above it", other.id, { children: ["Group"] }],
+    ];
+    for (const [what, id, change] of later) {
+      await api(dave).patch(`/network/groups/${id}`, change);
+      const refused = [422, `Group has got ${what} since`];
+      expect(sentences(await undoing(made, dave))).toEqual(refused);
+      expect((await undoLatest(dave)).status).toBe(201);
+    }
+    expect((await undoing(made, dave)).status).toBe(201);
+    expect(await shown("groups")).toMatchObject([{ name: "Other" }]);
+  });
+
+  test("refuses what is taken by now, by name", async () => {
+    const network = await aNetwork({ vlan_name: "Office" });
+    const first = await aHost({ name: "web-01", network: "Office", mac: "024242000001" });
+    const [{ ip }] = await shown("interfaces?name=web-01");
+    const gone = await deleted(`hosts/${first.id}`);
+    const taking = async (fields: object, word: string) => {
+      const { id } = await aHost({ network: "Office", ip: "10.250.0.1", ...fields });
+      const refused = [422, `web-01 cannot have its old ${word} back: it is taken`];
+      expect(sentences(await undoing(gone, alice))).toEqual(refused);
+      await api(alice).delete(`/network/hosts/${id}`);
+    };
+    const free = network.last_ip;
+    await taking({ name: "other", ip }, "address");
+    await taking({ name: "other", ip: free, mac: "024242000001" }, "MAC address");
+    await taking({ name: "web-01", ip: free }, "name");
+    expect((await undoing(gone, dave)).status).toBe(201);
+    const removed = await deleted(`hosts/${first.id}`);
+    await api(alice).delete(`/network/networks/${network.id}`);
+    expect(sentences(await undoing(removed, dave))).toEqual([
+      422,
+      "web-01 cannot have its old network back: it has gone",
+    ]);
+  });
+
+  test("refuses blocks, ranges and VLANs that are taken by now", async () => {
+    const scope = await aScope();
+    const network = await aNetwork({ scope: scope.name, vlan_name: "Office" });
+    const gone = await deleted(`networks/${network.id}`);
+    const taking = async (fields: object, word: string) => {
+      const { id } = await aNetwork({ scope: scope.name, ...fields });
+      const refused = [422, `Office cannot have its old ${word} back: it is taken`];
+      expect(sentences(await undoing(gone, alice))).toEqual(refused);
+      await api(alice).delete(`/network/networks/${id}`);
+    };
+    const elsewhere = { address: network.address.replace(".0.0/24", ".9.0/24") };
+    await taking({ address: network.address }, "address");
+    await taking({ ...elsewhere, vlan_id: network.vlan_id }, "VLAN");
+    await taking({ ...elsewhere, vlan_name: "OFFICE" }, "VLAN name");
+    expect((await undoing(gone, alice)).status).toBe(201);
+    const start = network.address.replace(".0/24", "");
+    const change = (fields: object) => api(alice).patch(`/network/networks/${network.id}`, fields);
+    await change({ first_ip: `${start}.100` });
+    await change({ first_ip: `${start}.1` });
+    const widened = await latest();
+    await change({ last_ip: `${start}.50` });
+    expect(sentences(await undoing(widened, alice))).toEqual([
+      422,
+      "Office does not fit any more as it was",
+    ]);
+  });
+});
+
+describe("undoing in the network at once", () => {
+  test("happens once, however many ask", async () => {
+    const network = await aNetwork();
+    const { id } = await aHost({ name: "web-01", network: network.vlan_name });
+    const set = await deleted(`hosts/${id}`);
+    const answers = await atOnce(16, () => undoing(set, dave));
+    expect(counted(answers)).toEqual({ 201: 1, 422: 15 });
+    expect(await shown("hosts")).toMatchObject([{ id, interfaces: ["web-01"] }]);
+  });
+
+  test("leaves a name to one of those who want it", async () => {
+    const network = await aNetwork();
+    const { vlan_name } = network;
+    const other = await anInterface({ network: vlan_name });
+    for (let round = 0; round < 6; round += 1) {
+      const name = `wanted-${round}`;
+      const { id } = await aHost({ name });
+      const set = await deleted(`hosts/${id}`);
+      const answers = await Promise.all([
+        api(dave).post("/network/interfaces", { name, host: other.host, network: vlan_name }),
+        undoing(set, dave),
+      ]);
+      expect(counted(answers)).toEqual({ 201: 1, 422: 1 });
+    }
+  });
+
+  test("never leaves an interface outside of a network that shrinks meanwhile", async () => {
+    for (let round = 1; round < 7; round += 1) {
+      const address = `10.77.${round}.0/24`;
+      const scope =
+        round === 1 ? (await aScope({ supernet: "10.77.0.0/16", name: "Lab" })).name : "Lab";
+      const network = await aNetwork({ scope, address });
+      const ip = `10.77.${round}.200`;
+      const { id } = await aHost({ network: network.vlan_name, ip });
+      const set = await deleted(`hosts/${id}`);
+      const small = {
+        address: address.replace("/24", "/25"),
+        last_ip: `10.77.${round}.100`,
+        gateway: null,
+      };
+      const answers = await Promise.all([
+        api(alice).patch(`/network/networks/${network.id}`, small),
+        undoing(set, dave),
+      ]);
+      expect(counted(answers)[422]).toBe(1);
+    }
+  });
+});

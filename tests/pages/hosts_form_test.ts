@@ -1,0 +1,226 @@
+import { describe, expect, test } from "bun:test";
+import { browser, HTMX } from "../support/browser.ts";
+import { elements, texts } from "../support/html.ts";
+import {
+  aHost,
+  alice,
+  aNetwork,
+  anInterface,
+  anItem,
+  api,
+  aScope,
+  bob,
+  carol,
+  dave,
+} from "../support/mod.ts";
+
+const CREATE = "/network/hosts/create";
+const VIEW = "/network/hosts/view";
+
+async function hostNamed(name: string): Promise<any> {
+  return (await api(alice).get(`/network/hosts?name=${name}&recursive=true`)).body[0];
+}
+
+/** In the scope of 10.200.0.0/16, named for what it is. */
+async function namedNetwork(vlan_name: string, fields: object = {}) {
+  return aNetwork({ vlan_name, address: "10.200.1.0/24", ...fields });
+}
+
+function valueIn(html: string, name: string): string | undefined {
+  return elements(html, `form.host [name=${name}]`)[0]?.attributes.value;
+}
+
+describe("POST /network/hosts/create", () => {
+  test("registers a host with its first interface, its items, groups and variables", async () => {
+    const scope = await aScope({ supernet: "10.200.0.0/16" });
+    await namedNetwork("Net-A", { scope: scope.name });
+    await anItem({ ics_id: "AAA001" });
+    const own = await browser(dave);
+    const { status, headers } = await own.submit(CREATE, {
+      name: " WS-01 ",
+      device_type: "Virtual",
+      is_ioc: "true",
+      network: "net-a",
+      ip: "10.200.1.7",
+      mac: "0242.4200.0001",
+      items: "aaa001",
+      description: "Runs\r\nthe archiver",
+      automation_vars: '{"port": 5064}',
+    });
+    expect([status, headers.get("location")]).toEqual([303, `${VIEW}/ws-01`]);
+    expect(await hostNamed("ws-01")).toMatchObject({
+      device_type: { name: "Virtual" },
+      is_ioc: true,
+      description: "Runs\nthe archiver",
+      automation_vars: { port: 5064 },
+      interfaces: [{ name: "ws-01", ip: "10.200.1.7", mac: "02:42:42:00:00:01" }],
+      items: [{ ics_id: "AAA001" }],
+    });
+    const { text } = await own.get(`${VIEW}/ws-01`);
+    expect(texts(text, "#toasts .toast")).toEqual(["ws-01 is registered"]);
+  });
+
+  test("gives the first free address where none is named, and makes a host without any", async () => {
+    const { vlan_name, first_ip } = await aNetwork();
+    const own = await browser(dave);
+    await own.submit(CREATE, { name: "ws-01", device_type: "Physical", network: vlan_name });
+    await own.submit(CREATE, { name: "ws-02", device_type: "Physical", network: "", ip: "" });
+    expect((await hostNamed("ws-01")).interfaces[0].ip).toBe(first_ip);
+    expect((await hostNamed("ws-02")).interfaces).toEqual([]);
+  });
+
+  test("answers a taken address with the next free one, one click away", async () => {
+    const { vlan_name, first_ip } = await aNetwork();
+    await anInterface({ network: vlan_name, ip: first_ip });
+    const own = await browser(dave);
+    const next = first_ip.replace(/\.1$/, ".2");
+    const fields = { name: "ws-01", device_type: "Physical", network: vlan_name, ip: first_ip };
+    const late = await own.submit(CREATE, fields);
+    expect(late.status).toBe(422);
+    expect(texts(late.text, "p.error")).toContain(
+      `${first_ip} is not available; ${next} is the next free one. Save again to take it`,
+    );
+    expect(valueIn(late.text, "ip")).toBe(next);
+    expect(valueIn(late.text, "name")).toBe("ws-01");
+    const again = await own.submit(CREATE, { ...fields, ip: next });
+    expect(again.status).toBe(303);
+    expect((await hostNamed("ws-01")).interfaces[0].ip).toBe(next);
+  });
+
+  test("leads past what a hidden host has, without a word about it", async () => {
+    const { vlan_name, first_ip } = await aNetwork();
+    const hidden = await aNetwork({ sensitive: true });
+    const canary = await aHost({ name: "canary" });
+    await anInterface({ host: canary.name, network: hidden.vlan_name });
+    await anInterface({ host: canary.name, network: vlan_name, ip: first_ip });
+    const own = await browser(dave);
+    const form = await own.get(`${CREATE}?network=${vlan_name}`);
+    expect(valueIn(form.text, "ip")).toBe(first_ip);
+    expect(form.text).not.toContain("canary");
+    expect(form.text).not.toContain(hidden.vlan_name);
+    const fields = { name: "ws-01", device_type: "Physical", network: vlan_name, ip: first_ip };
+    const late = await own.submit(CREATE, fields);
+    expect(late.text).not.toContain("canary");
+    const ip = valueIn(late.text, "ip")!;
+    expect(ip).toBe(first_ip.replace(/\.1$/, ".2"));
+    expect((await own.submit(CREATE, { ...fields, ip })).status).toBe(303);
+  });
+
+  test("comes back filled in with each fault beside its field, and keeps nothing", async () => {
+    const { vlan_name } = await aNetwork();
+    await aHost({ name: "taken" });
+    const own = await browser(dave);
+    const fields = { name: "ws-01", device_type: "Physical", description: "Mine" };
+    for (const [wrong, field, error] of [
+      [{ name: "-x" }, "name", "Use 2 to 63 of a-z, 0-9 and -, with no - at the ends"],
+      [{ name: "taken" }, "name", "This name is not available"],
+      [{ device_type: "Toaster" }, "device_type", "'Toaster' is not a valid device type"],
+      [{ network: "nowhere" }, "network", "'nowhere' is not a valid network"],
+      [{ network: vlan_name, ip: "9.9.9.9" }, "ip", /^Use an address inside of/],
+      [{ network: vlan_name, mac: "x" }, "mac", /^Use a MAC address/],
+      [{ mac: "02:42:42:00:00:01" }, "network", "Name the network of this interface"],
+      [{ items: "AAA999" }, "items", "'AAA999' is not a valid item"],
+      [{ automation_groups: "none" }, "automation_groups", "'none' is not a valid group"],
+      [{ automation_vars: '{\n"a": x' }, "automation_vars", /^Line 2: /],
+      [{ automation_vars: "[1]" }, "automation_vars", /^Write a name/],
+    ] as const) {
+      const { status, text } = await own.submit(CREATE, { ...fields, ...wrong });
+      expect([status, texts(text, "textarea[name=description]")]).toEqual([422, ["Mine"]]);
+      const [said = ""] = texts(text, `#error-field-${field}`);
+      if (typeof error === "string") expect(said).toBe(error);
+      else expect(said).toMatch(error);
+    }
+    expect((await api(alice).get("/network/hosts")).body).toHaveLength(1);
+  });
+
+  test("leads on to another one of the same kind and network", async () => {
+    const { vlan_name } = await aNetwork();
+    const own = await browser(dave);
+    const fields = { name: "ws-01", device_type: "Virtual", network: vlan_name, again: "true" };
+    const { headers } = await own.submit(CREATE, fields);
+    expect(headers.get("location")).toBe(`${CREATE}?device_type=Virtual&network=${vlan_name}`);
+    const { text } = await own.get(headers.get("location")!);
+    expect(elements(text, "select[name=device_type] [selected]")[0]!.attributes.value).toBe(
+      "Virtual",
+    );
+    expect(valueIn(text, "ip")).toEndWith(".2");
+  });
+
+  test("offers no network that is for admins alone, and refuses it with 403", async () => {
+    const { vlan_name } = await aNetwork({ admin_only: true });
+    const own = await browser(dave);
+    expect((await own.get(CREATE)).text).not.toContain(vlan_name);
+    const fields = { name: "ws-01", device_type: "Physical", network: vlan_name };
+    expect((await own.submit(CREATE, fields)).status).toBe(403);
+    expect((await (await browser(alice)).get(CREATE)).text).toContain(vlan_name);
+    for (const person of [bob, carol]) {
+      expect((await (await browser(person)).get(CREATE)).status).toBe(403);
+    }
+  });
+});
+
+describe("POST /network/_validate/(field)", () => {
+  const ask = async (field: string, fields: Record<string, string>, query = "") => {
+    const own = await browser(dave);
+    return own.submit(`/network/_validate/${field}${query}`, fields, { headers: HTMX });
+  };
+
+  test("tells the full name, or that it is not available, hidden or not", async () => {
+    const { vlan_name, domain } = await aNetwork();
+    const hidden = await aNetwork({ sensitive: true });
+    await aHost({ name: "taken" });
+    await anInterface({ host: "taken", network: vlan_name, name: "taken" });
+    await aHost({ name: "canary" });
+    await anInterface({ host: "canary", network: hidden.vlan_name, name: "canary-1" });
+    const free = await ask("name", { name: "WS-01", network: vlan_name });
+    expect(texts(free.text, "#check-name")).toEqual([`In full ws-01.${domain}`]);
+    for (const name of ["taken", "canary", "canary-1"]) {
+      const { text } = await ask("name", { name });
+      expect(texts(text, "p.error")).toEqual(["This name is not available"]);
+    }
+  });
+
+  test("brings the first free address of a network", async () => {
+    const { vlan_name, first_ip } = await aNetwork();
+    const { text } = await ask("network", { network: vlan_name, name: "ws-01" });
+    expect(elements(text, "input[name=ip]")[0]!.attributes.value).toBe(first_ip);
+    expect(texts(text, ".hint")[0]).toBe("Free at the moment, yours once you save");
+  });
+
+  test("tells who has an address, but never of a hidden host", async () => {
+    const { vlan_name, first_ip } = await aNetwork();
+    const hidden = await aNetwork({ sensitive: true });
+    await anInterface({ network: vlan_name, ip: first_ip, name: "seen", mac: "024242000001" });
+    const canary = await anInterface({ network: hidden.vlan_name });
+    const other = first_ip.replace(/\.1$/, ".9");
+    await anInterface({ host: canary.host, network: vlan_name, ip: other, mac: "024242000002" });
+    const said = async (field: string, fields: Record<string, string>) =>
+      texts((await ask(field, { network: vlan_name, ...fields })).text, "p.error");
+    expect(await said("ip", { ip: first_ip })).toEqual(["seen has this address"]);
+    expect(await said("ip", { ip: other })).toEqual([]);
+    expect(await said("mac", { mac: "02-42-42-00-00-01" })).toEqual([
+      `seen has this address in ${vlan_name}`,
+    ]);
+    expect(await said("mac", { mac: "024242000002" })).toEqual([]);
+    expect(await said("mac", { mac: "x" })).toEqual(["'x' is not a MAC address"]);
+  });
+
+  test("knows no other field", async () => {
+    for (const field of ["constructor", "x"]) expect((await ask(field, {})).status).toBe(404);
+  });
+});
+
+describe("GET /network/_generate_random_mac", () => {
+  test("gives another local address each time, as JSON and in its field", async () => {
+    const own = await browser(carol);
+    const path = "/network/_generate_random_mac";
+    const given = await Promise.all(
+      [1, 2, 3].map(() => own.get(path, { headers: { accept: "*/*" } })),
+    );
+    const macs = given.map(({ body }) => body.data.mac);
+    for (const mac of macs) expect(mac).toMatch(/^02:42:42(:[0-9a-f]{2}){3}$/);
+    expect(new Set(macs).size).toBe(3);
+    const { text } = await own.get(path, { headers: HTMX });
+    expect(elements(text, "#mac input[name=mac]")[0]!.attributes.value).toMatch(/^02:42:42:/);
+  });
+});
