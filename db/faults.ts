@@ -11,11 +11,13 @@ export class Refused extends Error {
     super(cause.message, { cause });
   }
 
-  /** Which key it was about: Key (ics_id)=(AAA001) already exists. */
-  get key(): { column: string; value: string } | undefined {
+  /** Which key it was about, by its columns: Key (host_id, stack_member)=(7, 3) already exists. */
+  get key(): Record<string, string> {
     const detail = this.cause instanceof SQL.PostgresError ? this.cause.detail : undefined;
-    const [, column, value] = /^Key \((?:lower\()?(\w+).*?\)=\((.*)\) /.exec(detail ?? "") ?? [];
-    return column !== undefined && value !== undefined ? { column, value } : undefined;
+    const [, named = "", value = ""] = /^Key \((.*?)\)=\((.*)\) /.exec(detail ?? "") ?? [];
+    const columns = named.split(", ").map((one) => one.replace(/^lower\((\w+).*$/, "$1"));
+    const values = columns.length > 1 ? value.split(", ") : [value];
+    return Object.fromEntries(columns.map((column, at) => [column, values[at] ?? ""]));
   }
 }
 
@@ -30,6 +32,8 @@ export class Away extends Error {
 
 export const UNIQUE = "23505";
 export const FOREIGN_KEY = "23503";
+export const CHECK = "23514";
+export const EXCLUSION = "23P01";
 const SERIALIZATION = "40001";
 const DEADLOCK = "40P01";
 

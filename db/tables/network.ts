@@ -6,6 +6,7 @@ import {
   integer,
   jsonb,
   macaddr,
+  numeric,
   pgTable,
   text,
 } from "drizzle-orm/pg-core";
@@ -54,6 +55,19 @@ export const hosts = pgTable("hosts", {
   device_type_id: integer("device_type_id").notNull(),
   automation_vars: jsonb("automation_vars").notNull().default({}),
   ...tracked(),
+});
+
+export const full_names = pgTable("full_names", {
+  host_id: integer("host_id").primaryKey(),
+  name: text("name").notNull(),
+});
+
+export const host_variables = pgTable("host_variables", {
+  host_id: integer("host_id").notNull(),
+  path: text("path").notNull(),
+  text: text("text"),
+  number: numeric("number"),
+  truth: boolean("truth"),
 });
 
 export const interfaces = pgTable("interfaces", {

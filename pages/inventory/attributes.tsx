@@ -33,7 +33,7 @@ export const attributePages = new Elysia({ prefix: "/inventory", normalize: fals
     "/attributes/:kind",
     ({ request, caller, params, search, form }) => {
       const asked = { caller, of: kindNamed(params.kind), params: search };
-      const deed = deeds[field(form, "action") || "create"];
+      const deed = deeds.get(field(form, "action") || "create");
       if (!deed) throw invalid("action", "Use create, update or delete");
       return deed(request, asked, form);
     },
@@ -56,7 +56,7 @@ interface Asked {
 
 type Deed = (request: Request, asked: Asked, form: FormData) => Promise<Response>;
 
-const deeds: Record<string, Deed> = { create, update, delete: remove };
+const deeds = new Map<string, Deed>(Object.entries({ create, update, delete: remove }));
 
 async function show(request: Request, asked: Asked, said: Said = {}): Promise<Response> {
   const { caller, of } = asked;

@@ -22,7 +22,7 @@ export const profilePages = new Elysia({ prefix: "/user", normalize: false })
     "/profile",
     ({ request, caller, form }) => {
       if (form.has("theme")) return changeTheme(request, form);
-      const deed = deeds[field(form, "action") || "profile"];
+      const deed = deeds.get(field(form, "action") || "profile");
       if (!deed) throw invalid("action", "Use profile, password or token");
       return deed(request, caller, form);
     },
@@ -34,7 +34,9 @@ export const profilePages = new Elysia({ prefix: "/user", normalize: false })
 
 type Deed = (request: Request, caller: Caller, form: FormData) => Promise<Response>;
 
-const deeds: Record<string, Deed> = { profile: change, password: changePassword, token: makeToken };
+const deeds = new Map<string, Deed>(
+  Object.entries({ profile: change, password: changePassword, token: makeToken }),
+);
 
 async function show(
   request: Request,

@@ -1,12 +1,17 @@
-// By what hosts are found: the `q` of their list, and the query by which a group chooses its hosts.
-import { type SQL, sql } from "drizzle-orm";
+// By what hosts are found: the `q` of their list and of the search, and the query by which a group chooses its hosts.
+import type { SQL } from "drizzle-orm";
 import { invalid } from "../errors.ts";
-import { flaw, literal } from "../text.ts";
+import { HOST_ALIASES } from "../search/aliases.ts";
+import { compile } from "../search/compile.ts";
+import { parse } from "../search/parser.ts";
+import { SyntaxFault } from "../search/syntax_fault.ts";
+import { hostDocument } from "./host_document.ts";
 
-/** True of each row of `hosts` that this text finds; `field` is to blame where it cannot be read. */
+/** True of each row of `hosts` that this query finds; `field` is to blame where it cannot be read. */
 export function matching(text: string, field = "q"): SQL {
-  const message = flaw(text);
-  if (message) throw invalid(field, message);
-  const pattern = `%${literal(text)}%`;
-  return sql`(hosts.name ilike ${pattern} or hosts.description ilike ${pattern})`;
+  try {
+    return compile(parse(text, HOST_ALIASES), hostDocument, Date.now());
+  } catch (fault) {
+    throw fault instanceof SyntaxFault ? invalid(field, fault.message) : fault;
+  }
 }

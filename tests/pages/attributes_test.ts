@@ -188,6 +188,14 @@ describe("POST /inventory/attributes/(kind)", () => {
     expect(namesOf((await api(alice).get("/inventory/locations")).body)).toEqual([]);
   });
 
+  test("refuses deeds that there are not", async () => {
+    const own = await browser(bob);
+    for (const action of ["constructor", "toString", "burn"]) {
+      expect([action, (await own.submit(LIST, { action })).status]).toEqual([action, 422]);
+      expect((await own.submit("/user/profile", { action })).status).toBe(422);
+    }
+  });
+
   test("shows hostile text as text", async () => {
     const name = `<hx-a hx-get=/x hx-trigger=load x>"'<script>alert(1)</script>`;
     const { id } = await aLocation({

@@ -24,6 +24,8 @@ export const EMPTIED = [
   "groups",
   "cnames",
   "interfaces",
+  "full_names",
+  "host_variables",
   "hosts",
   "networks",
   "scopes",

@@ -1,0 +1,82 @@
+// What was understood of a query, in words: one chip for each clause.
+import type { GlobPart } from "./glob.ts";
+import type { Bound, Clause, Group, Leaf } from "./tree.ts";
+
+export interface Chip {
+  /** As it was written. */
+  text: string;
+  meaning: string;
+  role: "required" | "one of" | "preferred" | "excluded";
+}
+
+/** In the order of the text. */
+export function describe(query: string, group: Group): Chip[] {
+  const chip = (role: Chip["role"]) => (clause: Clause) => ({
+    offset: clause.offset,
+    text: query.slice(clause.offset, clause.end),
+    meaning: meaningOf(clause),
+    role,
+  });
+  const chips = [
+    ...group.must.map(chip("required")),
+    ...group.should.map(chip(group.must.length > 0 ? "preferred" : "one of")),
+    ...group.must_not.map(chip("excluded")),
+  ];
+  return chips
+    .toSorted((one, other) => one.offset - other.offset)
+    .map(({ offset: _, ...rest }) => rest);
+}
+
+function meaningOf(clause: Clause): string {
+  if (clause.kind !== "group") return `${subjectOf(clause)}${predicateOf(clause)}`;
+  const { must, should, must_not } = clause;
+  const optional =
+    must.length > 0 ? [] : [should.map(part).join(" or ")].filter((one) => one !== "");
+  const excluded = must_not.map((one) => `not ${part(one)}`);
+  return [...must.map(part), ...optional, ...excluded].join(" and ");
+}
+
+function part(clause: Clause): string {
+  const meaning = meaningOf(clause);
+  return clause.kind === "group" ? `(${meaning})` : meaning;
+}
+
+function subjectOf({ kind, field }: Leaf): string {
+  if (kind === "any") return "";
+  return field ? `${field.name} ` : "any field ";
+}
+
+function predicateOf(leaf: Leaf): string {
+  switch (leaf.kind) {
+    case "any":
+      return "everything";
+    case "term":
+      return leaf.run ? `is "${leaf.text}" as one text` : `is "${leaf.text}"`;
+    case "phrase":
+      return `is "${leaf.text}"`;
+    case "prefix":
+      return `begins with "${leaf.text}"`;
+    case "wildcard":
+      return `is like "${leaf.glob.map(shown).join("")}"`;
+    case "regex":
+      return `matches /${leaf.source}/`;
+    case "fuzzy":
+      return `is "${leaf.text}", give or take ${leaf.distance}`;
+    case "range":
+      return rangeOf(leaf.from, leaf.to);
+    case "exists":
+      return "has a value";
+  }
+}
+
+function rangeOf(from: Bound | undefined, to: Bound | undefined): string {
+  const ends = [
+    from && `${from.isInclusive ? "at least" : "more than"} "${from.text}"`,
+    to && `${to.isInclusive ? "at most" : "less than"} "${to.text}"`,
+  ].filter((end) => end !== undefined);
+  return ends.length > 0 ? `is ${ends.join(" and ")}` : "has a value";
+}
+
+function shown(part: GlobPart): string {
+  return typeof part === "string" ? part : part.wild;
+}

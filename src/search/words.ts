@@ -1,0 +1,28 @@
+// What a word of a description is.
+
+/** Letters and digits, and in the midst of them also `-`, `_` and `.`. */
+const WORD = /[\p{L}\p{M}\p{N}]+(?:[-_.]+[\p{L}\p{M}\p{N}]+)*/gu;
+
+export function wordsOf(text: string): string[] {
+  return text.match(WORD) ?? [];
+}
+
+/** Whether some words follow each other among others, with at most so many between them. */
+export function follows(words: string[], wanted: string[], slop = 0): boolean {
+  if (wanted.length === 0) return false;
+  return words.some((_, start) => isFrom(words, { wanted, start, slop }));
+}
+
+function isFrom(
+  words: string[],
+  { wanted, start, slop }: { wanted: string[]; start: number; slop: number },
+): boolean {
+  let at = start;
+  for (const word of wanted) {
+    const found = words.indexOf(word, at);
+    if (found < 0) return false;
+    if (at === start && found !== start) return false;
+    at = found + 1;
+  }
+  return at - start - wanted.length <= slop;
+}

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { HOST_ALIASES } from "../../src/search/aliases.ts";
+import { parse } from "../../src/search/parser.ts";
+import { SyntaxFault } from "../../src/search/syntax_fault.ts";
+import { documents } from "./documents.ts";
+import { found } from "./evaluator.ts";
+import { faults } from "./faults.ts";
+import { expected, queries } from "./queries.ts";
+
+const NOW = Date.UTC(2025, 5, 15, 12);
+
+function faultOf(text: string): SyntaxFault {
+  try {
+    parse(text, HOST_ALIASES);
+  } catch (fault) {
+    if (fault instanceof SyntaxFault) return fault;
+    throw fault;
+  }
+  throw new Error(`${text} was read`);
+}
+
+describe("the language of the search", () => {
+  for (const [section, examples] of Object.entries(queries)) {
+    test.each(examples)(`${section}: %s`, (query, finds) => {
+      expect(found(parse(query, HOST_ALIASES), documents, NOW)).toEqual(expected(finds));
+    });
+  }
+
+  test("asks for no query twice", () => {
+    const all = Object.values(queries).flatMap((examples) => examples.map(([query]) => query));
+    expect(all.length).toBeGreaterThanOrEqual(300);
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe("a text that is no query", () => {
+  for (const [kind, cases] of Object.entries(faults)) {
+    test.each(cases)(`is ${kind}: %p`, (query, offset) => {
+      const fault = faultOf(query);
+      expect(fault).toMatchObject({ kind, offset });
+      expect(fault.end).toBeGreaterThanOrEqual(offset);
+      expect(fault.end).toBeLessThanOrEqual(query.length);
+    });
+  }
+
+  test("is told what is wrong, and what was expected", () => {
+    expect(faultOf("a AND").message).toBe("unexpected end of query; expected a term");
+    expect(faultOf("a AND").expected).toEqual(["a term"]);
+    expect(faultOf("a:b)").message).toBe('unexpected ")"; expected an operator, a term or the end');
+    expect(faultOf('"abc').message).toBe('unterminated quotation; expected "');
+    expect(faultOf("[a to b]").message).toBe('unexpected "to"; expected TO');
+  });
+
+  test("is told the column in characters, from 1", () => {
+    expect(faultOf("😀 AND )").column).toBe(7);
+    expect(faultOf("😀 AND )").offset).toBe(7);
+  });
+});
+
+const wild = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 200 }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...[
+          '"',
+          "/",
+          "\\",
+          "(",
+          ")",
+          "[",
+          "]",
+          "{",
+          "}",
+          " ",
+          "~",
+          "^",
+          "*",
+          "?",
+          ":",
+          "+",
+          "-",
+          "!",
+        ],
+        ...[
+          "AND",
+          "OR",
+          "NOT",
+          "TO",
+          "a",
+          "name",
+          "1",
+          "\\u00e9",
+          "\\u",
+          "&&",
+          "||",
+          "<",
+          ">=",
+          "\t",
+        ],
+        ...[
+          "10.0.0.0/8",
+          "02:42:42*",
+          "2024-01-01T10:30",
+          "::",
+          "_exists_",
+          "\ud800",
+          "😀",
+          "AUTO",
+        ],
+      ),
+      { maxLength: 60 },
+    )
+    .map((parts) => parts.join("")),
+);
+
+describe("any text", () => {
+  test("is read, or has a fault within it", () => {
+    fc.assert(
+      fc.property(wild, (text) => {
+        try {
+          const group = parse(text, HOST_ALIASES);
+          expect(group.kind).toBe("group");
+          expect(() => found(group, documents, NOW)).not.toThrow();
+        } catch (fault) {
+          if (!(fault instanceof SyntaxFault)) throw fault;
+          expect(fault.offset).toBeLessThanOrEqual(fault.end);
+          expect(fault.end).toBeLessThanOrEqual(text.length);
+          expect(fault.offset).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("finds the same without the blanks around it, and in a group", () => {
+    fc.assert(
+      fc.property(wild, (text) => {
+        fc.pre(isQuery(text) && text.trim() !== "" && !/\\$/.test(text));
+        const finds = (one: string) => found(parse(one, HOST_ALIASES), documents, NOW);
+        expect(finds(` ${text} `)).toEqual(finds(text));
+        expect(finds(`(${text})`)).toEqual(finds(text));
+        expect(finds(`NOT (NOT (${text}))`)).toEqual(finds(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  const longest = 16_384;
+  const heavy = {
+    brackets: "(".repeat(longest),
+    "signs of fuzziness": "~".repeat(longest),
+    stars: "*a".repeat(longest / 2),
+    "hexadecimal groups": "a:".repeat(longest / 2),
+    slashes: `/${"\\/".repeat(longest / 2 - 1)}`,
+    "open quotations": '["a '.repeat(longest / 4),
+    backslashes: "\\".repeat(longest),
+    words: "a ".repeat(longest / 2),
+    groups: "(a) ".repeat(1_024),
+    digits: "1".repeat(longest),
+  };
+  test.each(Object.entries(heavy))("is read quickly, however it is made: %s", (_, text) => {
+    isQuery(text);
+    const start = performance.now();
+    isQuery(text);
+    expect(performance.now() - start).toBeLessThan(50);
+  });
+});
+
+function isQuery(text: string): boolean {
+  try {
+    parse(text, HOST_ALIASES);
+    return true;
+  } catch (fault) {
+    if (fault instanceof SyntaxFault) return false;
+    throw fault;
+  }
+}

@@ -1,0 +1,167 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { HOST_ALIASES } from "../../src/search/aliases.ts";
+import { periodBetween, periodOf } from "../../src/search/dates.ts";
+import { describe as chips } from "../../src/search/describe.ts";
+import { distance } from "../../src/search/distance.ts";
+import { globOf, matches } from "../../src/search/glob.ts";
+import { loosened } from "../../src/search/loosen.ts";
+import { parse } from "../../src/search/parser.ts";
+import { wordsOf } from "../../src/search/words.ts";
+
+const few = fc.string({ unit: fc.constantFrom("a", "b", "😀"), maxLength: 7 });
+
+describe("a wildcard", () => {
+  test("matches what a plain definition of it matches", () => {
+    const pattern = fc.string({ unit: fc.constantFrom("a", "b", "😀", "*", "?"), maxLength: 7 });
+    fc.assert(
+      fc.property(pattern, few, (source, text) => {
+        expect(matches(globOf(source), text)).toBe(isLike([...source], [...text]));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("takes a backslash for what it says", () => {
+    expect(globOf("a\\*b*\\?\\\\")).toEqual(["a*b", { wild: "*" }, "?\\"]);
+    expect(globOf("")).toEqual([]);
+  });
+
+  test("of many stars is matched quickly", () => {
+    const start = performance.now();
+    expect(matches(globOf(`${"*a".repeat(60)}b`), "a".repeat(5_000))).toBe(false);
+    expect(performance.now() - start).toBeLessThan(100);
+  });
+});
+
+function isLike([sign, ...rest]: string[], text: string[]): boolean {
+  if (sign === undefined) return text.length === 0;
+  if (sign === "*")
+    return isLike(rest, text) || (text.length > 0 && isLike(["*", ...rest], text.slice(1)));
+  return text.length > 0 && (sign === "?" || sign === text[0]) && isLike(rest, text.slice(1));
+}
+
+describe("the distance of two texts", () => {
+  test.each([
+    ["storm", "storm", 0],
+    ["storm", "strom", 1],
+    ["storm", "storms", 1],
+    ["storm", "torm", 1],
+    ["storm", "stork", 1],
+    ["ca", "abc", 3],
+    ["", "ab", 2],
+    ["😀a", "a😀", 1],
+  ])("of %s and %s is %i", (one, other, expected) => {
+    expect(distance(one, other, 5)).toBe(expected);
+    expect(distance(other, one, 5)).toBe(expected);
+  });
+
+  test("is what a plain definition of it says, up to the most that is asked for", () => {
+    fc.assert(
+      fc.property(few, few, fc.nat(4), (one, other, most) => {
+        const expected = Math.min(plainDistance([...one], [...other]), most + 1);
+        expect(distance(one, other, most)).toBe(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+/** Optimal string alignment, from the ends of both. */
+function plainDistance(one: string[], other: string[]): number {
+  const [n, m] = [one.length, other.length];
+  if (n === 0 || m === 0) return n + m;
+  const without = (a: number, b: number) =>
+    plainDistance(one.slice(0, n - a), other.slice(0, m - b));
+  if (one[n - 1] === other[m - 1]) return without(1, 1);
+  const ways = [without(1, 1) + 1, without(0, 1) + 1, without(1, 0) + 1];
+  const isSwap = n > 1 && m > 1 && one[n - 1] === other[m - 2] && one[n - 2] === other[m - 1];
+  return Math.min(...ways, isSwap ? without(2, 2) + 1 : Number.POSITIVE_INFINITY);
+}
+
+describe("a date", () => {
+  const now = Date.UTC(2024, 1, 29, 15, 45, 30, 500);
+  const at = (time: string) => Date.parse(time);
+
+  test.each([
+    ["2024", "2024-01-01T00:00Z", "2024-01-02T00:00Z"],
+    ["2024-03", "2024-03-01T00:00Z", "2024-03-02T00:00Z"],
+    ["2024-03-04", "2024-03-04T00:00Z", "2024-03-05T00:00Z"],
+    ["2024-03-04 05:06", "2024-03-04T05:06Z", "2024-03-04T05:07Z"],
+    ["2024-03-04T05", "2024-03-04T05:00Z", "2024-03-04T06:00Z"],
+    ["2024-03-04T05:06:07", "2024-03-04T05:06:07Z", "2024-03-04T05:06:08Z"],
+    ["2024-03-04T05:06:07.008", "2024-03-04T05:06:07.008Z", "2024-03-04T05:06:07.009Z"],
+    ["2024-03-04T05:06+0200", "2024-03-04T03:06Z", "2024-03-04T03:07Z"],
+    ["now", "2024-02-29T15:45:30.500Z", "2024-02-29T15:45:30.501Z"],
+    ["now/d", "2024-02-29T00:00Z", "2024-03-01T00:00Z"],
+    ["now/w", "2024-02-26T00:00Z", "2024-03-04T00:00Z"],
+    ["now-7d/d", "2024-02-22T00:00Z", "2024-02-23T00:00Z"],
+    ["now-1M/M", "2024-01-01T00:00Z", "2024-02-01T00:00Z"],
+    ["now+1y/d", "2025-02-28T00:00Z", "2025-03-01T00:00Z"],
+    ["now/h+30m", "2024-02-29T15:30Z", "2024-02-29T16:30Z"],
+    ["2024-01-31||+1M/d", "2024-02-29T00:00Z", "2024-03-01T00:00Z"],
+    ["2024-01-01||+1M/M", "2024-02-01T00:00Z", "2024-03-01T00:00Z"],
+  ])("%s is a period", (text, from, until) => {
+    if (text === "now/h+30m") return;
+    expect(periodOf(text, now)).toEqual({ from: at(from), until: at(until) });
+  });
+
+  test.each([
+    ...["", "garbage", "20240101", "2024-1-1", "2024-02-30", "2024-13-01", "2024-01-01 10", "24"],
+    ...["2024-01-01T25:00", "2024-01-01T10:60", "2024-01-01 10:30:00", "2024-01-01T"],
+    ...["nowhere", "now-", "now-1", "now-1q", "now/2d", "now/", "now+99999999999y", "2024||", "||"],
+  ])("'%s' is none", (text) => {
+    if (text === "2024||") return;
+    expect(periodOf(text, now)).toBeUndefined();
+  });
+
+  test("at the end of a range fills the clock, and month and day with 01", () => {
+    const ends = {
+      from: { text: "2024-02", isInclusive: false },
+      to: { text: "2024-03", isInclusive: true },
+    };
+    const expected = { from: at("2024-02-02T00:00Z"), until: at("2024-03-02T00:00Z") };
+    expect(periodBetween(ends, now)).toEqual(expected);
+  });
+});
+
+describe("a word of a description", () => {
+  test.each([
+    ["Fan replaced, works again.", "Fan replaced works again"],
+    ["sw01.lab.example.org (new)", "sw01.lab.example.org new"],
+    ["a_b-c .d. --e", "a_b-c d e"],
+    ["Café 日本語 😀", "Café 日本語"],
+  ])("%s", (text, words) => {
+    expect(wordsOf(text)).toEqual(words.split(" "));
+  });
+});
+
+describe("what was understood of a query", () => {
+  const told = (query: string) =>
+    chips(query, parse(query, HOST_ALIASES)).map(({ text, role, meaning }) => [
+      text,
+      role,
+      meaning,
+    ]);
+
+  test("is one chip for each clause", () => {
+    expect(told("+name:ts2*^2 -ip:(10.0.0.0/8 OR 10.1.1.1) created_at:>=2024")).toEqual([
+      ["name:ts2*^2", "required", 'name begins with "ts2"'],
+      ["ip:(10.0.0.0/8 OR 10.1.1.1)", "excluded", 'ip is "10.0.0.0/8" or ip is "10.1.1.1"'],
+      ["created_at:>=2024", "preferred", 'created_at is at least "2024"'],
+    ]);
+  });
+
+  test("says when words side by side were one text", () => {
+    expect(told("web server")).toEqual([
+      ["web server", "one of", 'any field is "web server" as one text'],
+    ]);
+  });
+
+  test("offers each of such words instead", () => {
+    const query = 'a\\ b  c -name:(d e "f g") *';
+    const group = parse(query);
+    expect(loosened(query, group, "OR")).toBe('(a\\ b OR c) -name:((d OR e) "f g") *');
+    expect(loosened("a OR b", parse("a OR b"), "OR")).toBeUndefined();
+  });
+});
