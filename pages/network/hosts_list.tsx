@@ -187,7 +187,7 @@ export const COLUMNS: Column<HostRow>[] = [
     class: "time",
     cell: (row) => <time>{row.updated_at}</time>,
   },
-  { name: "user", label: "User", sortable: true, cell: (row) => row.user },
+  { name: "user", label: "User", sortable: true, rare: true, cell: (row) => row.user },
 ];
 
 /** The name, and what makes it a full one. */

@@ -247,9 +247,9 @@ async function keyOf(list: List, name: string): Promise<number> {
   return JSON.parse(json)[0]?.id ?? 0;
 }
 
-/** In service before in stock. */
+/** One that stands in a rack or a crate, and that no host has yet. */
 async function freeItem(model: string): Promise<string[]> {
-  const wanted = { model, host__isnull: "true", sort: "-parent,ics_id", per_page: "1" };
+  const wanted = { model, host__isnull: "true", parent__isnull: "false", per_page: "1" };
   const { json } = await items.list(machine, new URLSearchParams(wanted));
   const [found] = JSON.parse(json);
   return found ? [found.ics_id] : [];
