@@ -1,20 +1,18 @@
 // GET and POST /changes/(id): what was changed at once, and taking it back. GET /changes/(table)/(id):
 // all that happened to one record.
 import { Elysia } from "elysia";
-import { type Caller, may } from "../src/auth.ts";
+import type { Caller } from "../src/auth.ts";
 import { notFound, type Refusal } from "../src/errors.ts";
 import * as history from "../src/history.ts";
-import { undo } from "../src/inventory/undo.ts";
 import { keyNamed } from "../src/keys.ts";
 import { lastPage } from "../src/paging.ts";
+import { mayUndo, UNDOERS, undo } from "../src/undo/undo.ts";
 import { door } from "./door.ts";
 import { attempt } from "./forms.tsx";
 import { page, redirect } from "./page.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Timeline } from "./parts/timeline.tsx";
 import { field, safePath } from "./posted.ts";
-
-const EDITORS = ["inventory", "admin"] as const;
 
 export const changePages = new Elysia({ prefix: "/changes", normalize: false })
   .use(door)
@@ -29,7 +27,7 @@ export const changePages = new Elysia({ prefix: "/changes", normalize: false })
     "/:id",
     ({ request, caller, params, form }) =>
       takeBack(request, caller, { id: keyNamed(params.id), next: field(form, "next") }),
-    { see: EDITORS },
+    { see: UNDOERS },
   )
   .get(
     "/:id/:row",
@@ -58,7 +56,12 @@ async function showSet(
     status: refusal?.status,
     crumbs: [{ label: "Changes" }, { label: title }],
     body: (
-      <ChangeSetPage set={set} title={title} refusal={refusal} mayUndo={may(caller, EDITORS)} />
+      <ChangeSetPage
+        set={set}
+        title={title}
+        refusal={refusal}
+        canUndo={await mayUndo(caller, set)}
+      />
     ),
   });
 }
@@ -78,10 +81,10 @@ interface Set {
   set: history.ChangeSet;
   title: string;
   refusal: Refusal | undefined;
-  mayUndo: boolean;
+  canUndo: boolean;
 }
 
-function ChangeSetPage({ set, title, refusal, mayUndo }: Set) {
+function ChangeSetPage({ set, title, refusal, canUndo }: Set) {
   return (
     <>
       <header class="head">
@@ -101,7 +104,7 @@ function ChangeSetPage({ set, title, refusal, mayUndo }: Set) {
             )}
           </p>
         </div>
-        {mayUndo && set.undone_by === null && (
+        {canUndo && (
           <form class="actions" method="post">
             <button type="submit">
               <Icon name="history" /> Undo

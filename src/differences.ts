@@ -135,5 +135,5 @@ const CALLED: Record<string, string> = { items: "ics_id", networks: "vlan_name" 
 const HIDING: Record<string, SQL> = {
   hosts: sql`is_hidden_host(wanted.id)`,
   networks: sql`is_hidden_network(wanted.id)`,
-  interfaces: sql`is_hidden_host(host_of_interface(wanted.id))`,
+  interfaces: sql`is_hidden_interface(wanted.id)`,
 };

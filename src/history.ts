@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import { type Caller, seesAll } from "./auth.ts";
-import { type Changed, differences } from "./differences.ts";
+import { type Changed, differences, type State } from "./differences.ts";
 import { notFound } from "./errors.ts";
 import type { Page } from "./paging.ts";
 import type { Read } from "./read.ts";
@@ -91,7 +91,7 @@ export async function timelineOf(
   if (!TABLES.includes(which.table)) throw notFound();
   const happened = sql`
     select changes.id ${FROM} where changes.id in (${idsOf(which)}) and ${mayTell(caller)}`;
-  const rows = await database.rows<Row>(sql`
+  const rows = await database.rows<Recorded>(sql`
     select ${EVENT}, before, after, (select count(*)::int from (${happened}) all_of_it) as total ${FROM}
     where changes.id in (${happened})
     order by changes.id desc limit ${page.per_page} offset ${(page.page - 1) * page.per_page}`);
@@ -112,20 +112,40 @@ export async function changeSet(
       (select id::int from change_sets where undoes = sets.id limit 1) as undone_by,
       (select count(*)::int ${FROM} where ${those}) as total
     from change_sets sets left join users on users.id = sets.user_id where sets.id = ${id}`);
-  const rows = await read<Row>(sql`
+  const rows = await read<Recorded>(sql`
     select ${EVENT}, before, after ${FROM}
     where ${those} order by changes.id limit ${MOST_TOLD}`);
   if (!set || rows.length === 0) throw notFound();
   return { ...set, events: await tell(read, caller, rows) };
 }
 
-type Row = Event & Changed & { total?: number };
+export interface Row {
+  table_name: string;
+  row_id: number;
+  name: string | null;
+  before: State | null;
+  after: State | null;
+}
+
+/** What a change set did, row by row, as far as the caller may know of it; at least to one. */
+export async function rowsOf(read: Read, caller: Caller, set: number): Promise<Row[]> {
+  const rows = await read<Row>(sql`
+    select table_name, row_id, ${NAME} as name, before, after ${FROM}
+    where change_set = ${set} and ${mayTell(caller)} order by changes.id`);
+  if (rows.length === 0) throw notFound();
+  return rows;
+}
+
+type Recorded = Event & Changed & { total?: number };
+
+const NAME = sql`
+  coalesce(told.state ->> 'name', told.state ->> 'vlan_name', told.state ->> 'ics_id', told.state ->> 'address',
+    items.ics_id, groups.name, former_name('items', (told.state ->> 'item_id')::integer, 'ics_id'),
+    former_name('groups', of_group.id, 'name'))`;
 
 const EVENT = sql`
   change_set::int, shown(changes.at) as at, users.username as user, table_name, row_id, action,
-  coalesce(told.state ->> 'name', told.state ->> 'vlan_name', told.state ->> 'ics_id', told.state ->> 'address',
-    items.ics_id, groups.name, former_name('items', (told.state ->> 'item_id')::integer, 'ics_id'),
-    former_name('groups', of_group.id, 'name')) as name`;
+  ${NAME} as name`;
 
 const FROM = sql`
   from changes
@@ -145,8 +165,10 @@ function mayTell(caller: Caller): SQL {
     when 'networks' then is_hidden_network(row_id)
     when 'hosts' then is_hidden_host(row_id)
     when 'interfaces' then is_hidden_host((told.state ->> 'host_id')::integer)
+      or is_hidden_network((told.state ->> 'network_id')::integer)
+      or is_hidden_network((coalesce(before, after) ->> 'network_id')::integer)
     when 'group_hosts' then is_hidden_host((told.state ->> 'host_id')::integer)
-    when 'cnames' then is_hidden_host(host_of_interface((told.state ->> 'interface_id')::integer))
+    when 'cnames' then is_hidden_interface((told.state ->> 'interface_id')::integer)
     else false end`;
 }
 
@@ -173,7 +195,7 @@ const PARTS: Record<string, Array<[tables: SQL, key: Key]>> = {
   ],
 };
 
-async function tell(read: Read, caller: Caller, rows: Row[]): Promise<Told[]> {
+async function tell(read: Read, caller: Caller, rows: Recorded[]): Promise<Told[]> {
   const each = await differences(read, caller, rows);
   return rows.map(({ before, after, total, ...event }, at) => ({
     ...event,

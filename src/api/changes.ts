@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import * as answer from "../answer.ts";
 import { type ChangeSet, change, changeSet } from "../history.ts";
-import { undo } from "../inventory/undo.ts";
 import { keyNamed } from "../keys.ts";
 import type { Found } from "../records.ts";
 import { closed } from "../shape.ts";
+import { UNDOERS, undo } from "../undo/undo.ts";
 import { byId, made, shown, writeParameters } from "./answers.ts";
 import { door } from "./door.ts";
 import { find } from "./handlers.ts";
@@ -27,7 +27,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
     "/:id/undo",
     async ({ caller, params }) => answer.created(recordOf(await undo(caller, keyNamed(params.id)))),
     {
-      allow: ["inventory", "admin"],
+      allow: UNDOERS,
       params: byId,
       body: closed({}),
       response: made(change),

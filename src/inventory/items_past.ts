@@ -92,9 +92,7 @@ function meantBy(id: string): SQL {
       where table_name = 'items' and action = 'delete' and before ->> 'ics_id' = ${label}`;
 }
 
-/** Of a host that has gone nobody can tell any more whether it was hidden: it stays so. */
+/** Also of a host that has gone. */
 function mayKnowHost(caller: Caller): SQL {
-  return seesAll(caller)
-    ? sql`true`
-    : sql`exists (select from hosts where id = items.host_id and not is_sensitive_host(id))`;
+  return seesAll(caller) ? sql`true` : sql`not is_hidden_host(items.host_id)`;
 }

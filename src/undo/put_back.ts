@@ -1,29 +1,44 @@
 // Rows as they were: in few statements, and in the order that their references ask for.
 import { type SQL, sql } from "drizzle-orm";
 import type { State } from "../differences.ts";
+import { kinds, pictureOf } from "../inventory/attributes.ts";
 import type { Transaction } from "../write.ts";
-import { kinds, pictureOf } from "./attributes.ts";
-import type { Reversal, Table } from "./reversals.ts";
+import { idsOf, type Reversal } from "./reversals.ts";
+import type { Table } from "./tables.ts";
+import { saying } from "./words.ts";
 
-const ATTRIBUTES: Table[] = ["manufacturers", "models", "locations", "statuses"];
+type Work = (tx: Transaction, rows: Reversal[]) => Promise<void>;
+
+const ATTRIBUTES: Table[] = ["actions", "manufacturers", "models", "locations", "statuses"];
+
+/** What hangs on nothing goes first; what others refer to is there before them, and goes after them. */
+const STEPS: Array<[work: Work, tables: Table[]]> = [
+  [removeMade, ["comments", "macs", "cnames", "group_hosts", "group_children"]],
+  [restore, [...ATTRIBUTES, "domains", "device_types", "scopes", "networks", "groups", "hosts"]],
+  [removeMade, ["interfaces"]],
+  [restore, ["interfaces", "cnames"]],
+  [removeMade, ["items"]],
+  [restore, ["items", "macs", "comments", "group_hosts", "group_children"]],
+  [removeMade, ["hosts", "networks", "scopes", "domains", "groups", "device_types", ...ATTRIBUTES]],
+];
 
 export async function putBack(tx: Transaction, reversals: Reversal[]): Promise<void> {
-  const of = (...tables: Table[]) =>
-    tables.map((table) => reversals.filter((one) => one.table === table));
+  const of = Object.groupBy(reversals, ({ table }) => table);
   await tx.execute(sql`set constraints all deferred`);
-  await inTurn(of("comments", "macs"), (rows) => removeMade(tx, rows));
-  await inTurn(of(...ATTRIBUTES), (rows) => restore(tx, rows));
-  await inTurn(of("items"), (rows) => removeMade(tx, rows));
-  await inTurn(of("items", "macs", "comments"), (rows) => restore(tx, rows));
-  await inTurn(of(...ATTRIBUTES), (rows) => removeMade(tx, rows));
-  await tx.execute(sql`set constraints all immediate`);
+  for (const [work, tables] of STEPS) {
+    for (const table of tables) {
+      const rows = of[table] ?? [];
+      await saying(rows, () => work(tx, rows));
+    }
+  }
+  await saying(of.items ?? [], () => tx.execute(sql`set constraints all immediate`));
 }
 
-async function inTurn(
-  groups: Reversal[][],
-  work: (rows: Reversal[]) => Promise<void>,
-): Promise<void> {
-  for (const rows of groups) await work(rows);
+/** Who is hidden in a group that is to choose by a query again does not stay, as after any such change. */
+export async function scatterHidden(tx: Transaction, reversals: Reversal[]): Promise<void> {
+  const groups = reversals.filter(({ table, was }) => table === "groups" && was?.type === "query");
+  if (groups.length === 0) return;
+  await tx.execute(sql`delete from group_hosts where group_id = any(${idsOf(groups)})`);
 }
 
 async function removeMade(tx: Transaction, rows: Reversal[]): Promise<void> {
@@ -56,7 +71,7 @@ async function setBack(tx: Transaction, rows: Reversal[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const states = await Promise.all(rows.map(withPicture));
-  const isRenamed = first.columns.includes("name");
+  const isRenamed = first.columns.includes("name") && "qrcode" in (states[0] ?? {});
   const columns = [...first.columns, ...(isRenamed ? ["qrcode"] : [])].map((column) => {
     const name = sql.identifier(column);
     return sql`${name} = old.${name}`;
@@ -76,8 +91,4 @@ function recordsOf(table: Table, states: State[]): SQL {
 async function withPicture({ table, was }: Reversal): Promise<State> {
   const of = kinds.find(({ plural }) => plural === table);
   return of ? { ...was, qrcode: await pictureOf(of, String(was?.name)) } : { ...was };
-}
-
-function idsOf(rows: Reversal[]): SQL {
-  return sql`${sql.param(rows.map(({ id }) => String(id)))}::text[]::integer[]`;
 }

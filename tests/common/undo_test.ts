@@ -11,32 +11,14 @@ import {
   carol,
   dave,
   inOrder,
-  type Person,
   service,
 } from "../support/mod.ts";
+import { latest, sentences, undoing, undoLatest } from "../support/undo.ts";
 
 const ITEMS = "/inventory/items";
 
-/** The change set of what was done last. */
-async function latest(): Promise<number> {
-  return (await changes()).at(-1)!.change_set;
-}
-
-async function undoing(id: number, by: Person = bob, query = "") {
-  return api(by).post(`/changes/${id}/undo${query}`, {});
-}
-
-async function undoLatest(by: Person = bob) {
-  return undoing(await latest(), by);
-}
-
 async function shown(id: number | string) {
   return (await api(carol).get(`${ITEMS}/${id}`)).body;
-}
-
-/** Why it was refused, in one sentence. */
-function sentences({ status, body }: { status: number; body: any }) {
-  return [status, body.errors?.map(({ message }: { message: string }) => message).join()];
 }
 
 describe("GET /changes/{id}", () => {

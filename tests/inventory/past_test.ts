@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { aHiddenHost } from "../support/hidden.ts";
 import { happenedOn } from "../support/history.ts";
 import {
+  aHost,
   aLocation,
   alice,
   anItem,
@@ -104,6 +105,15 @@ describe("GET /inventory/items/(id_)?at=", () => {
     await sql`delete from hosts where id = ${host_id}`;
     expect((await at(id, "2026-01-15", audrey)).body).toMatchObject(open);
     expect((await at(id, "2026-01-15")).body).toMatchObject(hidden);
+  });
+
+  test("tells of a host that has gone, if everybody could see it", async () => {
+    const { id: host_id } = await aHost({ name: "switch", device_type: "Network" });
+    const { id } = await anItem({ host_id, stack_member: 3 });
+    await happenedOn(10);
+    await api(alice).delete(`/network/hosts/${host_id}`);
+    expect((await at(id, "2026-01-15")).body).toMatchObject({ host: "switch", stack_member: 3 });
+    expect((await api(carol).get(`${ITEMS}/${id}`)).body).toMatchObject({ host: null });
   });
 
   test("refuses a time that is none, or has not come, in a sentence", async () => {

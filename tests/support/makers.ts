@@ -74,6 +74,10 @@ export async function anInterface(fields: object = {}) {
   return create("/network/interfaces", { name: `if-${number()}`, ...fields, host, network });
 }
 
+export function aGroup(fields: object = {}) {
+  return create("/network/groups", { name: `Group ${number()}`, ...fields });
+}
+
 export function aCname(fields: object) {
   return create("/network/cnames", { name: `alias-${number()}`, ...fields });
 }

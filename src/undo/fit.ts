@@ -1,0 +1,38 @@
+// Whether what was put back fits into what has happened since.
+import type { SQL } from "drizzle-orm";
+import type { Caller } from "../auth.ts";
+import { invalid } from "../errors.ts";
+import { inside } from "../read.ts";
+import type { Transaction } from "../write.ts";
+import { CHECKS as OF_ITEMS } from "./fit_items.ts";
+import { CHECKS as OF_NETWORKS } from "./fit_network.ts";
+import { idsOf, type Reversal } from "./reversals.ts";
+import type { Table } from "./tables.ts";
+
+/** The keys of rows that are as they were again; with a column, of those where that went back. */
+export type Restored = (table: Table, column?: string) => SQL;
+
+export interface Check {
+  /** What it is asked after. */
+  of: Table[];
+  /** A row for something that does not fit. */
+  offender: (restored: Restored, caller: Caller) => SQL;
+  say: (found: Record<string, string>) => string;
+}
+
+const CHECKS: Check[] = [...OF_ITEMS, ...OF_NETWORKS];
+
+export async function refuseMisfits(
+  tx: Transaction,
+  caller: Caller,
+  reversals: Reversal[],
+): Promise<void> {
+  const back = reversals.filter(({ was }) => was);
+  const restored: Restored = (table, column) =>
+    idsOf(back.filter((one) => one.table === table && (!column || one.columns.includes(column))));
+  for (const { of, offender, say } of CHECKS) {
+    if (!back.some(({ table }) => of.includes(table))) continue;
+    const [found] = await inside(tx)<Record<string, string>>(offender(restored, caller));
+    if (found) throw invalid("id", say(found));
+  }
+}

@@ -1,0 +1,39 @@
+// How items fit in again: into each other, and on their hosts.
+import { sql } from "drizzle-orm";
+import type { Check } from "./fit.ts";
+
+/** What was put into an item after its move stays where it is: it would be torn out. */
+function leftBehind(column: string): Check {
+  const name = sql.identifier(column);
+  return {
+    of: ["items"],
+    offender: (restored) => sql`
+      select items.ics_id, parent.ics_id as parent from items join items parent on parent.id = items.parent_id
+      where parent.id = any(${restored("items", column)}) and items.id <> all(${restored("items")})
+        and items.${name} is distinct from parent.${name} limit 1`,
+    say: ({ ics_id, parent }) => `${ics_id} has been put into ${parent} since`,
+  };
+}
+
+const CIRCLE: Check = {
+  of: ["items"],
+  offender: (restored) => sql`
+    with recursive above as (
+      select id, parent_id from items where id = any(${restored("items", "parent_id")})
+      union select above.id, items.parent_id from items join above on items.id = above.parent_id
+    ) select ics_id from above join items using (id) where above.parent_id = above.id limit 1`,
+  say: ({ ics_id }) => `${ics_id} holds by now what it would return into`,
+};
+
+const STACK: Check = {
+  of: ["items", "hosts"],
+  offender: (restored) => sql`
+    select ics_id, hosts.name from items
+      join hosts on hosts.id = host_id join device_types on device_types.id = device_type_id
+    where stack_member is not null and device_types.name <> 'Network'
+      and (items.id = any(${restored("items")}) or host_id = any(${restored("hosts")})) limit 1`,
+  say: ({ ics_id, name }) =>
+    `${ics_id} would have a place in the stack of ${name}, which is no network device`,
+};
+
+export const CHECKS: Check[] = [CIRCLE, leftBehind("location_id"), leftBehind("status_id"), STACK];

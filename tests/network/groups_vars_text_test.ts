@@ -1,0 +1,63 @@
+import { describe, expect, test } from "bun:test";
+import { Refusal } from "../../src/errors.ts";
+import { readVars } from "../../src/network/group_vars_text.ts";
+
+const READ: Array<[string, object]> = [
+  ["", {}],
+  ["# nothing yet", {}],
+  ["port: 5432 # PostgreSQL", { port: 5432 }],
+  ['{"port": 5432, "tags": ["a", null]}', { port: 5432, tags: ["a", null] }],
+  ["on: yes\nat: 2026-01-31\nmode: '0644'", { on: "yes", at: "2026-01-31", mode: "0644" }],
+  ['path: "{{ home }}/bin"', { path: "{{ home }}/bin" }],
+  ["base: &base [1, 2]\nsame: *base", { base: [1, 2], same: [1, 2] }],
+  ['name: " kept "', { name: " kept " }],
+  ["text: |\n  one\n  two\n", { text: "one\ntwo\n" }],
+];
+
+const REFUSED: Array<[string, string]> = [
+  ["a: 1\nb: [1, 2\nc: 3", "Line 2: Unexpected token"],
+  ["a: 1\n\tb: 2", "Line 2: Tab characters cannot be used as indentation"],
+  ["a:\n  - 1\n  - b: 2\n   c: 3\nd: 1", "Line 4: Unexpected token"],
+  ['a: >\n  text\nb: "x', "Line 3: Unexpected EOF"],
+  ['{"a": 1,\n "b": }', "Line 2: Unexpected token '}'"],
+  ['{\n"a": 1\n"b": 2}', "Line 3: Expected '}'"],
+  ['{"a": 1', "Line 1: Expected '}'"],
+  ["just words", "Write a name, a colon and a value for each variable"],
+  ["- a list", "Write a name, a colon and a value for each variable"],
+  ["path: {{ home }}", "Put a value that begins with { into quotes"],
+  ["size: .inf", "Use finite numbers"],
+  ["self: &self {again: *self}", "Use at most 10000 values"],
+  ['deep: "\\u0000"', "deep: Leave out control characters"],
+];
+
+describe("variables as people write them", () => {
+  test.each(READ)("%j is read", (text, vars) => {
+    expect(readVars(text)).toEqual(vars as ReturnType<typeof readVars>);
+  });
+
+  test.each(REFUSED)("%j is refused with its place", (text, message) => {
+    expect(faultsOf(text)).toEqual([{ field: "vars", message }]);
+  });
+
+  test("that nest too deep are refused", () => {
+    expect(faultsOf(`a: ${"[".repeat(40)}${"]".repeat(40)}`)[0]?.message).toContain(
+      "Nest at most 32",
+    );
+  });
+
+  test("that are many lines long are refused as quickly", () => {
+    const lines = Array.from({ length: 3_000 }, (_, n) => `k${n}: [1, 2, 3]`);
+    const begun = performance.now();
+    expect(faultsOf([...lines, "k: ["].join("\n"))[0]?.message).toStartWith("Line 3001:");
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+});
+
+function faultsOf(text: string) {
+  try {
+    readVars(text);
+    return [];
+  } catch (fault) {
+    return fault instanceof Refusal ? fault.faults : [];
+  }
+}

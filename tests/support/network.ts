@@ -1,0 +1,18 @@
+// Records of the network as Alice makes, reads and deletes them.
+import { expect } from "bun:test";
+import { alice, api } from "./mod.ts";
+import { latest } from "./undo.ts";
+
+export async function aGroup(fields: object) {
+  return (await api(alice).post("/network/groups", fields)).body;
+}
+
+export async function shown(path: string) {
+  return (await api(alice).get(`/network/${path}`)).body;
+}
+
+/** Gives the change set of the deletion. */
+export async function deleted(path: string): Promise<number> {
+  expect((await api(alice).delete(`/network/${path}`)).status).toBe(204);
+  return latest();
+}
