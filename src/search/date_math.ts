@@ -29,9 +29,11 @@ function roundedTo(time: number, unit: Unit, rounding: Rounding): number {
 }
 
 function startOf(time: number, unit: Unit): number {
-  const date = new Date(time);
-  if (unit === "y") return Date.UTC(date.getUTCFullYear(), 0);
-  if (unit === "M") return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+  if (unit === "y" || unit === "M") {
+    const date = new Date(time);
+    date.setUTCMonth(unit === "y" ? 0 : date.getUTCMonth(), 1);
+    return date.setUTCHours(0, 0, 0, 0);
+  }
   const since = unit === "w" ? MONDAY : 0;
   return Math.floor((time - since) / LENGTH[unit]) * LENGTH[unit] + since;
 }

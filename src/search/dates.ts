@@ -34,7 +34,15 @@ interface Reading {
   rounding: Rounding;
 }
 
-function instant(text: string, { now, rounding }: Reading): number | undefined {
+/** The years 1 to 9999 are all that there is: what lies beyond is their end. */
+const [FIRST, LAST] = [Date.parse("0001-01-01T00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
+
+function instant(text: string, reading: Reading): number | undefined {
+  const time = unlimited(text, reading);
+  return time === undefined ? undefined : Math.min(Math.max(time, FIRST), LAST);
+}
+
+function unlimited(text: string, { now, rounding }: Reading): number | undefined {
   if (text.startsWith("now")) return reckoned(now, text.slice(3), rounding);
   const [date = "", steps] = split(text);
   if (steps === undefined) return read(date, rounding);

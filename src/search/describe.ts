@@ -1,5 +1,6 @@
 // What was understood of a query, in words: one chip for each clause.
 import type { GlobPart } from "./glob.ts";
+import { readRegex } from "./lucene_regex.ts";
 import type { Bound, Clause, Group, Leaf } from "./tree.ts";
 
 export interface Chip {
@@ -59,7 +60,9 @@ function predicateOf(leaf: Leaf): string {
     case "wildcard":
       return `is like "${leaf.glob.map(shown).join("")}"`;
     case "regex":
-      return `matches /${leaf.source}/`;
+      return readRegex(leaf.source)
+        ? `matches /${leaf.source}/`
+        : `matches /${leaf.source}/, which cannot be read`;
     case "fuzzy":
       return `is "${leaf.text}", give or take ${leaf.distance}`;
     case "range":

@@ -1,5 +1,4 @@
-// The words and signs of a query. The longest match wins, and where two are as long, the one that is
-// named first: see docs of Elasticsearch's query_string, whose tokens these are.
+// The words and signs of a query, as the query_string of Elasticsearch has them: the longest match wins.
 import { afterDelimited, afterQuotation, afterSpace, afterWord, isSpace } from "./characters.ts";
 import { unescaped } from "./escapes.ts";
 import { literalAt } from "./literals.ts";

@@ -18,14 +18,17 @@ const BEGINNING = /([0-9a-fA-F]{2}:[0-9a-fA-F]{1,2}|[0-9a-fA-F]{1,4}(:[0-9a-fA-F
 /** The literal that begins here, if one does and nothing else goes on from it. */
 export function literalAt(text: string, at: number): Literal | undefined {
   const start = at + (matched(COMPARISON, text, at)?.length ?? 0);
-  const before = text[start - 1];
-  if (text[start] === ":" && start > 0 && before !== ":" && before !== "(" && !isSpace(before)) {
-    return undefined;
-  }
+  if (text[start] === ":" && isBehindWord(text, start)) return undefined;
   const beginning = matched(BEGINNING, text, start);
   if (beginning) return ending("PREFIX", text, start + beginning.length);
   const found = matched(MAC, text, start) ?? matched(TIME, text, start) ?? address(text, start);
   return found === undefined ? undefined : ending("TERM", text, start + found.length);
+}
+
+/** Where a colon ends the name of a field, `name::a` being a slip and no address. */
+function isBehindWord(text: string, at: number): boolean {
+  const before = text[at - 1];
+  return before !== undefined && !":(".includes(before) && !isSpace(before);
 }
 
 function address(text: string, at: number): string | undefined {

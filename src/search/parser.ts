@@ -95,13 +95,21 @@ function readMarked(cursor: Cursor, field: Field | undefined, clauses: Marked[])
 
 /** Its place is all of it, from the field to the boost. */
 function readClause(cursor: Cursor, outer: Field | undefined): Clause {
-  const { type, text, offset, end } = peek(cursor);
-  const isField = (type === "TERM" || type === "STAR") && peek(cursor, 1).type === ":";
-  if (isField) cursor.at += 2;
-  const isAll = type === "STAR";
-  const own = isAll ? undefined : leaves.fieldNamed(text, cursor.aliases);
-  const clause = readValue(cursor, isField ? own : outer);
+  const { offset, end } = peek(cursor);
+  const clause = readValue(cursor, isField(cursor) ? readField(cursor) : outer);
   return { ...clause, offset, end: cursor.tokens[cursor.at - 1]?.end ?? end };
+}
+
+function isField(cursor: Cursor): boolean {
+  const { type } = peek(cursor);
+  return (type === "TERM" || type === "STAR") && peek(cursor, 1).type === ":";
+}
+
+/** A star names all fields, and so none. */
+function readField(cursor: Cursor): Field | undefined {
+  const { type, text } = peek(cursor);
+  cursor.at += 2;
+  return type === "STAR" ? undefined : leaves.fieldNamed(text, cursor.aliases);
 }
 
 function readValue(cursor: Cursor, field: Field | undefined): Clause {

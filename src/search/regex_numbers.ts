@@ -1,5 +1,5 @@
 // All numbers from one to another, as a regular expression.
-import { EMPTY, type Factory, type Regex } from "./regex_tree.ts";
+import { EMPTY, type Factory, NOTHING, type Regex } from "./regex_tree.ts";
 
 /** With leading zeros up to so many digits, or, where that is 0, with any. */
 export function numbers(
@@ -24,17 +24,17 @@ function between(make: Factory, from: string, to: string): Regex {
   const then = (start: string, rest: Regex) => make.sequence(digit(make, start, start), rest);
   if (first === last) return then(first, between(make, low, high));
   const [least, most] = ["0".repeat(low.length), "9".repeat(low.length)];
-  const inner = [Number(first) + 1, Number(last) - 1] as const;
-  const between_ = inner[0] > inner[1] ? [] : [digit(make, `${inner[0]}`, `${inner[1]}`)];
+  const inner = digit(make, String(Number(first) + 1), String(Number(last) - 1));
   return make.union([
     then(first, between(make, low, most)),
+    make.sequence(inner, between(make, least, most)),
     then(last, between(make, least, high)),
-    ...between_.map((middle) => make.sequence(middle, between(make, least, most))),
   ]);
 }
 
+/** Nothing, where the first is behind the last. */
 function digit({ one }: Factory, from: string, to: string): Regex {
-  return one([[from.charCodeAt(0), to.charCodeAt(0)]]);
+  return from > to ? NOTHING : one([[from.charCodeAt(0), to.charCodeAt(0)]]);
 }
 
 function padded(number: number, digits: number): string {

@@ -41,6 +41,7 @@ export const faults: Record<FaultKind, Case[]> = {
     ["x:y:z", 3],
     ["name:a:b", 6],
     ["name::n", 5],
+    ["name::a", 5],
     [":a", 0],
     ["inter*:x", 6],
     ["na?me:x", 5],

@@ -22,7 +22,7 @@ function faultOf(text: string): SyntaxFault {
 
 describe("the language of the search", () => {
   for (const [section, examples] of Object.entries(queries)) {
-    test.each(examples)(`${section}: %s`, (query, finds) => {
+    test.each(examples)(`${section}: %j`, (query, finds) => {
       expect(found(parse(query, HOST_ALIASES), documents, NOW)).toEqual(expected(finds));
     });
   }

@@ -137,6 +137,7 @@ export const ranges: Example[] = [
   ["name:[* TO *]", "*"],
   ["name:[sw03 TO sw01]", ""],
   ['automation_vars.star:["*" TO "*"]', "box-1"],
+  ['automation_vars.sign:[* TO "*"]', ""],
   ["automation_vars.when:[12:00 TO 13:00]", "box-1"],
   ["name:>web", "web-01 web-02"],
   ["name:>=web-01", "web-01 web-02"],
