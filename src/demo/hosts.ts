@@ -56,7 +56,7 @@ export function hostStory(): Happening[] {
       day: 300,
       by: "dave",
       happen: (caller: Caller) =>
-        groups.create(caller, { name: "klystron-iocs", type: "query", query: "kly" }),
+        groups.create(caller, { name: "klystron-iocs", type: "query", query: "name:ioc-kly* AND is_ioc:true" }),
     },
     ...planned(random).flatMap((one) => aHost(random, one)),
     ...changes(),
