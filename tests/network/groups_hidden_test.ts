@@ -32,7 +32,7 @@ describe("hidden hosts in groups", () => {
     await aHost({ name: "open-1" });
     await aHiddenHost("canary-1");
     const put = await aGroup({ name: "Put", hosts: ["open-1", "canary-1"] }, alice);
-    const found = await aGroup({ name: "Found", type: "query", query: "-1" }, alice);
+    const found = await aGroup({ name: "Found", type: "query", query: "*-1" }, alice);
     for (const { id } of [put, found]) {
       for (const person of [alice, audrey]) {
         expect((await api(person).get(`${PATH}/${id}`)).body.hosts).toEqual(["canary-1", "open-1"]);

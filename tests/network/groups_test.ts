@@ -53,7 +53,7 @@ describe("groups", () => {
   test("are listed by name, and found by any of their fields", async () => {
     await inOrder(["alpha-1", "beta-1"].map((name) => () => aHost({ name })));
     await aGroup({ name: "zeta", hosts: ["alpha-1"] });
-    await aGroup({ name: "Eta", type: "query", query: "beta" });
+    await aGroup({ name: "Eta", type: "query", query: "*beta*" });
     await aGroup({ name: "theta", children: ["zeta", "eta"] });
     const named = async (query: string) => namesOf((await api(carol).get(PATH + query)).body);
     expect(await named("")).toEqual(["Eta", "theta", "zeta"]);
@@ -73,7 +73,7 @@ describe("groups", () => {
 
   test("of type query have the hosts that it finds, at every moment", async () => {
     await aHost({ name: "ioc-01" });
-    const { id } = await aGroup({ name: "IOCs", type: "query", query: "ioc" });
+    const { id } = await aGroup({ name: "IOCs", type: "query", query: "*ioc*" });
     const before = await api(carol).get(`${PATH}/${id}`);
     expect(before.body.hosts).toEqual(["ioc-01"]);
     await aHost({ name: "web-01", description: "Replaces an IOC" });
@@ -86,7 +86,7 @@ describe("groups", () => {
 
   test("have no hosts where their query cannot be read any more", async () => {
     await aHost({ name: "a-1" });
-    const { id } = await aGroup({ name: "Old", type: "query", query: "a-" });
+    const { id } = await aGroup({ name: "Old", type: "query", query: "a-*" });
     const { sql } = await service();
     await sql`update groups set query = ${"a\u0001"} where id = ${id}`;
     expect((await api(carol).get(`${PATH}/${id}`)).body.hosts).toEqual([]);
@@ -118,11 +118,11 @@ describe("groups", () => {
     });
     expect(await patch({ vars: { b: 2 } })).toMatchObject({ vars: { b: 2 }, hosts: ["a-1"] });
     expect(await patch({ hosts: ["b-1"] })).toMatchObject({ name: "Two", hosts: ["b-1"] });
-    expect(await patch({ type: "query", query: "a-" })).toMatchObject({
-      query: "a-",
+    expect(await patch({ type: "query", query: "a-*" })).toMatchObject({
+      query: "a-*",
       hosts: ["a-1"],
     });
-    expect(await patch({ query: "b-" })).toMatchObject({ type: "query", hosts: ["b-1"] });
+    expect(await patch({ query: "b-*" })).toMatchObject({ type: "query", hosts: ["b-1"] });
     expect(await patch({ type: "static" })).toMatchObject({ query: null, hosts: [] });
   });
 
@@ -180,7 +180,7 @@ describe("groups", () => {
   });
 
   test("that choose by a query take in no host by hand", async () => {
-    await aGroup({ name: "IOCs", type: "query", query: "ioc" });
+    await aGroup({ name: "IOCs", type: "query", query: "*ioc*" });
     const { status, body } = await api(dave).post("/network/hosts", {
       name: "a-1",
       device_type: "Physical",

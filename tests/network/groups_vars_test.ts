@@ -110,7 +110,7 @@ describe("GET /network/hosts/{id}/vars", () => {
     const host = await aHost({ name: "ioc-01", automation_vars: { own: true, port: 3 } });
     const make = (fields: object) => api(dave).post("/network/groups", fields);
     await make({ name: "rack", vars: { port: 2, rack: "R1" }, hosts: ["ioc-01"] });
-    await make({ name: "iocs", type: "query", query: "ioc", vars: { ioc: true } });
+    await make({ name: "iocs", type: "query", query: "*ioc*", vars: { ioc: true } });
     await make({ name: "site", vars: { port: 1, ntp: "a" }, children: ["rack", "iocs"] });
     await make({ name: "elsewhere", vars: { port: 9 } });
     await make({ name: "all", vars: { dns: "b", ntp: "z" } });

@@ -123,7 +123,7 @@ function send(signal: NodeJS.Signals, pids: number[]): void {
   for (const pid of pids.filter(isAlive)) process.kill(pid, signal);
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   const { stdout } = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
   return stdout.split(/\s+/).filter(Boolean).map(Number);
 }
