@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { endAll } from "./processes.ts";
 import { aServer, cadastre, type Server, serving } from "./program.ts";
 
-const LIMIT = 30_000;
+const LIMIT = 90_000;
 
 let server: Server;
 
@@ -64,6 +64,38 @@ describe("cadastre seed", () => {
       const refused = await run(database, "seed", "--force", "--items", "many");
       expect(refused.code).not.toBe(0);
       expect(refused.err).toContain("--items takes a whole number");
+    },
+    LIMIT,
+  );
+
+  test(
+    "lays out a network, and as many hosts as are wanted, each with three addresses of its own",
+    async () => {
+      const database = await server.database();
+      expect((await run(database, "seed", "--hosts", "1400")).code).toBe(0);
+      const sql = new SQL({ url: database, adapter: "postgres", max: 1 });
+      const [found] = await sql`
+        select (select count(*)::int from hosts) as hosts, (select count(*)::int from interfaces) as interfaces,
+          (select count(*)::int from full_names) as names, (select count(*)::int from cnames) as cnames,
+          (select array_agg(distinct split_part(name, '-', 1) order by split_part(name, '-', 1)) from scopes) as scopes,
+          (select count(*)::int from networks where sensitive) as sensitive,
+          (select count(*)::int from networks where admin_only) as reserved,
+          (select count(*)::int from hosts where is_ioc) as iocs,
+          (select count(*)::int from groups where vars <> '{}') as telling,
+          (select count(*)::int from group_children) as nested,
+          (select count(*)::int from items where host_id is not null) as mounted,
+          (select count(*)::int from interfaces join networks on networks.id = network_id
+            where not ip <<= address) as astray,
+          (select count(*)::int from hosts where not exists (
+            select from changes where table_name = 'hosts' and row_id = hosts.id and action = 'insert')) as untold`;
+      await sql.close();
+      expect(found).toMatchObject({ hosts: 1_400, names: 1_400, astray: 0, untold: 0 });
+      expect(found.scopes).toEqual(["Control", "DMZ", "Laboratory", "Office", "Site"]);
+      expect(found.interfaces).toBeGreaterThan(4_000);
+      for (const some of [found.sensitive, found.reserved, found.nested, found.mounted]) {
+        expect(some).toBeGreaterThan(0);
+      }
+      for (const many of [found.iocs, found.telling, found.cnames]) expect(many).toBeGreaterThan(5);
     },
     LIMIT,
   );
