@@ -56,7 +56,11 @@ export function hostStory(): Happening[] {
       day: 300,
       by: "dave",
       happen: (caller: Caller) =>
-        groups.create(caller, { name: "klystron-iocs", type: "query", query: "name:ioc-kly* AND is_ioc:true" }),
+        groups.create(caller, {
+          name: "klystron-iocs",
+          type: "query",
+          query: "name:ioc-kly* AND is_ioc:true",
+        }),
     },
     ...planned(random).flatMap((one) => aHost(random, one)),
     ...changes(),

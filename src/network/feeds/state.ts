@@ -34,9 +34,19 @@ function recordsFor(caller: Caller): SQL[] {
       edited(sql`${sql.identifier(name)} one`),
     ),
     // By these too a group's query may find its hosts.
-    edited(sql`models one`),
-    edited(sql`items one where one.host_id is not null
-      and ${mayKnowHost(caller, sql`one.host_id`)}`),
+    ...["manufacturers", "models", "locations", "statuses"].map((name) =>
+      edited(sql`${sql.identifier(name)} one`),
+    ),
+    edited(
+      sql`items one where one.host_id is not null and ${mayKnowHost(caller, sql`one.host_id`)}`,
+    ),
+    edited(sql`items one where exists (
+      select from items held where held.parent_id = one.id and held.host_id is not null
+        and ${mayKnowHost(caller, sql`held.host_id`)})`),
+    ...["comments", "macs"].map((name) =>
+      edited(sql`${sql.identifier(name)} one join items on items.id = one.item_id
+        where items.host_id is not null and ${mayKnowHost(caller, sql`items.host_id`)}`),
+    ),
     edited(sql`networks one where ${mayKnowNetwork(caller, sql`one`)}`),
     edited(sql`hosts one where ${mayKnowHost(caller, sql`one.id`)}`),
     edited(sql`interfaces one where ${mayKnowHost(caller, sql`one.host_id`)}`),
