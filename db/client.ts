@@ -19,6 +19,7 @@ export interface Target {
 export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
 
 const CONNECTIONS = 10;
+const IN_LANE = 3;
 const WAIT_FOR_CONNECTION = 2_000;
 /** For an answer, the wait for a connection and a second try included. */
 const DEADLINE = 6_000;
@@ -37,8 +38,11 @@ const LIMITS: Limits = {
 
 const dialect = new PgDialect();
 const connections = gate(CONNECTIONS, WAIT_FOR_CONNECTION);
+const placesInLane = gate(IN_LANE, WAIT_FOR_CONNECTION);
 let target: Target | undefined;
 let pool: SQL | undefined;
+/** For what may be slow: see aside(). */
+let lane: SQL | undefined;
 /** When the server last said anything: one long transaction is no silence while it answers others. */
 let heard = 0;
 
@@ -48,10 +52,11 @@ export function open(to: Target): void {
 }
 
 export async function close(): Promise<void> {
-  const closing = pool;
+  const closing = [pool, lane];
   target = undefined;
   pool = undefined;
-  await closing?.close({ timeout: 5 });
+  lane = undefined;
+  await Promise.all(closing.map((one) => one?.close({ timeout: 5 })));
 }
 
 /** A connection pool of its own, for what must not share ours: migrations, backup, long reads. */
@@ -88,6 +93,38 @@ export async function row<Row>(query: Fragment): Promise<Row | undefined> {
 export async function change<Row>(query: Fragment): Promise<Row[]> {
   const { sql, params } = dialect.sqlToQuery(query);
   return withConnection((using) => using.unsafe(sql, params) as Promise<Row[]>);
+}
+
+/**
+ * One statement that may take long, on connections of its own, so that nobody waits behind it; Away, and late, when it
+ * takes longer than so many milliseconds.
+ */
+export async function aside<Row>(query: Fragment, limit: number): Promise<Row[]> {
+  const { sql, params } = dialect.sqlToQuery(query);
+  const leave = await placesInLane.enter();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    if (!target) throw new Away("The database is not open");
+    lane ??= connect(target, IN_LANE);
+    const using = lane;
+    const asked = using.begin(async (tx) => {
+      await tx.unsafe(`set local statement_timeout = ${limit}`);
+      return (await tx.unsafe(sql, params)) as Row[];
+    });
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        if (lane === using) lane = undefined;
+        using.close({ timeout: 0 }).catch(() => {});
+        reject(new Away("The database does not answer"));
+      }, limit + SILENCE);
+    });
+    return await Promise.race([asked, silence]);
+  } catch (fault) {
+    throw translate(fault);
+  } finally {
+    clearTimeout(timer);
+    leave();
+  }
 }
 
 export async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -21,12 +21,20 @@ export class Refused extends Error {
   }
 }
 
-/** The database is not there, or not in time. `broken` when the connection was lost under a question. */
+/**
+ * The database is not there, or not in time. `broken` when the connection was lost under a question, `late` when
+ * the statement took longer than it may.
+ */
 export class Away extends Error {
   readonly broken: boolean;
-  constructor(message: string, options: { cause?: unknown; broken?: boolean } = {}) {
+  readonly late: boolean;
+  constructor(
+    message: string,
+    options: { cause?: unknown; broken?: boolean; late?: boolean } = {},
+  ) {
     super(message, { cause: options.cause });
     this.broken = options.broken ?? false;
+    this.late = options.late ?? false;
   }
 }
 
@@ -36,6 +44,7 @@ export const CHECK = "23514";
 export const EXCLUSION = "23P01";
 const SERIALIZATION = "40001";
 const DEADLOCK = "40P01";
+const CANCELLED = "57014";
 
 /** Rolled back through no fault of its own: the same transaction may simply run again. */
 export function mayRunAgain(fault: unknown): boolean {
@@ -51,7 +60,11 @@ export function translate(fault: unknown): unknown {
     const state = String(cause.errno ?? "");
     if (/^[0-9A-Z]{5}$/.test(state)) {
       if (AWAY.test(state))
-        return new Away(cause.message, { cause, broken: state.startsWith("57P0") });
+        return new Away(cause.message, {
+          cause,
+          broken: state.startsWith("57P0"),
+          late: state === CANCELLED,
+        });
       return new Refused(state, cause.constraint, cause.table, cause);
     }
     return new Away("The connection to the database failed", { cause, broken: true });

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { version } from "../package.json";
-import { asset } from "../static/mod.ts";
+import { asset, sheetOf } from "../static/mod.ts";
 import { THEMES, useFrame } from "./frame.ts";
 import { Icon } from "./parts/icon.tsx";
 import { Toast } from "./parts/toast.tsx";
+import { hasBigBox, SearchBox } from "./search_box.tsx";
 
 export interface Crumb {
   label: string;
@@ -29,6 +30,7 @@ const HTMX = JSON.stringify({
 /** The frame of every page. */
 export function Layout({ title, crumbs = [], kind, children }: Props) {
   const { nonce, here, theme, caller, notice } = useFrame();
+  const { pathname } = new URL(here, "http://localhost");
   return (
     <html lang="en" data-theme={theme}>
       <head>
@@ -38,7 +40,7 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
         <meta name="htmx-config" content={HTMX} />
         <title>{`${title} · Cadastre`}</title>
         <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
-        <link rel="stylesheet" href={asset("app.css")} />
+        <link rel="stylesheet" href={sheetOf(pathname)} />
         <script src={asset("htmx.js")} nonce={nonce} defer />
         <script src={asset("app.js")} nonce={nonce} defer />
       </head>
@@ -87,18 +89,7 @@ function Bar() {
         <span>Cadastre</span>
       </a>
       <Sections />
-      <search aria-label="Everything">
-        <form class="omnibox" action="/" method="get">
-          <input
-            type="search"
-            name="q"
-            aria-label="Search"
-            placeholder="Search"
-            autocomplete="off"
-          />
-          <kbd class="js-only">/</kbd>
-        </form>
-      </search>
+      {hasBigBox(useFrame()) ? <span class="gap" /> : <SearchBox />}
       <ThemeSwitch />
       <UserMenu />
     </header>

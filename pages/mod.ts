@@ -29,6 +29,7 @@ import { networkEditPages } from "./network/networks_edit.tsx";
 import { groundData } from "./network/retrieve_ground.tsx";
 import { scopePages } from "./network/scopes.tsx";
 import { scopeEditPages } from "./network/scopes_edit.tsx";
+import { searchPages } from "./search_saved.tsx";
 import { staticFiles } from "./static.ts";
 import { statusPages } from "./status.tsx";
 import { loginPages } from "./user/login.tsx";
@@ -40,6 +41,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(loginPages)
   .use(profilePages)
   .use(homePages)
+  .use(searchPages)
   .use(changePages)
   .use(statusPages)
   .use(favoritePages)

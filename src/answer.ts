@@ -75,6 +75,7 @@ export function problem(refusal: Refusal, requestId: string): Response {
     message,
     ...(status === 401 ? { msg: message } : {}),
     ...(refusal.faults.length > 0 ? { errors: refusal.faults } : {}),
+    ...(refusal.syntax ? { error: refusal.syntax } : {}),
     request_id: requestId,
   };
   return new Response(JSON.stringify(body), {

@@ -3,15 +3,26 @@ export interface Fault {
   message: string;
 }
 
+/** Where a query cannot be read: UTF-16 code units from `offset` up to `end`, and for people a column from 1. */
+export interface Unreadable {
+  kind: string;
+  offset: number;
+  end: number;
+  column: number;
+  expected: readonly string[];
+}
+
 interface Particulars {
   faults?: Fault[];
   headers?: Record<string, string>;
+  syntax?: Unreadable;
 }
 
 /** A refusal that the asker may read. Everything else that is thrown is our fault and a 500. */
 export class Refusal extends Error {
   readonly faults: Fault[];
   readonly headers: Record<string, string>;
+  readonly syntax: Unreadable | undefined;
   constructor(
     readonly status: number,
     message: string,
@@ -20,6 +31,7 @@ export class Refusal extends Error {
     super(message);
     this.faults = particulars.faults ?? [];
     this.headers = particulars.headers ?? {};
+    this.syntax = particulars.syntax;
   }
 }
 

@@ -7,7 +7,6 @@ import { type Fault, notFound, refuse } from "./errors.ts";
 import { condition, type Fields, isFault } from "./filter.ts";
 import { keysOfPage, readOrder } from "./order.ts";
 import { type Page, readPage } from "./paging.ts";
-import { flaw, literal } from "./text.ts";
 import type { Transaction } from "./write.ts";
 
 export interface Resource {
@@ -15,12 +14,8 @@ export interface Resource {
   id: SQL;
   version: SQL;
   fields: Fields;
-  /** The columns that `q` looks into. */
-  searched: SQL[];
-  /** The same, asked by a pattern of three letters or more in a way that trigrams help with. */
-  searchedByIndex?: (pattern: string) => SQL;
-  /** What `q` means instead, where it is more than a text in one of the columns. */
-  matching?: (text: string) => SQL;
+  /** True of the records that `q` means: see search/. */
+  matching: (text: string) => Promise<SQL>;
   /** The default order, without the id that makes it total. */
   order: SQL;
 }
@@ -39,7 +34,6 @@ export interface Found {
 
 type Row = Found & Record<string, unknown>;
 
-const TRIGRAM = 3;
 const RESERVED = new Set(["page", "per_page", "sort", "q", "recursive"]);
 
 /** One page of the records that match the parameters, of those that `visible` lets be seen. */
@@ -52,7 +46,10 @@ export async function list(
   const isRecursive = flag(params, "recursive", faults);
   const page = readPage(params, faults);
   const order = readOrder(resource, params, faults);
-  const where = sql.join([visible, ...readConditions(resource, params, faults)], sql` and `);
+  const where = sql.join(
+    [visible, ...(await readConditions(resource, params, faults))],
+    sql` and `,
+  );
   if (faults.length > 0) throw refuse(faults);
   const shown = await database.row<{ json: string; count: number }>(sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count
@@ -68,7 +65,10 @@ export async function list(
 export async function keys(resource: Resource, params: URLSearchParams): Promise<number[]> {
   const faults: Fault[] = [];
   const order = readOrder(resource, params, faults);
-  const where = sql.join([sql`true`, ...readConditions(resource, params, faults)], sql` and `);
+  const where = sql.join(
+    [sql`true`, ...(await readConditions(resource, params, faults))],
+    sql` and `,
+  );
   if (faults.length > 0) throw refuse(faults);
   const found = await database.row<{ keys: string }>(sql`
     select array_to_json(array(
@@ -93,7 +93,10 @@ export async function placeOf(
 ): Promise<Place | undefined> {
   const faults: Fault[] = [];
   const order = readOrder(resource, params, faults);
-  const where = sql.join([sql`true`, ...readConditions(resource, params, faults)], sql` and `);
+  const where = sql.join(
+    [sql`true`, ...(await readConditions(resource, params, faults))],
+    sql` and `,
+  );
   if (faults.length > 0) throw refuse(faults);
   const at = (step: number) =>
     sql`(select ${called} from ${resource.from} where ${resource.id} = ids[position + ${step}::integer])`;
@@ -206,26 +209,26 @@ function columns({ fields }: Pick<Resource, "fields">, isRecursive: boolean): SQ
   );
 }
 
-function readConditions(resource: Resource, params: URLSearchParams, faults: Fault[]): SQL[] {
+async function readConditions(
+  resource: Resource,
+  params: URLSearchParams,
+  faults: Fault[],
+): Promise<SQL[]> {
   const asked = [...new Set(params.keys())].filter((name) => !RESERVED.has(name));
   const read = asked.map((name) => condition(resource.fields, name, params.getAll(name)));
   faults.push(...read.filter(isFault));
   return [
     ...read.filter((one): one is SQL => !isFault(one)),
-    ...readSearch(resource, params, faults),
+    ...(await readSearch(resource, params, faults)),
   ];
 }
 
-function readSearch(resource: Resource, params: URLSearchParams, faults: Fault[]): SQL[] {
-  const [text, ...others] = params.getAll("q").map((one) => one.trim());
+async function readSearch(
+  resource: Resource,
+  params: URLSearchParams,
+  faults: Fault[],
+): Promise<SQL[]> {
+  const [text, ...others] = params.getAll("q");
   if (others.length > 0) faults.push({ field: "q", message: "Look for one text, given once" });
-  if (!text) return [];
-  if (resource.matching) return [resource.matching(text)];
-  const message = flaw(text);
-  if (message) faults.push({ field: "q", message });
-  const pattern = `%${literal(text)}%`;
-  if (resource.searchedByIndex && text.length >= TRIGRAM)
-    return [resource.searchedByIndex(pattern)];
-  const each = resource.searched.map((column) => sql`${column} ilike ${pattern}`);
-  return [sql`(${sql.join(each, sql` or `)})`];
+  return text?.trim() ? [await resource.matching(text)] : [];
 }

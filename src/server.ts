@@ -12,6 +12,8 @@ import { begin, type Visit } from "./visit.ts";
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 type Settings = Pick<Config, "publicUrl" | "trustProxy">;
+/** Where to listen: alone, or with others of us on the same port. */
+type Place = Config & { sharesPort?: boolean };
 
 /** A little more than an import may send, so that it says itself what is too much, as every other route does. */
 const LARGEST_BODY = 65 * 1024 * 1024;
@@ -19,7 +21,7 @@ const LARGEST_BODY = 65 * 1024 * 1024;
 /** There is no address to serve at; the message says why and what to do. */
 export class CannotListen extends Error {}
 
-export function listen(settings: Config, handle: Handler): Server<undefined> {
+export function listen(settings: Place, handle: Handler): Server<undefined> {
   try {
     return serve(settings, handle);
   } catch (fault) {
@@ -27,10 +29,11 @@ export function listen(settings: Config, handle: Handler): Server<undefined> {
   }
 }
 
-function serve(settings: Config, handle: Handler): Server<undefined> {
+function serve(settings: Place, handle: Handler): Server<undefined> {
   return Bun.serve({
     hostname: settings.host,
     port: settings.port,
+    reusePort: settings.sharesPort ?? false,
     maxRequestBodySize: LARGEST_BODY,
     idleTimeout: 30,
     fetch: (request, server) => {

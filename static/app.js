@@ -217,7 +217,8 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
 });
 
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
-  if (ctx.target.matches("dialog:not([open])")) ctx.target.showModal();
+  // htmx 4.0.1: where the answer chose its own target, this is its selector.
+  if (ctx.target.matches?.("dialog:not([open])")) ctx.target.showModal();
   fadeToasts();
   focusFault();
 });

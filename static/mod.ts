@@ -20,11 +20,13 @@ import lists from "./lists.css" with { type: "text" };
 import map from "./map.js" with { type: "text" };
 import networks from "./networks.css" with { type: "text" };
 import pages from "./pages.css" with { type: "text" };
+import palette from "./palette.js" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
 import print from "./print.css" with { type: "text" };
 import scan from "./scan.css" with { type: "text" };
 import scanScript from "./scan.js" with { type: "text" };
 import scanWorker from "./scan_worker.js" with { type: "text" };
+import search from "./search.css" with { type: "text" };
 import typeahead from "./typeahead.js" with { type: "text" };
 
 // Of the extensions of htmx only hx-csp comes along: it ignores hx- attributes without the nonce.
@@ -32,27 +34,13 @@ const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n$
 // A quarter of a megabyte, for whoever opens the camera.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
+const COMMON = [ground, forms, frame, lists, cards, parts, floats, pages, items, hosts, search];
+
 const FILES = {
-  "app.css": flat(
-    [
-      ground,
-      forms,
-      frame,
-      lists,
-      cards,
-      parts,
-      floats,
-      pages,
-      scan,
-      items,
-      hosts,
-      importing,
-      groups,
-      networks,
-      print,
-    ].join("\n"),
-  ),
-  "app.js": `${script}\n${keys}\n${typeahead}\n${map}`,
+  "app.css": sheet(COMMON),
+  "inventory.css": sheet([...COMMON, scan, importing, print]),
+  "network.css": sheet([...COMMON, groups, networks]),
+  "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}`,
   "favicon.svg": favicon,
   "htmx.js": HTMX,
   "icons.svg": icons,
@@ -87,6 +75,12 @@ for (const [name, text] of Object.entries(FILES)) {
   const path = hashed(name, text);
   paths.set(name, path);
   assets.set(path, { text, type: typeOf(name), packed: new Map() });
+}
+
+/** The sheet that a page links, by its path: one each, with what is common in all of them. */
+export function sheetOf(path: string): string {
+  if (path.startsWith("/inventory/")) return asset("inventory.css");
+  return asset(path === "/" || path.startsWith("/network/") ? "network.css" : "app.css");
 }
 
 /** Path with a hash of the content, for pages: asset("app.css") is "/static/app.1a2b3c4d.css". */
@@ -138,9 +132,12 @@ function typeOf(name: string): string {
   return TYPES[name.replace(/.*\./, "")] ?? "text/plain; charset=utf-8";
 }
 
-/** Without comments and indentation, a quarter of the sheets. */
-function flat(text: string): string {
-  return text.replace(/\/\*.*?\*\//gs, "").replace(/\n\s*/g, "\n");
+/** Without comments and indentation, a quarter of what they say. */
+function sheet(parts: string[]): string {
+  return parts
+    .join("\n")
+    .replace(/\/\*.*?\*\//gs, "")
+    .replace(/\n\s*/g, "\n");
 }
 
 function bare(text: string): string {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { app } from "../src/app.ts";
 import { specified } from "./support/specification.ts";
 
-const NOT_BUILT = ["GET /api/v1/network/hosts/search"];
+const NOT_BUILT: string[] = [];
 
 /** A row with its placeholders unnamed, so that :id and (int:item_id) are the same. */
 function plain(row: string): string {

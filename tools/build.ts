@@ -8,6 +8,8 @@ const root = dirname(import.meta.dir);
 const dist = join(root, "dist");
 /** What nothing links to at run time. */
 const NEEDLESS = ["*.a", "libecpg*", "pkgconfig"];
+/** A thread begins with a file of its own, which nothing imports. */
+const WORKER = ["src", "search", "vocabulary_worker.ts"];
 
 mkdirSync(dist, { recursive: true });
 const archive = packPostgres();
@@ -20,7 +22,9 @@ try {
 
 async function build(asset: string): Promise<void> {
   await Bun.build({
-    entrypoints: [join(root, "src", "main.ts")],
+    entrypoints: [join(root, "src", "main.ts"), join(root, ...WORKER)],
+    // Beside each other, as `new URL("./vocabulary_worker.ts", import.meta.url)` looks for it.
+    naming: { entry: "[name].[ext]" },
     target: "bun",
     // With bytecode the default would be CommonJS, where import.meta.dir is a path of this machine.
     format: "esm",

@@ -13,6 +13,7 @@ const commands = {
   start: (args) => bun("src/main.ts", "serve", ...args),
   dev: (args) => bun("--watch", "src/main.ts", "serve", ...args),
   demo: (args) => bun("src/main.ts", "seed", ...args),
+  bench: (args) => bun("bench/main.ts", ...args),
   migrate: (args) => bun("src/main.ts", "migrate", ...args),
   build: (args) => bun("tools/build.ts", ...args),
   fix: (args) => run(process.execPath, [BIOME, "check", "--write", ...args]),

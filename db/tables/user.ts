@@ -59,3 +59,11 @@ export const idempotency_keys = pgTable(
   },
   (table) => [primaryKey({ columns: [table.user_id, table.key] })],
 );
+
+export const searches = pgTable("searches", {
+  id: id(),
+  user_id: integer("user_id").notNull(),
+  list: text("list").notNull(),
+  name: text("name").notNull(),
+  query: text("query").notNull(),
+});

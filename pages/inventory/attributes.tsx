@@ -14,6 +14,7 @@ import { door } from "../door.ts";
 import { attempt, blank, type Filled, refused } from "../forms.tsx";
 import { isHtmx, page, redirect } from "../page.tsx";
 import { field } from "../posted.ts";
+import { asMeant } from "../typed.ts";
 import { AttributeList, AttributesPage, titleOf } from "./attributes_list.tsx";
 import type { Shown } from "./attributes_panel.tsx";
 
@@ -60,7 +61,7 @@ const deeds = new Map<string, Deed>(Object.entries({ create, update, delete: rem
 
 async function show(request: Request, asked: Asked, said: Said = {}): Promise<Response> {
   const { caller, of } = asked;
-  const params = new URLSearchParams(asked.params);
+  const params = asMeant(asked.params);
   params.delete("selected");
   params.delete("cols");
   const listed = await attributes.listWithUse(caller, of, params);
@@ -97,7 +98,7 @@ interface Said {
 }
 
 async function retrieve(request: Request, { caller, of, params }: Asked): Promise<Response> {
-  const listed = await attributes.listWithUse(caller, of, params);
+  const listed = await attributes.listWithUse(caller, of, asMeant(params));
   return answer.list(request, { ...listed, json: `{"data":${listed.json}}` });
 }
 

@@ -5,12 +5,13 @@ import * as exports from "../../src/inventory/export.ts";
 import { door } from "../door.ts";
 import { requireOurSite } from "../posted.ts";
 import { accepted } from "../status.tsx";
+import { asMeant } from "../typed.ts";
 
 export const exportPages = new Elysia({ prefix: "/inventory", normalize: false }).use(door).get(
   "/items/_generate_excel_file",
   async ({ request, caller, search }) => {
     requireOwnWish(request);
-    return accepted(request, await exports.request(caller, search));
+    return accepted(request, await exports.request(caller, asMeant(search)));
   },
   { see: "everyone" },
 );

@@ -6,6 +6,7 @@ import * as items from "../../src/inventory/items.ts";
 import { withParams } from "../address.ts";
 import { door } from "../door.ts";
 import { isHtmx, page, wantsFragment } from "../page.tsx";
+import { asMeant } from "../typed.ts";
 import { apiAddress, COLUMNS, ItemList, ItemsPage, PATH, type Shown } from "./items_list.tsx";
 import { type Asked, readTable } from "./retrieve_items.ts";
 
@@ -43,7 +44,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
-  const asked = new URLSearchParams(params);
+  const asked = asMeant(params);
   asked.delete("cols");
   asked.delete("selected");
   const listed = await items.listTelling(caller, TOLD, asked);
@@ -60,7 +61,8 @@ async function retrieve(caller: Caller, asked: Asked): Promise<Response> {
 }
 
 /** Where the rows begin in the midst of a page, they end in the midst of the next. */
-async function rowsFrom(caller: Caller, { params, skipped }: Asked) {
+async function rowsFrom(caller: Caller, { params: typed, skipped }: Asked) {
+  const params = asMeant(typed);
   const { total, json, page, per_page } = await items.list(caller, params);
   const data = JSON.parse(json);
   if (skipped === 0) return { total, data };

@@ -11,6 +11,7 @@ import { door } from "../door.ts";
 import { attempt, type Filled } from "../forms.tsx";
 import { page, redirect } from "../page.tsx";
 import { field } from "../posted.ts";
+import { asMeant } from "../typed.ts";
 import { BulkPage } from "./items_bulk_page.tsx";
 import { PATH } from "./items_list.tsx";
 
@@ -106,7 +107,7 @@ function filledIn(form: FormData, faults: Fault[] = []): Filled {
 }
 
 function chosenIn(form: FormData): bulk.Chosen {
-  if (form.has("all")) return { params: new URLSearchParams(field(form, "filter")) };
+  if (form.has("all")) return { params: asMeant(new URLSearchParams(field(form, "filter"))) };
   const texts = form.getAll("id").map(String);
   if (!texts.every((text) => /^[1-9][0-9]{0,8}$/.test(text))) {
     throw invalid("id", "Name the items by their primary keys");

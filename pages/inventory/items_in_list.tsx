@@ -6,6 +6,7 @@ import type { Place } from "../../src/records.ts";
 import { withParams } from "../address.ts";
 import { attempt } from "../forms.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { asMeant } from "../typed.ts";
 import { PATH, viewPath } from "./items_list.tsx";
 
 export interface PlaceInList extends Place {
@@ -20,7 +21,7 @@ export async function placeIn(
 ): Promise<PlaceInList | undefined> {
   const list = queryIn(address);
   if (!list) return undefined;
-  const tried = await attempt(() => items.placeInList(caller, item.id, list));
+  const tried = await attempt(() => items.placeInList(caller, item.id, asMeant(list)));
   return "done" in tried && tried.done ? { ...tried.done, list } : undefined;
 }
 

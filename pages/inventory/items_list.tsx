@@ -10,6 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
+import { asMeant } from "../typed.ts";
 import { BulkBar } from "./items_bulk_bar.tsx";
 
 export const PATH = "/inventory/items";
@@ -92,7 +93,7 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
 /** The same list as the API gives it out. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1/inventory/items`;
-  return withParams(path, params, { cols: null, selected: null });
+  return withParams(path, asMeant(params), { cols: null, selected: null });
 }
 
 export function ItemList({ params, listed, rows, mayEdit }: Shown) {

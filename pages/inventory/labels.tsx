@@ -6,6 +6,7 @@ import * as labels from "../../src/inventory/labels.ts";
 import { door } from "../door.ts";
 import { page } from "../page.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { asMeant } from "../typed.ts";
 import { Papers } from "./label_papers.tsx";
 
 const PATH = "/inventory/items/labels";
@@ -18,7 +19,7 @@ export const labelPages = new Elysia({ normalize: false }).use(door).get(
     const filters = new URLSearchParams(
       [...search].filter(([name]) => !NOT_FILTERS.includes(name)),
     );
-    const found = await labels.list(caller, filters);
+    const found = await labels.list(caller, asMeant(filters));
     const faults = found.total > labels.MOST ? [tooMany(found.total)] : [];
     const { format, start, faults: strange } = readChoice(search);
     const shown = { ...found, filters, format, start, faults: [...faults, ...strange] };

@@ -9,6 +9,7 @@ import { confirmFirst } from "../confirm.tsx";
 import { door } from "../door.ts";
 import { attempt, blank, Field, type Filled, refused, Summary } from "../forms.tsx";
 import { page, redirect } from "../page.tsx";
+import { asMeant } from "../typed.ts";
 import { DETAIL, DomainList, DomainsPage, type Shown } from "./domains_list.tsx";
 import { keyIn } from "./keys.ts";
 import { DOMAINS, EDITORS } from "./paths.ts";
@@ -39,7 +40,7 @@ async function show(
   { caller, params }: Asked,
   kept?: Shown["kept"],
 ): Promise<Response> {
-  const asked = new URLSearchParams(params);
+  const asked = asMeant(params);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
   const rows = JSON.parse(listed.json);

@@ -11,6 +11,7 @@ import { countOf } from "../count.ts";
 import { door } from "../door.ts";
 import { readTable } from "../inventory/retrieve_items.ts";
 import { isHtmx, page, redirect, wantsFragment } from "../page.tsx";
+import { asMeant } from "../typed.ts";
 import { apiAddress, COLUMNS, GroupList, GroupsPage, PATH, type Shown } from "./groups_list.tsx";
 
 export const groupPages = new Elysia({ prefix: "/network", normalize: false })
@@ -53,7 +54,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
-  const asked = new URLSearchParams(params);
+  const asked = asMeant(params);
   asked.delete("cols");
   asked.delete("selected");
   const listed = await groups.listTelling(caller, TOLD, asked);
@@ -62,7 +63,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
 
 async function retrieve(caller: Caller, params: URLSearchParams, draw: number): Promise<Response> {
   const [listed, all] = await Promise.all([
-    groups.list(caller, params),
+    groups.list(caller, asMeant(params)),
     groups.list(caller, new URLSearchParams({ per_page: "1" })),
   ]);
   const answer = { draw, recordsTotal: all.total, recordsFiltered: listed.total };

@@ -4,6 +4,7 @@ import { withParams } from "../address.ts";
 import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
 import { Snippet } from "../parts/snippet.tsx";
+import { asMeant } from "../typed.ts";
 
 export const PATH = "/network/groups";
 
@@ -67,7 +68,7 @@ export function GroupsPage({ api, ...shown }: Shown & { api: string }) {
 /** The same list as the API gives it out. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1${PATH}`;
-  return withParams(path, params, { cols: null, selected: null });
+  return withParams(path, asMeant(params), { cols: null, selected: null });
 }
 
 export const TYPES = { static: "Chosen by hand", query: "Found by a query" };

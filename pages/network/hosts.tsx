@@ -2,13 +2,17 @@
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth.ts";
 import { choices, suggest } from "../../src/network/host_choices.ts";
+import { inPart, offersFor, understood } from "../../src/network/host_query.ts";
 import { EDITORS } from "../../src/network/host_view.ts";
 import * as hosts from "../../src/network/hosts.ts";
+import * as searches from "../../src/user/searches.ts";
 import { withParams } from "../address.ts";
 import { door } from "../door.ts";
+import { attempt } from "../forms.tsx";
 import { readTable } from "../inventory/retrieve_items.ts";
-import { isHtmx, page, wantsFragment } from "../page.tsx";
-import { apiAddress, COLUMNS, HostList, HostsPage, PATH, type Shown } from "./hosts_list.tsx";
+import { fragment, isHtmx, page, wantsFragment } from "../page.tsx";
+import { apiAddress, COLUMNS, HostListAnew, HostsPage, PATH, type Shown } from "./hosts_list.tsx";
+import { Understood } from "./hosts_query.tsx";
 
 export const hostPages = new Elysia({ prefix: "/network", normalize: false })
   .use(door)
@@ -34,42 +38,91 @@ export const hostPages = new Elysia({ prefix: "/network", normalize: false })
 
 const TOLD = ["id", ...COLUMNS.map(({ name }) => name)];
 
+/** A query that cannot be read is told beside its box; the list stays what it was, or shows all. */
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const shown = await read(caller, params);
+  const tried = await attempt(() => read(caller, params));
+  if ("done" in tried) return answer(request, caller, tried.done);
+  const { refusal } = tried;
+  const fault = refusal.faults.find(({ field }) => field === "q");
+  if (!fault || refusal.faults.length > 1) throw refusal;
+  const { syntax } = refusal;
+  const query = {
+    text: params.get("q") ?? "",
+    chips: [],
+    fault: { message: fault.message, ...(syntax && { syntax }) },
+  };
+  if (wantsFragment(request)) return fragment(request, <Understood query={query} />, UNREADABLE);
+  const unsearched = new URLSearchParams(params);
+  unsearched.delete("q");
+  return answer(request, caller, { ...(await read(caller, unsearched)), query });
+}
+
+const UNREADABLE = {
+  status: 422,
+  headers: { "hx-retarget": "#understood", "hx-reswap": "outerHTML", "hx-push-url": "false" },
+};
+
+async function answer(request: Request, caller: Caller, shown: Shown): Promise<Response> {
+  const { params, query } = shown;
   const isPart = wantsFragment(request);
   return page(request, {
     title: "Hosts",
     crumbs: [{ label: "Network" }, { label: "Hosts" }],
+    status: query.fault ? 422 : 200,
     body: isPart ? null : (
-      <HostsPage {...shown} {...(await filters(caller))} api={apiAddress(request, params)} />
+      <HostsPage {...shown} {...(await around(caller))} api={apiAddress(request, shown.asked)} />
     ),
-    fragment: <HostList {...shown} />,
+    fragment: <HostListAnew {...shown} />,
     // The address without the fields that were left empty.
     headers: isPart ? { "hx-push-url": withParams(PATH, params, {}) } : {},
   });
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
+  const text = params.get("q") ?? "";
+  const { listed, asked } = await look(caller, params);
+  const query = { text, chips: understood(text), isInPart: asked.get("q") !== params.get("q") };
+  const isMissed = text !== "" && listed.total === 0;
+  return {
+    params,
+    asked,
+    listed,
+    rows: JSON.parse(listed.json),
+    mayEdit: may(caller, EDITORS),
+    query,
+    ...(isMissed && { offers: await offersFor(caller, text) }),
+  };
+}
+
+/** Words that nothing is called are looked for as parts of what things are called. */
+async function look(caller: Caller, params: URLSearchParams) {
   const asked = new URLSearchParams(params);
   asked.delete("cols");
   asked.delete("selected");
   const listed = await hosts.listTelling(caller, TOLD, asked);
-  return { params, listed, rows: JSON.parse(listed.json), mayEdit: may(caller, EDITORS) };
+  const part = listed.total === 0 && inPart(params.get("q") ?? "");
+  if (!part) return { listed, asked };
+  const wider = new URLSearchParams(asked);
+  wider.set("q", part);
+  const found = await hosts.listTelling(caller, TOLD, wider);
+  return found.total > 0 ? { listed: found, asked: wider } : { listed, asked };
 }
 
-async function filters(caller: Caller) {
-  const [{ device_types }, networks] = await Promise.all([
+async function around(caller: Caller) {
+  const [{ device_types }, networks, saved] = await Promise.all([
     choices(caller),
     suggest(caller, "filters", ""),
+    searches.list(caller, PATH),
   ]);
-  return { deviceTypes: device_types, networks: networks.map(({ name }) => name) };
+  return { deviceTypes: device_types, networks: networks.map(({ name }) => name), saved };
 }
 
 async function retrieve(caller: Caller, params: URLSearchParams, draw: number): Promise<Response> {
-  const [listed, all] = await Promise.all([
-    hosts.list(caller, params),
+  const [{ asked }, all] = await Promise.all([
+    look(caller, params),
     hosts.list(caller, new URLSearchParams({ per_page: "1" })),
   ]);
+  const listed = await hosts.list(caller, asked);
   const answer = { draw, recordsTotal: all.total, recordsFiltered: listed.total };
   return Response.json({ ...answer, data: JSON.parse(listed.json) });
 }

@@ -1,4 +1,6 @@
+import type { Offers } from "../../src/network/host_query.ts";
 import type { Listed } from "../../src/records.ts";
+import type { Saved } from "../../src/user/searches.ts";
 import { visitOf } from "../../src/visit.ts";
 import { withParams } from "../address.ts";
 import { Copy } from "../parts/copy.tsx";
@@ -6,8 +8,11 @@ import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
+import { KeepSearch, SavedSearches } from "../search_saved.tsx";
+import { boxOf, Help, MeantElse, type Query, Understood } from "./hosts_query.tsx";
+import { HOSTS } from "./paths.ts";
 
-export const PATH = "/network/hosts";
+export const PATH = HOSTS;
 
 export function viewPath(name: string): string {
   return `${PATH}/view/${name}`;
@@ -32,18 +37,24 @@ export interface HostRow {
 
 export interface Shown {
   params: URLSearchParams;
+  /** What of them was really asked: see look(). */
+  asked: URLSearchParams;
   listed: Listed;
   rows: HostRow[];
   mayEdit: boolean;
+  query: Query;
+  /** Where a query found nothing. */
+  offers?: Offers;
 }
 
 interface PageProps extends Shown {
   deviceTypes: string[];
   networks: string[];
+  saved: Saved[];
   api: string;
 }
 
-export function HostsPage({ deviceTypes, networks, api, ...shown }: PageProps) {
+export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageProps) {
   const { params, mayEdit } = shown;
   return (
     <>
@@ -60,7 +71,8 @@ export function HostsPage({ deviceTypes, networks, api, ...shown }: PageProps) {
           </div>
         )}
       </header>
-      <Filters path={PATH} params={params} noun="hosts">
+      <SavedSearches list={PATH} saved={saved} />
+      <Filters path={PATH} params={params} noun="hosts" box={boxOf(shown.query)}>
         <Typeahead
           name="network"
           id="filter-network"
@@ -72,6 +84,8 @@ export function HostsPage({ deviceTypes, networks, api, ...shown }: PageProps) {
         <Choice name="device_type" label="Any device type" params={params} options={deviceTypes} />
         <Choice name="is_ioc" label="IOC or not" params={params} options={["true", "false"]} />
       </Filters>
+      <Understood query={shown.query} />
+      <Help />
       <HostList {...shown} />
       <details class="api">
         <summary>API</summary>
@@ -114,7 +128,17 @@ function single(params: URLSearchParams, name: string): string {
   return params.getAll(name).length === 1 ? (params.get(name) ?? "") : "";
 }
 
-export function HostList({ params, listed, rows, mayEdit }: Shown) {
+/** The list, and beside it what was understood of the query. */
+export function HostListAnew(shown: Shown) {
+  return (
+    <>
+      <HostList {...shown} />
+      <Understood query={shown.query} isBeside />
+    </>
+  );
+}
+
+function HostList({ params, listed, rows, mayEdit, offers }: Shown) {
   return (
     <List
       noun="hosts"
@@ -126,7 +150,9 @@ export function HostList({ params, listed, rows, mayEdit }: Shown) {
       columns={mayEdit ? [pick, ...COLUMNS] : COLUMNS}
       fields={["network", "device_type", "is_ioc"]}
       empty={<Empty mayEdit={mayEdit} />}
+      ways={<KeepSearch list={PATH} params={params} />}
       bulk={mayEdit && <Bulk params={params} />}
+      hint={offers && <MeantElse offers={offers} params={params} />}
     />
   );
 }

@@ -11,6 +11,7 @@ import { door } from "../door.ts";
 import { attempt } from "../forms.tsx";
 import { page, redirect, wantsFragment } from "../page.tsx";
 import { field } from "../posted.ts";
+import { asMeant } from "../typed.ts";
 import { NetworkList, NetworksPage, type Shown } from "./networks_list.tsx";
 import { showNetwork } from "./networks_view.tsx";
 import { EDITORS, NETWORKS, networkPath, scopePath } from "./paths.ts";
@@ -27,7 +28,7 @@ export const networkPages = new Elysia({ prefix: NETWORKS, normalize: false })
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = new URLSearchParams(params);
+  const asked = asMeant(params);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
   const shown: Shown = {
@@ -53,7 +54,7 @@ function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1/network/networks`;
   const sort = params.get("sort");
   const isOurs = sort !== null && /^-?(utilisation|used)$/.test(sort);
-  return withParams(path, params, { cols: null, sort: isOurs ? null : sort });
+  return withParams(path, asMeant(params), { cols: null, sort: isOurs ? null : sort });
 }
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {

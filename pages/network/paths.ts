@@ -5,6 +5,7 @@ import type { Found } from "../../src/records.ts";
 import { flaw } from "../../src/text.ts";
 import { redirect } from "../page.tsx";
 
+export const HOSTS = "/network/hosts";
 export const NETWORKS = "/network/networks";
 export const SCOPES = "/network/scopes";
 export const DOMAINS = "/network/domains";

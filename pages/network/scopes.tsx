@@ -8,6 +8,7 @@ import { door } from "../door.ts";
 import { attempt } from "../forms.tsx";
 import { page, redirect } from "../page.tsx";
 import { field } from "../posted.ts";
+import { asMeant } from "../typed.ts";
 import { EDITORS, SCOPES, scopePath } from "./paths.ts";
 import { ScopeList, ScopesPage, type Shown } from "./scopes_list.tsx";
 import { showScope } from "./scopes_view.tsx";
@@ -23,7 +24,7 @@ export const scopePages = new Elysia({ prefix: SCOPES, normalize: false })
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = new URLSearchParams(params);
+  const asked = asMeant(params);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
   const shown: Shown = {

@@ -2,6 +2,7 @@
 // every control is a link or a form that works without a script.
 import type { ComponentChildren } from "preact";
 import { lastPage, type Page } from "../../src/paging.ts";
+import { faultIn } from "../../src/search/partly.ts";
 import { withParams } from "../address.ts";
 import { useHx } from "../frame.ts";
 import { Icon } from "./icon.tsx";
@@ -27,6 +28,8 @@ export interface ListProps<Row> {
   ways?: ComponentChildren;
   /** What may be done with the rows that are ticked. */
   bulk?: ComponentChildren;
+  /** What else may have been meant, where nothing matches. */
+  hint?: ComponentChildren;
 }
 
 /** Parameters that say how the list is shown, not what is in it. */
@@ -53,11 +56,14 @@ export function Filters({
   path,
   params,
   noun,
+  box = {},
   children,
 }: {
   path: string;
   params: URLSearchParams;
   noun: string;
+  /** Further attributes of the search box. */
+  box?: Record<string, string>;
   /** Fields for the filters that people use most. */
   children?: ComponentChildren;
 }) {
@@ -80,6 +86,7 @@ export function Filters({
           aria-label={`Filter ${noun}`}
           placeholder={`Filter ${noun}`}
           autocomplete="off"
+          {...box}
         />
         {children}
         <button type="submit" class="no-js-only">
@@ -245,7 +252,7 @@ function Pages<Row>({ path, params, listed }: ListProps<Row>) {
   );
 }
 
-function NoMatch<Row>({ noun, path, params, listed }: ListProps<Row>) {
+function NoMatch<Row>({ noun, path, params, listed, hint }: ListProps<Row>) {
   const move = useMove();
   const isPastTheEnd = listed.total > 0;
   const clear = isPastTheEnd ? withParams(path, params, { page: null }) : path;
@@ -253,11 +260,18 @@ function NoMatch<Row>({ noun, path, params, listed }: ListProps<Row>) {
     <div class="empty">
       <Icon name="search" />
       <p>{isPastTheEnd ? "This page is past the end of the list" : `No ${noun} match`}</p>
+      {!isPastTheEnd && (hint ?? <AsText params={params} />)}
       <a class="button" {...(isPastTheEnd ? move(clear) : { href: clear })}>
         {isPastTheEnd ? "Go to the first page" : "Clear the filters"}
       </a>
     </div>
   );
+}
+
+/** What was meant as a query, but cannot be read as one, was looked for as it stands. */
+function AsText({ params }: { params: URLSearchParams }) {
+  const fault = faultIn(params.get("q") ?? "");
+  return fault && <p>This is no query, so it was looked for as it stands: {fault}</p>;
 }
 
 /** A link that changes the list in place, or the whole page without a script. */

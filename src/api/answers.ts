@@ -26,6 +26,24 @@ export const removed = { 204: Type.Void({ description: "Gone" }) };
 
 const RECURSIVE = "Whole records where a name stands otherwise";
 
+/** The query parameters of a search. */
+export const searchParameters = {
+  parameters: [
+    parameter("page", { type: "integer", minimum: 1, default: 1 }, "Which page"),
+    parameter(
+      "per_page",
+      { type: "integer", minimum: 1, default: 20 },
+      "Records a page, 100 at most",
+    ),
+    parameter(
+      "sort",
+      { type: "string" },
+      "Fields separated by commas, a minus before those that descend",
+    ),
+    parameter("q", { type: "string" }, "A query, such as name:arch* AND NOT network:Lab"),
+  ],
+};
+
 /** The query parameters of a list: paging, sorting, search and a filter for every field. */
 export function listParameters(fields: Fields) {
   const filters = lookups(fields).map(({ name, field, kind, lookup }) => ({
@@ -38,18 +56,7 @@ export function listParameters(fields: Fields) {
   }));
   return {
     parameters: [
-      parameter("page", { type: "integer", minimum: 1, default: 1 }, "Which page"),
-      parameter(
-        "per_page",
-        { type: "integer", minimum: 1, default: 20 },
-        "Records a page, 100 at most",
-      ),
-      parameter(
-        "sort",
-        { type: "string" },
-        "Fields separated by commas, a minus before those that descend",
-      ),
-      parameter("q", { type: "string" }, "Text to look for"),
+      ...searchParameters.parameters,
       parameter("recursive", { type: "boolean" }, RECURSIVE),
       ...filters,
     ],

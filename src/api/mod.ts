@@ -14,6 +14,7 @@ import { hostRoutes } from "./network/hosts.ts";
 import { interfaceRoutes } from "./network/interfaces.ts";
 import { networkRoutes } from "./network/networks.ts";
 import { scopeRoutes } from "./network/scopes.ts";
+import { hostSearchRoutes } from "./network/search.ts";
 import { loginRoutes } from "./user/login.ts";
 import { tokenRoutes } from "./user/tokens.ts";
 import { userRoutes } from "./user/users.ts";
@@ -31,6 +32,7 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(scopeRoutes)
   .use(networkRoutes)
   .use(deviceTypeRoutes)
+  .use(hostSearchRoutes)
   .use(hostRoutes)
   .use(interfaceRoutes)
   .use(cnameRoutes)

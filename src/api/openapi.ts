@@ -174,6 +174,18 @@ const PROBLEM = {
         properties: { field: { type: "string" }, message: { type: "string" } },
       },
     },
+    error: {
+      type: "object",
+      description: "Where `q` cannot be read",
+      required: ["kind", "offset", "end", "column", "expected"],
+      properties: {
+        kind: { enum: ["unexpected", "unterminated", "number", "escape", "limit"] },
+        offset: { type: "integer", description: "Where the fault begins, in UTF-16 code units" },
+        end: { type: "integer", description: "Behind its last one" },
+        column: { type: "integer", description: "The character at which it begins, from 1" },
+        expected: { type: "array", items: { type: "string" } },
+      },
+    },
     request_id: { type: "string" },
   },
 };

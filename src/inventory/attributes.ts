@@ -15,8 +15,10 @@ import {
 import type { Caller } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
 import { closed, line, nullable, paragraph, some } from "../shape.ts";
 import { lock, type Transaction, takeTurn, write } from "../write.ts";
+import { attributeDocument } from "./attribute_document.ts";
 import { qrcode } from "./qrcode.ts";
 
 const tables = {
@@ -184,13 +186,13 @@ function kind(name: KindName, plural: string): Kind {
     description: { kind: "text", column: sql`${table.description}` },
     qrcode: { kind: "text", column: sql`${table.qrcode}` },
   };
-  const searched = [sql`${table.name}`, sql`${table.description}`];
+  const document = attributeDocument(plural);
   const resource = {
     from: sql`${table}`,
     id: sql`${table.id}`,
     version: sql`${table.version}`,
     fields,
-    searched,
+    matching: (text: string) => matchingIn(document, text),
   };
   return { name, plural, resource: { ...resource, order: sql`lower(${table.name})` } };
 }

@@ -4,8 +4,10 @@ import { comments } from "../../db/tables/inventory.ts";
 import { type Caller, isAdmin } from "../auth.ts";
 import { forbidden, notFound } from "../errors.ts";
 import * as records from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
 import { closed } from "../shape.ts";
 import { changeSetOf, lock, type Transaction, write } from "../write.ts";
+import { commentDocument } from "./comment_document.ts";
 import * as items from "./items.ts";
 
 export const newComment = closed({
@@ -38,7 +40,7 @@ export const resource: records.Resource = {
     created_at: { kind: "time", column: sql`comments.created_at` },
     updated_at: { kind: "time", column: sql`comments.updated_at` },
   },
-  searched: [sql`comments.body`],
+  matching: (text) => matchingIn(commentDocument, text),
   order: sql`comments.created_at`,
 };
 

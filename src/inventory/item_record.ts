@@ -4,6 +4,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth.ts";
 import type { Field } from "../filter.ts";
 import type { Resource } from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
+import { itemDocument } from "./item_document.ts";
 
 const name = Type.Union([Type.String(), Type.Null()]);
 const time = Type.String({ description: "YYYY-MM-DD HH:MM, UTC" });
@@ -88,14 +90,7 @@ export function itemResource(caller: Caller): Resource {
       created_at: { kind: "time", column: sql`items.created_at` },
       updated_at: { kind: "time", column: sql`items.updated_at` },
     },
-    searched: [
-      sql`items.ics_id`,
-      sql`items.serial_number`,
-      sql`manufacturers.name`,
-      sql`models.name`,
-      sql`locations.name`,
-    ],
-    searchedByIndex,
+    matching: (text) => matchingIn(itemDocument(caller), text),
     order: sql`items.created_at`,
   };
 }
@@ -128,20 +123,6 @@ function attribute(name: string, table: SQL): Record<string, Field> {
     [name]: { kind: "name", column: sql`${table}.name`, nested, absent: sql`${id} is null` },
     [`${name}_id`]: { kind: "integer", column: id, hidden: true },
   };
-}
-
-// Each of these has an index of its own; no index helps with all of them at once.
-function searchedByIndex(pattern: string): SQL {
-  const named = (table: SQL, key: SQL) => sql`
-    select items.id from items join ${table} named on named.id = ${key} where named.name ilike ${pattern}`;
-  const each = [
-    sql`select id from items where ics_id ilike ${pattern}`,
-    sql`select id from items where serial_number ilike ${pattern}`,
-    named(sql`manufacturers`, sql`items.manufacturer_id`),
-    named(sql`models`, sql`items.model_id`),
-    named(sql`locations`, sql`items.location_id`),
-  ];
-  return sql`items.id in (${sql.join(each, sql` union all `)})`;
 }
 
 /** Part of the record, but nothing to filter or sort by. */

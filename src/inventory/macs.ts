@@ -6,8 +6,10 @@ import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
 import { LARGEST_KEY } from "../keys.ts";
 import * as records from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
 import { closed, nullable, some } from "../shape.ts";
 import { lock, type Transaction, write } from "../write.ts";
+import { macDocument } from "./mac_document.ts";
 
 const fields = {
   address: Type.String({
@@ -50,7 +52,7 @@ export const resource: records.Resource = {
     },
     item_id: { kind: "integer", column: sql`macs.item_id`, hidden: true },
   },
-  searched: [sql`macs.address::text`, sql`items.ics_id`],
+  matching: (text) => matchingIn(macDocument, text),
   order: sql`macs.address`,
 };
 

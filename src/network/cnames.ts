@@ -6,10 +6,12 @@ import { type Caller, isAdmin } from "../auth.ts";
 import { forbidden, invalid, notFound } from "../errors.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
 import { closed, KEY } from "../shape.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
 import { onlyForAdmins } from "./allocation.ts";
+import { cnameDocument } from "./cname_document.ts";
 import { edited } from "./columns.ts";
 import * as names from "./names.ts";
 import * as shapes from "./shapes.ts";
@@ -41,7 +43,7 @@ export function cnameResource(_caller: Caller): records.Resource {
       interface_id: { kind: "integer", column: sql`cnames.interface_id`, hidden: true },
       ...edited(sql`cnames`),
     },
-    searched: [sql`cnames.name`, sql`interfaces.name`],
+    matching: (text) => matchingIn(cnameDocument, text),
     order: sql`cnames.name`,
   };
 }

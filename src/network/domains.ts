@@ -5,10 +5,12 @@ import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
 import { closed } from "../shape.ts";
 import { mayKnowNetwork } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
 import { edited, many } from "./columns.ts";
+import { domainDocument } from "./domain_document.ts";
 import { removeUnused } from "./removal.ts";
 import * as shapes from "./shapes.ts";
 
@@ -43,7 +45,7 @@ export function domainResource(caller: Caller): records.Resource {
       }),
       ...edited(sql`domains`),
     },
-    searched: [sql`domains.name`],
+    matching: (text) => matchingIn(domainDocument(caller), text),
     order: sql`domains.name`,
   };
 }

@@ -1,23 +1,33 @@
 // Which hosts are in which groups: those that were put there, and those that a query finds at the moment.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, isAdmin } from "../auth.ts";
-import { type Fault, Refusal } from "../errors.ts";
+import type { Fault } from "../errors.ts";
 import { inside, type Read } from "../read.ts";
 import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
 import { onlyForAdmins } from "./allocation.ts";
 import { ALL } from "./group_vars.ts";
-import { matching } from "./host_search.ts";
+import { chosenBy } from "./host_search.ts";
 
-export interface Query {
+interface Kept {
   id: number;
   query: string;
 }
 
+export interface Query extends Kept {
+  /** True of the hosts that it finds. */
+  condition: SQL;
+}
+
 /** Asked for first, whatever is asked of groups: each query becomes a part of the statement. */
-export function queries(read: Read, which = sql`true`): Promise<Query[]> {
-  return read<Query>(sql`
+export async function queries(read: Read, which = sql`true`): Promise<Query[]> {
+  const kept = await read<Kept>(sql`
     select id, query from groups where type = 'query' and ${which} order by id`);
+  return Promise.all(kept.map(ready));
+}
+
+export async function ready({ id, query }: Kept): Promise<Query> {
+  return { id, query, condition: await chosenBy(query) };
 }
 
 const COLUMNS = sql`hosts.id, hosts.name, hosts.description, hosts.is_ioc, hosts.device_type_id`;
@@ -27,19 +37,9 @@ export function membersIn(chosen: Query[]): SQL {
   const put = sql`
     select group_hosts.group_id, ${COLUMNS} from group_hosts join hosts on hosts.id = group_hosts.host_id`;
   const found = chosen.map(
-    ({ id, query }) => sql`select ${id}::integer, ${COLUMNS} from hosts where ${foundBy(query)}`,
+    ({ id, condition }) => sql`select ${id}::integer, ${COLUMNS} from hosts where ${condition}`,
   );
   return sql`(${sql.join([put, ...found], sql` union all `)})`;
-}
-
-/** What was kept is not refused: a query that cannot be read any more finds nobody. */
-function foundBy(query: string): SQL {
-  try {
-    return matching(query);
-  } catch (fault) {
-    if (fault instanceof Refusal) return sql`false`;
-    throw fault;
-  }
 }
 
 /** The same as pairs of `group_id` and `host_id`. */
@@ -61,7 +61,9 @@ export async function hostsUnder(read: Read, caller: Caller, group: number): Pro
       union select child_id from group_children join below on parent_id = below.id
     )
     select id, name, query from groups join below using (id)`);
-  const chosen = below.flatMap(({ id, query }) => (query === null ? [] : [{ id, query }]));
+  const chosen = await Promise.all(
+    below.flatMap(({ id, query }) => (query === null ? [] : [ready({ id, query })])),
+  );
   const ids = sql`${sql.param(below.map(({ id }) => String(id)))}::text[]::integer[]`;
   const everyone = below.some(({ id, name }) => id === group && name === ALL);
   const which = everyone

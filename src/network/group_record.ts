@@ -3,8 +3,10 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { edited, many } from "./columns.ts";
+import { groupDocument } from "./group_document.ts";
 import { membersIn, type Query } from "./group_members.ts";
 import * as shapes from "./shapes.ts";
 
@@ -62,7 +64,7 @@ export function groupResource(caller: Caller, chosen: Query[] = []): Resource {
       },
       ...edited(sql`groups`),
     },
-    searched: [sql`groups.name`, sql`groups.query`],
+    matching: (text) => matchingIn(groupDocument(caller, membersIn(chosen)), text),
     order: sql`lower(groups.name)`,
   };
 }

@@ -3,8 +3,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Kind, Searched, Source } from "../search/document.ts";
 import { mainInterface } from "./main_interface.ts";
 
-const OWN = sql`hosts join device_types on device_types.id = hosts.device_type_id
-  left join users on users.id = hosts.updated_by where true`;
+const OWN = sql`hosts where true`;
+const OF_TYPES = sql`hosts join device_types on device_types.id = hosts.device_type_id where true`;
+const BY_USERS = sql`hosts join users on users.id = hosts.updated_by where true`;
 const INTERFACES = sql`interfaces where true`;
 const IN_NETWORKS = sql`interfaces join networks on networks.id = interfaces.network_id where true`;
 const IN_SCOPES = sql`interfaces join networks on networks.id = interfaces.network_id
@@ -37,9 +38,19 @@ export const hostDocument: Searched = {
       from: sql`full_names where true`,
     },
     ...own("is_ioc", "boolean", sql`hosts.is_ioc`),
-    ...own("device_type", "keyword", sql`device_types.name`, sql`lower(device_types.name)`),
+    source("device_type", "keyword", {
+      value: sql`device_types.name`,
+      lower: sql`lower(device_types.name)`,
+      id: HOST,
+      from: OF_TYPES,
+    }),
     ...own("description", "text", sql`hosts.description`),
-    ...own("user", "keyword", sql`users.username`),
+    source("user", "keyword", {
+      value: sql`users.username`,
+      lower: sql`users.username`,
+      id: HOST,
+      from: BY_USERS,
+    }),
     ...own("created_at", "time", sql`hosts.created_at`),
     ...own("updated_at", "time", sql`hosts.updated_at`),
     {
@@ -100,7 +111,7 @@ export const hostDocument: Searched = {
       lower: sql`hosts.name`,
       id: HOST,
       from: WITH_INTERFACES,
-      repeats: true,
+      onlyByName: true,
     }),
     source("interfaces.is_main", "boolean", {
       value: sql`(interfaces.id = ${mainInterface(OWNER)})`,
@@ -113,20 +124,20 @@ export const hostDocument: Searched = {
       id: HOST,
       from: sql`hosts join device_types on device_types.id = hosts.device_type_id
         where exists (select from interfaces where host_id = hosts.id)`,
-      repeats: true,
+      onlyByName: true,
     }),
     source("interfaces.model", "keyword", {
       ...MODEL,
       id: MOUNTED,
       from: sql`${FIRST_MODELS} and exists (select from interfaces where host_id = items.host_id)`,
-      repeats: true,
+      onlyByName: true,
     }),
     source("items.host", "keyword", {
       value: sql`hosts.name`,
       lower: sql`hosts.name`,
       id: HOST,
       from: sql`hosts where exists (select from items where host_id = hosts.id)`,
-      repeats: true,
+      onlyByName: true,
     }),
     ...attribute("location", sql`locations`),
     ...attribute("status", sql`statuses`),

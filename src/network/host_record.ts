@@ -2,11 +2,12 @@
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
-import { itemResource } from "../inventory/item_record.ts";
+import type { Field, Fields } from "../filter.ts";
+import { item, itemResource } from "../inventory/item_record.ts";
 import * as records from "../records.ts";
 import { edited, many } from "./columns.ts";
 import { matching } from "./host_search.ts";
-import { interfaceResource } from "./interface_record.ts";
+import { interfaceResource, networkInterface } from "./interface_record.ts";
 import { modelOf } from "./main_interface.ts";
 import * as shapes from "./shapes.ts";
 
@@ -23,6 +24,13 @@ export const host = Type.Object({
   automation_vars: Type.Object({}, { additionalProperties: true }),
   automation_groups: shapes.references,
   ...shapes.edited,
+});
+
+/** As the search tells of it. */
+export const foundHost = Type.Object({
+  ...host.properties,
+  interfaces: Type.Array(networkInterface),
+  items: Type.Array(item),
 });
 
 export function hostResource(caller: Caller): records.Resource {
@@ -65,10 +73,26 @@ export function hostResource(caller: Caller): records.Resource {
       ...edited(sql`hosts`),
       ...FOUND_BY,
     },
-    searched: [],
     matching,
     order: sql`hosts.name`,
   };
+}
+
+/** Its interfaces and items as records, all else by names. */
+export function wholeHostResource(caller: Caller): records.Resource {
+  const resource = hostResource(caller);
+  const { interfaces, items } = resource.fields;
+  return {
+    ...resource,
+    fields: { ...resource.fields, ...nested({ interfaces, items }) },
+  };
+}
+
+function nested(fields: Record<string, Field | undefined>): Fields {
+  const whole = Object.entries(fields).flatMap(([name, field]) =>
+    field?.nested ? [[name, { ...field, shown: field.nested }] as const] : [],
+  );
+  return Object.fromEntries(whole);
 }
 
 const HOST = sql`hosts.id`;

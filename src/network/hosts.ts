@@ -14,12 +14,12 @@ import { lock, type Transaction, write } from "../write.ts";
 import { onlyForAdmins } from "./allocation.ts";
 import { joinGroups, keysOfGroups } from "./host_groups.ts";
 import { keysOfItems, mount } from "./host_items.ts";
-import { hostResource } from "./host_record.ts";
+import { hostResource, wholeHostResource } from "./host_record.ts";
 import { add } from "./interfaces.ts";
 import * as names from "./names.ts";
 import * as shapes from "./shapes.ts";
 
-export { host, hostResource } from "./host_record.ts";
+export { foundHost, host, hostResource } from "./host_record.ts";
 
 const VARS = Type.Object(
   {},
@@ -58,6 +58,14 @@ export type ChangedHost = Static<typeof changedHost>;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
   return records.list(hostResource(caller), params, visible(caller));
+}
+
+/** What a query finds, with all that is inside of each host. No query is for all of them, a blank one for none. */
+export async function search(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  records.onlyParams(params, ["q", "page", "per_page", "sort"]);
+  const isBlank = params.has("q") && params.getAll("q").every((text) => text.trim() === "");
+  const which = isBlank ? sql`false` : visible(caller);
+  return records.list(wholeHostResource(caller), params, which);
 }
 
 /** The same list with no more of each host than what is named, `ip`, `mac` and `network` among it. */

@@ -3,7 +3,9 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
 import { edited, many } from "./columns.ts";
+import { interfaceDocument } from "./interface_document.ts";
 import { mainInterface, modelOf } from "./main_interface.ts";
 import * as shapes from "./shapes.ts";
 
@@ -78,12 +80,7 @@ export function interfaceResource(_caller: Caller): Resource {
       model: { kind: "name", column: modelOf(sql`interfaces.host_id`) },
       ...edited(sql`interfaces`),
     },
-    searched: [
-      sql`interfaces.name`,
-      sql`host(interfaces.ip)`,
-      sql`interfaces.mac::text`,
-      sql`interfaces.description`,
-    ],
+    matching: (text) => matchingIn(interfaceDocument, text),
     order: sql`interfaces.ip`,
   };
 }

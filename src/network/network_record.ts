@@ -3,8 +3,10 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { edited, many } from "./columns.ts";
+import { networkDocument } from "./network_document.ts";
 import * as shapes from "./shapes.ts";
 
 export const network = Type.Object({
@@ -64,13 +66,7 @@ export function networkResource(caller: Caller): Resource {
       }),
       ...edited(sql`networks`),
     },
-    searched: [
-      sql`networks.vlan_name`,
-      sql`networks.address::text`,
-      sql`networks.description`,
-      sql`scopes.name`,
-      sql`domains.name`,
-    ],
+    matching: (text) => matchingIn(networkDocument(caller), text),
     order: sql`networks.address`,
   };
 }

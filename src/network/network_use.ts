@@ -68,6 +68,25 @@ export function sizeOf({ first_ip, last_ip }: Pick<NetworkRow, "first_ip" | "las
   return first && last ? last.value - first.value + 1n : 0n;
 }
 
+export interface Full {
+  vlan_name: string;
+  used: number;
+  size: number;
+}
+
+const NEARLY = 0.8;
+
+/** Networks of which more than four in five addresses are in use, the fullest first. */
+export function nearlyFull(caller: Caller, most: number): Promise<Full[]> {
+  return database.rows<Full>(sql`
+    select vlan_name, count(*)::int as used, ${SIZE} as size
+    from networks join interfaces one on one.network_id = networks.id
+      and one.ip between networks.first_ip and networks.last_ip
+    where ${mayKnowNetwork(caller)} and ${mayKnowHost(caller, sql`one.host_id`)}
+    group by networks.id having count(*) > ${NEARLY}::float8 * ${SIZE}
+    order by count(*) / ${SIZE} desc, vlan_name limit ${most}`);
+}
+
 export interface Sight {
   hosts: number;
   interfaces: number;

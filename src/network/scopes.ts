@@ -7,12 +7,14 @@ import type { Caller } from "../auth.ts";
 import { type Fault, invalid, refuse } from "../errors.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
 import { closed, KEY, some } from "../shape.ts";
 import { mayKnowNetwork } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
 import { edited, many } from "./columns.ts";
 import * as domains from "./domains.ts";
 import { removeUnused } from "./removal.ts";
+import { scopeDocument } from "./scope_document.ts";
 import * as shapes from "./shapes.ts";
 
 const fields = {
@@ -74,7 +76,7 @@ export function scopeResource(caller: Caller): records.Resource {
       }),
       ...edited(sql`scopes`),
     },
-    searched: [sql`scopes.name`, sql`scopes.description`],
+    matching: (text) => matchingIn(scopeDocument(caller), text),
     order: sql`lower(scopes.name)`,
   };
 }

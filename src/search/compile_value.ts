@@ -3,21 +3,25 @@ import { type SQL, sql } from "drizzle-orm";
 import { readAddress, readBlock } from "../addresses.ts";
 import { isMac } from "../kinds.ts";
 import { literal } from "../text.ts";
+import { among } from "./compile_among.ts";
+import { onTerms } from "./compile_terms.ts";
 import { periodBetween, periodOf } from "./dates.ts";
 import type { Source } from "./document.ts";
 import type { Glob } from "./glob.ts";
 import { readRegex } from "./lucene_regex.ts";
 import { postgresRegex } from "./regex_postgres.ts";
-import type { Leaf, Range } from "./tree.ts";
+import type { Leaf, Range, Terms } from "./tree.ts";
 import { wordsOf } from "./words.ts";
 
 type Asking = Exclude<Leaf, { kind: "any" }>;
 
-export function conditionsOn(source: Source, leaf: Asking, now: number): SQL[] {
+export function conditionsOn(source: Source, leaf: Asking | Terms, now: number): SQL[] {
+  if (leaf.kind === "terms") return onTerms(source, leaf, (one) => conditionsOn(source, one, now));
   const { value } = source;
   if (leaf.kind === "exists" || (leaf.kind === "range" && !leaf.from && !leaf.to)) {
     return [sql`${value} is not null`];
   }
+  if ("values" in leaf && leaf.values) return among(source, leaf.values);
   switch (source.kind) {
     case "number":
       return onNumber(value, leaf);
@@ -28,18 +32,23 @@ export function conditionsOn(source: Source, leaf: Asking, now: number): SQL[] {
     case "address":
       return onAddress(value, leaf);
     case "mac":
-      return onKeyword({ ...source, value: sql`${value}::text` }, normalized(leaf), value);
+      return onMac(source, leaf);
     case "text":
-      return [...onKeyword(source, leaf), ...onWords(value, leaf)];
+      return onText(source, leaf);
     default:
       return onKeyword(source, leaf);
   }
 }
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
+/** As an integer it can be looked up in an index of integers. */
+const INTEGER = /^[+-]?\d{1,9}$/;
 
 export function onNumber(value: SQL, leaf: Asking): SQL[] {
-  const read = (text: string) => (NUMBER.test(text) ? sql`${text}::text::numeric` : undefined);
+  const read = (text: string) => {
+    if (INTEGER.test(text)) return sql`${text}::text::integer`;
+    return NUMBER.test(text) ? sql`${text}::text::numeric` : undefined;
+  };
   if (leaf.kind === "term" || leaf.kind === "phrase") return equal(value, read(leaf.text));
   return leaf.kind === "range" ? between(value, leaf, read) : [];
 }
@@ -50,6 +59,8 @@ export function onTruth(value: SQL, leaf: Asking): SQL[] {
   if (leaf.kind === "term" || leaf.kind === "phrase") return equal(value, read(leaf.text));
   return leaf.kind === "range" ? between(value, leaf, read) : [];
 }
+
+const MINUTE = 60_000;
 
 /** Times count by the minute, as they are shown. A date is found by its beginning where its field is named. */
 function onTime(value: SQL, leaf: Asking, now: number): SQL[] {
@@ -64,8 +75,10 @@ function onTime(value: SQL, leaf: Asking, now: number): SQL[] {
   const ends = [
     ...(from === undefined
       ? []
-      : [sql`${value} >= ${moment(from - 60_000)} and ${minute} >= ${moment(from)}`]),
-    ...(until === undefined ? [] : [sql`${minute} < ${moment(until)}`]),
+      : [sql`${value} >= ${moment(from - MINUTE)} and ${minute} >= ${moment(from)}`]),
+    ...(until === undefined
+      ? []
+      : [sql`${value} < ${moment(until + MINUTE)} and ${minute} < ${moment(until)}`]),
   ];
   return [ends.length > 0 ? sql`(${sql.join(ends, sql` and `)})` : sql`${value} is not null`];
 }
@@ -88,6 +101,7 @@ function onAddress(value: SQL, leaf: Asking): SQL[] {
     );
   }
   if (leaf.kind !== "term" && leaf.kind !== "phrase") {
+    if (!isWritten(leaf, OF_ADDRESSES)) return [];
     return onKeyword(
       { value: sql`host(${value})`, lower: sql`(host(${value}) collate "C")` },
       leaf,
@@ -110,33 +124,39 @@ function isPrefix(length: string, family: 4 | 6): boolean {
   return /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128);
 }
 
-/** A MAC address in whatever notation. */
-function normalized(leaf: Asking): Asking {
-  if (leaf.kind !== "term" && leaf.kind !== "phrase") return leaf;
-  if (!isMac(leaf.text)) return leaf;
-  const digits = leaf.text.replace(/[^0-9a-f]/gi, "").toLowerCase();
-  return { ...leaf, text: digits.replace(/..(?=.)/g, "$&:") };
+/** In whatever notation. */
+function onMac({ value }: Source, leaf: Asking): SQL[] {
+  if (leaf.kind !== "term" && leaf.kind !== "phrase") {
+    return isWritten(leaf, OF_MACS) ? onKeyword({ value: sql`${value}::text` }, leaf) : [];
+  }
+  const digits = leaf.text.replace(/[^0-9a-f]/gi, "");
+  return isMac(leaf.text) ? [sql`${value} = ${digits}::text::macaddr`] : [];
+}
+
+const OF_MACS = /^(?!.*[0-9a-f]{3})[0-9a-f:]*$/;
+const OF_ADDRESSES = /^(?!.*[0-9a-f]{5})[0-9a-f:.]*$/;
+
+/** Whether the texts in it can be parts of such values: most cannot, and then nobody need look. */
+function isWritten(leaf: Asking, characters: RegExp): boolean {
+  if (leaf.kind === "prefix") return characters.test(leaf.text.toLowerCase());
+  if (leaf.kind !== "wildcard") return true;
+  return leaf.glob.every((part) => typeof part !== "string" || characters.test(part.toLowerCase()));
 }
 
 type Column = Pick<Source, "value" | "lower">;
 
-export function onKeyword(
-  { value, lower = sql`lower(${value})` }: Column,
-  leaf: Asking,
-  typed?: SQL,
-): SQL[] {
+export function onKeyword(column: Column, leaf: Asking): SQL[] {
+  const { value, lower = sql`lower(${value})` } = column;
   switch (leaf.kind) {
     case "term":
     case "phrase": {
       if (leaf.text.includes("\0")) return [];
-      const text = leaf.text.toLowerCase();
-      if (typed && isMac(text)) return [sql`${typed} = ${text}::text::macaddr`];
-      return [sql`${lower} = ${text}`];
+      return [sql`${lower} = ${leaf.text.toLowerCase()}`];
     }
     case "prefix":
-      return like(lower, `${literal(leaf.text.toLowerCase())}%`);
+      return like(column, `${literal(leaf.text.toLowerCase())}%`);
     case "wildcard":
-      return like(lower, patternOf(leaf.glob));
+      return like(column, patternOf(leaf.glob));
     case "regex":
       return matching(value, leaf.source);
     case "range":
@@ -148,6 +168,13 @@ export function onKeyword(
     default:
       return [];
   }
+}
+
+/** Who asks for all of a text asks for words that follow each other in it: an index knows those. */
+function onText(source: Source, leaf: Asking): SQL[] {
+  const isTerm = leaf.kind === "term" || leaf.kind === "phrase";
+  if (isTerm && wordsOf(leaf.text).length > 0) return onWords(source.value, leaf);
+  return [...onKeyword(source, leaf), ...onWords(source.value, leaf)];
 }
 
 function onWords(value: SQL, leaf: Asking): SQL[] {
@@ -162,9 +189,17 @@ function onWords(value: SQL, leaf: Asking): SQL[] {
   }
   const one = sql`word`;
   const conditions = onKeyword({ value: one, lower: one }, leaf);
+  // What is like a part of the text is soon found by its trigrams; the words of all others stay unread.
+  const pattern = patternIn(leaf);
+  const hint = pattern === undefined ? sql`` : sql`${value} ilike ${`%${pattern}%`} and `;
   return conditions.map(
-    (condition) => sql`exists (select from unnest(${words}) word where ${condition})`,
+    (condition) => sql`(${hint}exists (select from unnest(${words}) word where ${condition}))`,
   );
+}
+
+function patternIn(leaf: Asking): string | undefined {
+  if (leaf.kind === "prefix") return literal(leaf.text.toLowerCase());
+  return leaf.kind === "wildcard" ? patternOf(leaf.glob) : undefined;
 }
 
 export function patternOf(glob: Glob): string {
@@ -175,8 +210,10 @@ export function patternOf(glob: Glob): string {
     .join("");
 }
 
-function like(lower: SQL, pattern: string): SQL[] {
-  return pattern.includes("\0") ? [] : [sql`${lower} like ${pattern}`];
+/** A column that is not kept in lower case has trigrams of its own, which know no case. */
+function like({ value, lower }: Column, pattern: string): SQL[] {
+  if (pattern.includes("\0")) return [];
+  return [lower ? sql`${lower} like ${pattern}` : sql`${value} ilike ${pattern}`];
 }
 
 function matching(value: SQL, source: string): SQL[] {

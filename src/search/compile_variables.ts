@@ -4,11 +4,11 @@ import { literal } from "../text.ts";
 import type { Context } from "./compile.ts";
 import { conditionsOn } from "./compile_value.ts";
 import type { Source, Variables } from "./document.ts";
-import type { Exists, Field, Leaf } from "./tree.ts";
+import type { Exists, Field, Leaf, Terms } from "./tree.ts";
 
 type Asking = Exclude<Leaf, { kind: "any" }>;
 
-export function variableSets(leaf: Asking, { searched, now }: Context): SQL[] {
+export function variableSets(leaf: Asking | Terms, { searched, now }: Context): SQL[] {
   const { variables } = searched;
   if (!variables) return [];
   const meant = pathsOf(leaf, variables);
@@ -32,7 +32,7 @@ function about({ path, id, from }: Variables) {
 }
 
 /** Which of them are meant; undefined where none can be. */
-function pathsOf(leaf: Asking, variables: Variables): SQL | undefined {
+function pathsOf(leaf: Asking | Terms, variables: Variables): SQL | undefined {
   if (leaf.kind === "exists") return oneOf(leaf.field, leaf, variables);
   return leaf.field ? oneOf(leaf.field, undefined, variables) : sql`true`;
 }

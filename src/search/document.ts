@@ -1,5 +1,8 @@
 // Where the values are kept that a kind of record is found by.
 import type { SQL } from "drizzle-orm";
+import type { Aliases } from "./aliases.ts";
+import { matches, pathGlob } from "./glob.ts";
+import type { Field } from "./tree.ts";
 
 /** How a value compares: text is also found by each of its words. */
 export type Kind = "keyword" | "text" | "number" | "boolean" | "time" | "address" | "mac";
@@ -14,8 +17,8 @@ export interface Source {
   /** The record's key, and where it stands; conditions follow with "and". */
   id: SQL;
   from: SQL;
-  /** Another source has the same values: whoever names no field is served by that one. */
-  repeats?: boolean;
+  /** Whoever names no field does not mean it: another source says the same, or it tells of another record. */
+  onlyByName?: boolean;
 }
 
 /** Values with paths of their own, such as variables. */
@@ -36,6 +39,17 @@ export interface Searched {
   id: SQL;
   /** The table of all records. */
   all: SQL;
+  /** Short names for its fields. */
+  aliases?: Aliases;
   sources: readonly Source[];
   variables?: Variables;
+}
+
+/** Those that a field names; without one, all that speak for themselves. */
+export function sourcesMeant(
+  field: Field | undefined,
+  sources: readonly Source[],
+): readonly Source[] {
+  if (!field) return sources.filter(({ onlyByName }) => !onlyByName);
+  return sources.filter(({ path }) => field.paths.some((one) => matches(pathGlob(one), path)));
 }

@@ -40,6 +40,12 @@ interface OfFields extends Place {
   boost?: number;
 }
 
+/** What expand() found out of a leaf: the values that it stands for, or the keys of what it finds. */
+interface Expanded {
+  values?: readonly string[];
+  keys?: readonly number[];
+}
+
 export type Leaf = Any | Term | Phrase | Prefix | Wildcard | Regex | Fuzzy | Range | Exists;
 
 /** Every record. */
@@ -65,23 +71,29 @@ export interface Phrase extends OfFields {
   slop?: number;
 }
 
+/** Several terms of one field, of which one is enough: not of the parser, see compile_terms.ts. */
+export interface Terms extends OfFields {
+  kind: "terms";
+  texts: readonly string[];
+}
+
 export interface Prefix extends OfFields {
   kind: "prefix";
   text: string;
 }
 
-export interface Wildcard extends OfFields {
+export interface Wildcard extends OfFields, Expanded {
   kind: "wildcard";
   glob: Glob;
 }
 
 /** Lucene's syntax: see lucene_regex.ts. What cannot be read finds nothing. */
-export interface Regex extends OfFields {
+export interface Regex extends OfFields, Expanded {
   kind: "regex";
   source: string;
 }
 
-export interface Fuzzy extends OfFields {
+export interface Fuzzy extends OfFields, Expanded {
   kind: "fuzzy";
   text: string;
   distance: 0 | 1 | 2;

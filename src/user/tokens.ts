@@ -5,9 +5,11 @@ import { tokens } from "../../db/tables/user.ts";
 import { type Caller, forget, isConsole } from "../auth.ts";
 import { forbidden, invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
 import { personalToken } from "../secret.ts";
 import { closed, line, nullable } from "../shape.ts";
 import { write } from "../write.ts";
+import { tokenDocument } from "./token_document.ts";
 
 export const newToken = closed({
   description: Type.Optional(nullable(line(200))),
@@ -49,7 +51,7 @@ export const resource: records.Resource = {
     expires_at: { kind: "time", column: sql`${tokens.expires_at}` },
     last_used_at: { kind: "time", column: sql`${tokens.last_used_at}` },
   },
-  searched: [sql`${tokens.description}`],
+  matching: (text) => matchingIn(tokenDocument, text),
   order: sql`${tokens.created_at}`,
 };
 

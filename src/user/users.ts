@@ -5,10 +5,12 @@ import { users } from "../../db/tables/user.ts";
 import { type Caller, forget, GROUPS, machine, seesAll } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
+import { matchingIn } from "../search/matching.ts";
 import { closed, line, nullable, secret, some } from "../shape.ts";
 import { lock, type Transaction, takeTurn, write } from "../write.ts";
 import * as passwords from "./passwords.ts";
 import * as throttle from "./throttle.ts";
+import { userDocument } from "./user_document.ts";
 
 const USERNAME = Type.String({
   pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$",
@@ -148,7 +150,7 @@ function resourceFor(caller: Caller): records.Resource {
       email: { kind: "text", column: sql`case when ${known} then ${users.email} end` },
       groups: { kind: "list", column: sql`case when ${known} then ${users.groups} end` },
     },
-    searched: [sql`${users.username}`, sql`${users.display_name}`],
+    matching: (text) => matchingIn(userDocument(known), text),
     order: sql`${users.username}`,
   };
 }

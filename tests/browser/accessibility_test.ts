@@ -9,6 +9,7 @@ afterAll(closeChromium);
 
 const PAGES = [
   "/",
+  "/?q=ben",
   "/user/profile",
   "/inventory/attributes/location",
   "/inventory/attributes/location?q=nothing",
@@ -21,6 +22,7 @@ const PAGES = [
   "/inventory/items/labels",
   "/inventory/scanner",
   "/network/hosts",
+  "/network/hosts?q=name:bench*",
   "/network/hosts/create?network=Bench",
   "/network/hosts/view/bench-01",
   "/network/hosts/edit/bench-01",

@@ -141,10 +141,12 @@ describe("sort", () => {
 });
 
 describe("q", () => {
-  test("finds words in any field, in any case", async () => {
-    expect(await found("q=hall")).toEqual(["Hall 1", "Hall 2"]);
+  test("finds by the language of the search, in any field and any case", async () => {
+    expect(await found("q=hall*")).toEqual(["Hall 1", "Hall 2"]);
+    expect(await found("q=hall 2")).toEqual(["Hall 2"]);
     expect(await found("q=ACCELERATOR")).toEqual(["Hall 1"]);
-    expect(await found("q=nothing")).toEqual([]);
+    expect(await found("q=name:hall* AND NOT accelerator")).toEqual(["Hall 2"]);
+    expect(await found("q=hall")).toEqual([]);
   });
 
   test("that is blank finds everything", async () => {
@@ -153,14 +155,18 @@ describe("q", () => {
   });
 
   test("goes with filters and counts what both leave", async () => {
-    const { body, headers } = await api(carol).get(`${PATH}?q=hall&description=Accelerator`);
+    const { body, headers } = await api(carol).get(`${PATH}?q=hall*&description=Accelerator`);
     expect(namesOf(body)).toEqual(["Hall 1"]);
     expect(headers.get("x-total-count")).toBe("1");
   });
 
-  test("that no text can be is refused", async () => {
-    const { status, body } = await api(carol).get(`${PATH}?q=%00`);
+  test("that cannot be read is refused", async () => {
+    const { status, body } = await api(carol).get(`${PATH}?q=name:(hall`);
     expect(status).toBe(422);
     expect(fieldsOf(body)).toEqual(["q"]);
+  });
+
+  test("for what no text can be finds nothing", async () => {
+    expect(await found("q=%00")).toEqual([]);
   });
 });

@@ -61,8 +61,11 @@ const FILTERS = [
   "parent_id=2000",
   "parent__isnull=true",
   "user=nobody",
-  "q=abcd1",
-  "q=place 191",
+  ...["abcd1", "place 191", "ABC123", "abc12*", "*abcd1*", "A?C123", "1234"].map(asQuery),
+  ...["host:host-7", "stack_member:3", "serial:abcd*", "parent:ABC120", "location:*191*"].map(
+    asQuery,
+  ),
+  ...["serial:(*abcd1* OR *abcd2*)", "*place\\ 191*", "status:rare AND quantity:1"].map(asQuery),
   "created_at__gte=2026-03-11 00:00",
   "updated_at__gte=2026-03-11 00:00",
 ];
@@ -90,6 +93,10 @@ async function expectNoWhole(query: string, by: Person): Promise<void> {
   const all = await readingsOf("items", `/inventory/items${query}`, by);
   const isWhole = all.some(({ whole }) => whole);
   expect([query, by.username, all.length <= 2, isWhole]).toEqual([query, by.username, true, false]);
+}
+
+function asQuery(text: string): string {
+  return `q=${encodeURIComponent(text)}`;
 }
 
 function both(sorts: string[]): string[] {

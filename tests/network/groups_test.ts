@@ -61,7 +61,7 @@ describe("groups", () => {
     expect(await named("?hosts=beta-1")).toEqual(["Eta"]);
     expect(await named("?children=ETA")).toEqual(["theta"]);
     expect(await named("?type=query")).toEqual(["Eta"]);
-    expect(await named("?q=bet")).toEqual(["Eta"]);
+    expect(await named("?q=query:*bet*")).toEqual(["Eta"]);
     const [first] = (await api(carol).get(`${PATH}?name=theta&recursive=true`)).body;
     expect(first.children.map(({ name, type }: any) => [name, type])).toEqual([
       ["Eta", "query"],

@@ -101,7 +101,12 @@ async function crawlPages(person: Person, as: Browser): Promise<Told> {
   const all = paths(/^\/(?!api|static|health|metrics|user|status)/).filter(
     (path) => !/random_mac|_generate_excel_file/.test(path),
   );
-  const searched = [`/?q=${CANARY}`, "/?q=10.1.2.1", "/?q=web"];
+  const searched = [
+    ...[CANARY, "10.1.2.1", "web", "canray-01", "ca:fe:ca", "10.1.1.2", "10.1.1."].map(
+      (text) => `/?q=${text}`,
+    ),
+    ...["canray~", `name:${CANARY}*`, "canray"].map((query) => `/network/hosts?q=${query}`),
+  ];
   for (const path of [...all, ...searched]) {
     told[`${person.username} ${path}`] = plain(await as.get(path));
   }

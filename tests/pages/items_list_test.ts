@@ -55,6 +55,39 @@ describe("GET /inventory/items", () => {
     expect(texts(both.text, "ul.chips b")).toEqual(["Hall A or Hall B"]);
   });
 
+  test("finds parts of words as one types, and whatever a query says", async () => {
+    await aLocation({ name: "Rack 12 (old)" });
+    await anItem({ ics_id: "AAA001", location: "Rack 12 (old)", serial_number: "SN-1/A" });
+    await anItem({ ics_id: "AAA002", serial_number: "Rack 7" });
+    const own = await browser(carol);
+    const found = (text: string) => idsOn(own, `${LIST}?sort=ics_id&q=${encodeURIComponent(text)}`);
+    for (const text of ["ra", "rack", "rack "]) {
+      expect([text, await found(text)]).toEqual([text, ["AAA001", "AAA002"]]);
+    }
+    for (const text of [
+      "rack 1",
+      "n-1/",
+      "location:rack*",
+      "NOT serial:rack*",
+      "(old",
+      "12 (old)",
+    ]) {
+      expect([text, await found(text)]).toEqual([text, ["AAA001"]]);
+    }
+    expect(await found("serial:(rack* OR sn*)")).toEqual(["AAA001", "AAA002"]);
+    const { status, text } = await own.get(`${LIST}?q=serial:(rack`);
+    expect([status, texts(text, "#filters input[name=q]")]).toEqual([200, [""]]);
+    expect(texts(text, ".empty p")).toEqual([
+      "No items match",
+      "This is no query, so it was looked for as it stands: unexpected end of query; expected )",
+    ]);
+  });
+
+  test("gives the API's address of the same list", async () => {
+    const { text } = await (await browser(carol)).get(`${LIST}?q=rack`);
+    expect(text).toContain("/api/v1/inventory/items?q=*rack*");
+  });
+
   test("keeps sorting, columns and pages in its address", async () => {
     await inOrder(["AAA001", "AAA002", "AAA003"].map((ics_id) => () => anItem({ ics_id })));
     const own = await browser(carol);

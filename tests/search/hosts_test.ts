@@ -1,27 +1,109 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { api, carol, namesOf } from "../support/mod.ts";
+import { names } from "./documents.ts";
+import { faults } from "./faults.ts";
 import { expected, queries } from "./queries.ts";
 import { makeSite } from "./site_made.ts";
 
-setDefaultTimeout(60_000);
-beforeEach(makeSite, 60_000);
+setDefaultTimeout(120_000);
 
-async function found(query: string): Promise<string[] | string> {
-  const path = `/network/hosts?per_page=100&sort=id&q=${encodeURIComponent(query)}`;
-  const { status, body } = await api(carol).get(path);
+const LIST = "/network/hosts";
+const SEARCH = "/network/hosts/search";
+
+function ask(path: string, query: string) {
+  return api(carol).get(`${path}?per_page=100&sort=id&q=${encodeURIComponent(query)}`);
+}
+
+async function found(path: string, query: string): Promise<string[] | string> {
+  const { status, body } = await ask(path, query);
   return status === 200 ? namesOf(body) : body.detail;
 }
 
-describe("q= of the hosts", () => {
-  test("finds what the language says", async () => {
-    const wrong: unknown[] = [];
-    for (const [topic, examples] of Object.entries(queries)) {
-      for (const [query, finds] of examples) {
-        const names = await found(query);
-        const wanted = expected(finds);
-        if (!Bun.deepEquals(names, wanted)) wrong.push([topic, query, names, wanted]);
+/** Longer ones do not come in through an address. */
+function isShort([query]: [string, number]): boolean {
+  return encodeURIComponent(query).length < 12_000;
+}
+
+/** The queries of the table that find something else than they should. */
+async function wrong(path: string, differently: Record<string, string[]> = {}) {
+  const examples = Object.values(queries).flat();
+  const answers: unknown[] = [];
+  for (const [query, finds] of examples) {
+    const given = await found(path, query);
+    const wanted = differently[query.trim()] ?? expected(finds);
+    if (!Bun.deepEquals(given, wanted)) answers.push([query, given, wanted]);
+  }
+  return answers;
+}
+
+describe("hosts by a query", () => {
+  beforeEach(makeSite, 60_000);
+
+  test("are those that the language says, in the search and in the list, where a blank query is none", async () => {
+    expect(await wrong(SEARCH)).toEqual([]);
+    expect(await wrong(LIST, { "": names })).toEqual([]);
+  });
+
+  test("are told whole, with their interfaces and items, and all else by name", async () => {
+    const { body, headers } = await ask(SEARCH, "ts2-01");
+    expect(headers.get("x-total-count")).toBe("1");
+    expect(body).toMatchObject([
+      { name: "ts2-01", device_type: expect.any(String), automation_groups: expect.any(Array) },
+    ]);
+    const { body: records } = await ask(LIST, "ts2-01");
+    expect(body[0].interfaces.map(({ name }: { name: string }) => name)).toEqual(
+      records[0].interfaces,
+    );
+    expect(body[0].items.map(({ ics_id }: { ics_id: string }) => ics_id)).toEqual(records[0].items);
+    for (const one of body[0].interfaces) expect(one).toMatchObject({ host: "ts2-01" });
+  });
+
+  test("are all hosts without a query, page by page, and none with a blank one", async () => {
+    const first = await api(carol).get(`${SEARCH}?per_page=10&sort=-name`);
+    expect(namesOf(first.body)).toEqual(names.toSorted().toReversed().slice(0, 10));
+    expect(first.headers.get("x-total-count")).toBe(String(names.length));
+    expect(first.headers.get("link")).toContain("/search?sort=-name&per_page=10&page=2");
+    for (const blank of ["", "%20", "%09%20"]) {
+      const none = await api(carol).get(`${SEARCH}?q=${blank}`);
+      expect([none.status, none.body, none.headers.get("x-total-count")]).toEqual([200, [], "0"]);
+    }
+  });
+});
+
+describe("what the search does not take", () => {
+  test("is every parameter but those of paging and sorting", async () => {
+    for (const parameter of ["name=a", "recursive=true", "name__contains=a", "per_page=0"]) {
+      const { status, body } = await api(carol).get(`${SEARCH}?${parameter}`);
+      expect([parameter, status, body.errors[0].field]).toEqual([
+        parameter,
+        422,
+        parameter.split("=")[0],
+      ]);
+    }
+    const twice = await api(carol).get(`${SEARCH}?q=a&q=b`);
+    expect([twice.status, twice.body.errors[0].field]).toEqual([422, "q"]);
+  });
+
+  test("is told with what is wrong and where, in every list", async () => {
+    for (const [kind, cases] of Object.entries(faults)) {
+      for (const [query, offset] of cases.filter(isShort)) {
+        const { status, body } = await ask(SEARCH, query);
+        expect([query, status, body.error?.kind, body.error?.offset]).toEqual([
+          query,
+          422,
+          kind,
+          offset,
+        ]);
+        expect(body.errors).toEqual([{ field: "q", message: expect.any(String) }]);
       }
     }
-    expect(wrong).toEqual([]);
+    const { body } = await ask("/inventory/items", "a AND (b OR");
+    expect(body.error).toEqual({
+      kind: "unexpected",
+      offset: 11,
+      end: 11,
+      column: 12,
+      expected: ["a term"],
+    });
   });
 });

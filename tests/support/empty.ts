@@ -8,6 +8,7 @@ export const EMPTIED = [
   "sessions",
   "tokens",
   "favorites",
+  "searches",
   "imports",
   "job_parts",
   "jobs",

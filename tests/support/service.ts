@@ -14,6 +14,8 @@ import { empty, type Member } from "./empty.ts";
 
 interface Service {
   origin: string;
+  /** Of its database, for another instance. */
+  url: string;
   /** To look into the database past the service. */
   sql: SQL;
   member(person: Person): Member;
@@ -70,6 +72,7 @@ async function open(): Promise<Service> {
   let members: Member[] = await empty(sql, admin.password_hash);
   return {
     origin: server.url.origin,
+    url: database.url,
     sql,
     member: ({ username }) => members.find((one) => one.username === username)!,
     empty: async () => {

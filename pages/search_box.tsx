@@ -1,0 +1,53 @@
+// The one box: in the bar of every page, and large at home. With a script, what it finds opens below it.
+import { type Frame, useHx } from "./frame.ts";
+import { Icon } from "./parts/icon.tsx";
+
+interface Props {
+  text?: string;
+  /** The main thing on its page, which has no box in its bar then. */
+  isBig?: boolean;
+}
+
+export function SearchBox({ text = "", isBig = false }: Props) {
+  const hx = useHx();
+  const live = hx({
+    get: "/",
+    trigger: "input delay:100ms",
+    target: "#palette",
+    swap: "innerHTML",
+    sync: "this:replace",
+  });
+  return (
+    <search aria-label="Everything">
+      <form class={isBig ? "omnibox big" : "omnibox"} action="/" method="get" {...live}>
+        <input
+          type="search"
+          name="q"
+          value={text}
+          list={undefined}
+          // biome-ignore lint/a11y/noRedundantRoles: a search field without a list is none by itself
+          role="combobox"
+          aria-label="Search everything"
+          aria-autocomplete="list"
+          aria-controls="palette"
+          aria-expanded="false"
+          placeholder={isBig ? "A name, an address, a MAC, a label, a serial number…" : "Search"}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <kbd class="js-only">/</kbd>
+        {isBig && (
+          <button type="submit" class="primary">
+            <Icon name="search" /> Search
+          </button>
+        )}
+        <div id="palette" class="palette" />
+      </form>
+    </search>
+  );
+}
+
+/** The page that is one large box. */
+export function hasBigBox({ here }: Pick<Frame, "here">): boolean {
+  return new URL(here, "http://localhost").pathname === "/";
+}

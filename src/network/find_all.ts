@@ -1,0 +1,127 @@
+// What the one box finds, of every kind, as far as whoever asks may know of it: one statement, each part of it
+// answered by an index.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import type { Caller } from "../auth.ts";
+import { Refusal } from "../errors.ts";
+import { type Hit, type HitKind, MOST, part } from "../find.ts";
+import * as inventory from "../inventory/search.ts";
+import { distance } from "../search/distance.ts";
+import { mayKnowHost, mayKnowNetwork } from "../visibility.ts";
+import * as parts from "./find_parts.ts";
+import { matching } from "./host_search.ts";
+import { type Meant, meant } from "./meant.ts";
+import { type Place, placeAt } from "./place_at.ts";
+
+export type { Hit } from "../find.ts";
+
+export interface Found {
+  meant?: Meant;
+  /** Where an address lies, and whether it is free. */
+  place?: Place;
+  /** Kind by kind, the closest first. */
+  hits: Hit[];
+  /** Nothing is called so, but these nearly. */
+  isGuess: boolean;
+}
+
+export async function findAll(caller: Caller, typed: string): Promise<Found> {
+  const read = meant(typed);
+  if (!read) return { hits: [], isGuess: false };
+  const [place, hits] = await Promise.all([
+    read.ip === undefined ? undefined : placeAt(caller, read.ip),
+    ask(partsFor(caller, read), read.text),
+  ]);
+  if (hits.length > 0 || place) return { meant: read, place, hits, isGuess: false };
+  const nearly = await similar(caller, read.text);
+  return { meant: read, hits: await ask(nearly, read.text), isGuess: true };
+}
+
+/** What is called just so, if nothing else is: to be opened at once. */
+export function onlyExact({ hits, isGuess }: Found): Hit | undefined {
+  const [first, ...others] = hits.filter(({ is_exact }) => is_exact);
+  if (!first || isGuess) return undefined;
+  return others.every((one) => target(one) === target(first)) ? first : undefined;
+}
+
+const OF_HOSTS: readonly HitKind[] = ["interface", "address", "mac", "cname"];
+
+/** Interfaces and what they have lead to their hosts. */
+function target({ kind, name }: Hit): string {
+  return `${OF_HOSTS.includes(kind) ? "host" : kind} ${name}`;
+}
+
+function partsFor(caller: Caller, read: Meant): SQL[] {
+  if (read.code) return inventory.codeParts(read.code);
+  return [
+    ...parts.ofHosts(caller, read),
+    ...parts.ofMacs(caller, read),
+    ...parts.ofGround(caller, read),
+    ...inventory.itemParts(read.text),
+    ...inventory.attributeParts(read.text),
+  ];
+}
+
+/** Hosts with a letter or two amiss; the others by names that share most of their letters. */
+async function similar(caller: Caller, text: string): Promise<SQL[]> {
+  const isNearly = await matching(`name:${asWord(text)}~`).catch(orNothing);
+  const like = (kind: HitKind, table: SQL, label: SQL, mayKnow = sql`true`) =>
+    part({
+      kind,
+      label,
+      name: label,
+      detail: sql`null::text`,
+      from: table,
+      where: sql`${label} % ${text} and ${mayKnow}`,
+      order: sql`similarity(${label}, ${text}) desc`,
+    });
+  return [
+    part({
+      kind: "host",
+      label: sql`hosts.name`,
+      name: sql`hosts.name`,
+      detail: sql`hosts.description`,
+      from: sql`hosts`,
+      where: sql`${isNearly} and ${mayKnowHost(caller, sql`hosts.id`)}`,
+    }),
+    like("network", sql`networks`, sql`networks.vlan_name`, mayKnowNetwork(caller)),
+    like("scope", sql`scopes`, sql`scopes.name`),
+    like("group", sql`groups`, sql`groups.name`),
+    ...inventory.similarParts(text),
+  ];
+}
+
+/** A guess is not worth a refusal. */
+function orNothing(fault: unknown): SQL {
+  if (fault instanceof Refusal) return sql`false`;
+  throw fault;
+}
+
+/** Whatever signs it has. */
+function asWord(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]/gu, "\\$&");
+}
+
+async function ask(wanted: SQL[], text: string): Promise<Hit[]> {
+  const rows = await database.rows<Hit>(sql.join(wanted, sql` union all `));
+  const sorted = rows.toSorted(
+    (one, other) =>
+      farness(one, text) - farness(other, text) || one.label.localeCompare(other.label, "en"),
+  );
+  const seen = new Map<string, number>();
+  return sorted.filter(({ kind, name, label }) => {
+    const times = seen.get(kind) ?? 0;
+    const isNew = times < MOST && !seen.has(`${kind} ${name} ${label}`);
+    if (isNew) seen.set(kind, times + 1).set(`${kind} ${name} ${label}`, 1);
+    return isNew;
+  });
+}
+
+const FARTHEST = 3;
+
+/** Called just so, then what begins so, then the others, the likest first. */
+function farness({ label, is_exact }: Hit, text: string): number {
+  if (is_exact) return 0;
+  const [known, wanted] = [label.toLowerCase(), text.toLowerCase()];
+  return known.startsWith(wanted) ? 1 : 2 + distance(known, wanted, FARTHEST);
+}

@@ -1,0 +1,158 @@
+// What the one box asks of the network: hosts and what they have, and the ground that they stand on.
+import { type SQL, sql } from "drizzle-orm";
+import type { Caller } from "../auth.ts";
+import { calling, named, part, starting } from "../find.ts";
+import { mayKnowHost, mayKnowNetwork } from "../visibility.ts";
+import type { Meant } from "./meant.ts";
+
+const HOSTS = sql`hosts join full_names on full_names.host_id = hosts.id`;
+const INTERFACES = sql`interfaces join hosts on hosts.id = interfaces.host_id
+  join networks on networks.id = interfaces.network_id`;
+const CNAMES = sql`cnames join interfaces on interfaces.id = cnames.interface_id
+  join hosts on hosts.id = interfaces.host_id`;
+const NAME = sql`hosts.name`;
+const PLACE = sql`interfaces.name || ', ' || host(interfaces.ip) || ' in ' || networks.vlan_name`;
+
+export function ofHosts(caller: Caller, { text, ip, ipStart }: Meant): SQL[] {
+  const mayKnow = mayKnowHost(caller, sql`hosts.id`);
+  const about = { name: NAME, where: mayKnow };
+  const host = { ...about, kind: "host", from: HOSTS } as const;
+  const cname = {
+    ...about,
+    kind: "cname",
+    from: CNAMES,
+    label: sql`cnames.name`,
+    detail: sql`'of ' || interfaces.name`,
+  } as const;
+  const own = {
+    ...about,
+    kind: "interface",
+    from: INTERFACES,
+    label: sql`interfaces.name`,
+    detail: sql`host(interfaces.ip) || ' in ' || networks.vlan_name`,
+    where: sql`interfaces.name <> hosts.name and ${mayKnow}`,
+  } as const;
+  const address = {
+    ...about,
+    kind: "address",
+    from: INTERFACES,
+    label: sql`host(interfaces.ip)`,
+    detail: sql`interfaces.name || ' in ' || networks.vlan_name`,
+  } as const;
+  const full = { ...host, label: sql`full_names.name`, detail: sql`hosts.description` };
+  return [
+    ...named({ ...host, label: NAME, detail: sql`full_names.name` }, text),
+    ...(text.includes(".") ? named(full, text) : []),
+    ...named(own, text),
+    ...named(cname, text),
+    ...(ip
+      ? [
+          part({
+            ...address,
+            where: sql`interfaces.ip = ${ip}::text::inet and ${mayKnow}`,
+            isExact: true,
+          }),
+        ]
+      : []),
+    ...(ipStart
+      ? starting({ ...address, label: sql`(host(interfaces.ip) collate "C")` }, ipStart)
+      : []),
+  ];
+}
+
+/** Of interfaces, and of items. */
+export function ofMacs(caller: Caller, read: Meant): SQL[] {
+  const isExact = read.mac !== undefined;
+  const onInterfaces = conditions(sql`interfaces.mac`, read).map((where) =>
+    part({
+      kind: "mac",
+      label: sql`interfaces.mac::text`,
+      name: NAME,
+      detail: PLACE,
+      from: INTERFACES,
+      where: sql`${where} and ${mayKnowHost(caller, sql`hosts.id`)}`,
+      isExact,
+    }),
+  );
+  const onItems = conditions(sql`macs.address`, read).map((where) =>
+    part({
+      kind: "item",
+      label: sql`macs.address::text`,
+      name: sql`items.ics_id`,
+      detail: sql`items.ics_id || ', ' || items.serial_number`,
+      from: sql`macs join items on items.id = macs.item_id`,
+      where,
+      isExact,
+    }),
+  );
+  return [...onInterfaces, ...onItems];
+}
+
+function conditions(column: SQL, { mac, macPart }: Meant): SQL[] {
+  if (mac) return [sql`${column} = ${mac}::text::macaddr`];
+  if (!macPart) return [];
+  const { least, most, tail } = macPart;
+  const backwards = sql`(reverse(${column}::text) collate "C")`;
+  return [
+    sql`${column} between ${least}::text::macaddr and ${most}::text::macaddr`,
+    sql`${backwards} >= ${tail} and ${backwards} < ${`${tail}~`}`,
+  ];
+}
+
+/** Networks by name, VLAN and address; scopes, domains and groups by name. */
+export function ofGround(caller: Caller, { text, ip, block, vlan }: Meant): SQL[] {
+  const network = {
+    kind: "network",
+    label: sql`networks.vlan_name`,
+    name: sql`networks.vlan_name`,
+    detail: sql`'VLAN ' || networks.vlan_id || ', ' || networks.address`,
+    from: sql`networks`,
+    where: mayKnowNetwork(caller),
+  } as const;
+  const scope = {
+    kind: "scope",
+    label: sql`scopes.name`,
+    name: sql`scopes.name`,
+    detail: sql`scopes.supernet::text`,
+    from: sql`scopes`,
+  } as const;
+  const around = ip ?? block;
+  const plain = (kind: "domain" | "group", table: SQL, detail: SQL) =>
+    calling({ kind, label: sql`name`, name: sql`name`, detail, from: table }, text);
+  const parts = [
+    ...calling(network, text),
+    ...calling(scope, text),
+    ...plain("domain", sql`domains`, sql`null::text`),
+    ...plain("group", sql`groups`, sql`type || ' group'`),
+  ];
+  if (vlan) {
+    parts.push(
+      part({
+        ...network,
+        where: sql`networks.vlan_id = ${vlan}::integer and ${network.where}`,
+        isExact: true,
+      }),
+    );
+  }
+  if (around) {
+    const meets = (column: SQL) => sql`${column} && ${around}::text::inet`;
+    parts.push(
+      part({
+        ...network,
+        where: sql`${meets(sql`networks.address`)} and ${network.where}`,
+        order: sql`networks.address`,
+      }),
+      part({ ...scope, where: meets(sql`scopes.supernet`), order: sql`scopes.supernet` }),
+    );
+  }
+  if (block) {
+    parts.push(
+      part({
+        ...network,
+        where: sql`networks.address = ${block}::text::cidr and ${network.where}`,
+        isExact: true,
+      }),
+    );
+  }
+  return parts;
+}

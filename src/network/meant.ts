@@ -1,0 +1,82 @@
+// What somebody who types or pastes a text into the one box may mean by it.
+import { readAddress, readBlock, written, writtenBlock } from "../addresses.ts";
+import { isMac } from "../kinds.ts";
+import { flaw } from "../text.ts";
+
+/** Each reading that the text allows; none of them keeps it from being a name as well. */
+export interface Meant {
+  text: string;
+  mac?: string;
+  macPart?: MacPart;
+  ip?: string;
+  /** The beginning of an address, in whole numbers. */
+  ipStart?: string;
+  block?: string;
+  vlan?: number;
+  /** The code of an attribute: CSE:status:In service. */
+  code?: { kind: string; name: string };
+}
+
+/** Hexadecimal digits from the beginning of an address, and as its end. */
+export interface MacPart {
+  least: string;
+  most: string;
+  /** Read from the back. */
+  tail: string;
+}
+
+const LONGEST = 300;
+const MOST_VLANS = 4094;
+const CODE = /^CSE:([a-z]+):(.+)$/i;
+const IP_START = /^\d{1,3}(\.\d{1,3}){1,2}\.?$|^\d{1,3}\.$/;
+/** Pairs or fours of digits, at the ends cut short; or, without marks between, two pairs at least. */
+const MAC_PART =
+  /^[0-9a-f]{1,2}([:-])[0-9a-f]{1,2}(\1[0-9a-f]{1,2})*\1?$|^[0-9a-f]{4}\.[0-9a-f]{1,4}(\.[0-9a-f]{1,4})?\.?$|^[0-9a-f]{4,11}$/i;
+
+/** Undefined where no record could hold such a text. */
+export function meant(typed: string): Meant | undefined {
+  const text = bare(typed);
+  if (text === "" || text.length > LONGEST || flaw(text)) return undefined;
+  const [, kind = "", name = ""] = CODE.exec(text) ?? [];
+  if (kind) return { text: name, code: { kind: kind.toLowerCase(), name } };
+  return { text, ...asMac(text), ...asAddress(text), ...asVlan(text) };
+}
+
+/** Without what comes along when a text is copied: quotation marks, brackets, a comma behind it. */
+function bare(typed: string): string {
+  return typed
+    .normalize("NFC")
+    .trim()
+    .replace(/^["'<([{]+|["'>)\]},;]+$/g, "")
+    .trim();
+}
+
+function asMac(text: string): Pick<Meant, "mac" | "macPart"> {
+  const digits = text.replace(/[^0-9a-f]/gi, "").toLowerCase();
+  if (isMac(text)) return { mac: paired(digits) };
+  if (!MAC_PART.test(text) || digits.length > 11 || digits.length < 3) return {};
+  const macPart = {
+    least: paired(digits.padEnd(12, "0")),
+    most: paired(digits.padEnd(12, "f")),
+    tail: paired(digits.split("").toReversed().join("")),
+  };
+  return { macPart };
+}
+
+function asAddress(text: string): Pick<Meant, "ip" | "ipStart" | "block"> {
+  const address = readAddress(text.replace(/^\[|\]$/g, ""));
+  if (address) return { ip: written(address) };
+  const block = readBlock(text);
+  if (block) return { block: writtenBlock(block) };
+  return IP_START.test(text) ? { ipStart: text } : {};
+}
+
+function asVlan(text: string): Pick<Meant, "vlan"> {
+  const [, digits = ""] = /^(?:vlan[\s:-]*)?(\d{1,4})$/i.exec(text) ?? [];
+  const vlan = Number(digits);
+  return digits !== "" && vlan >= 1 && vlan <= MOST_VLANS ? { vlan } : {};
+}
+
+function paired(digits: string): string {
+  return digits.replace(/..(?=.)/g, "$&:");
+}

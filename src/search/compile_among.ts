@@ -1,0 +1,48 @@
+// The records that have one of many values, which were found out beforehand.
+import { type SQL, sql } from "drizzle-orm";
+import { readAddress } from "../addresses.ts";
+import { isMac } from "../kinds.ts";
+import type { Source } from "./document.ts";
+import { wordsOf } from "./words.ts";
+
+/** In lower case; PostgreSQL has none with NUL in it. */
+export function among(source: Source, values: readonly string[]): SQL[] {
+  const { value, kind, lower = sql`lower(${value})` } = source;
+  const possible = values.filter((one) => !one.includes("\0"));
+  switch (kind) {
+    case "keyword":
+      return oneOf(lower, possible, sql`text[]`);
+    case "text":
+      return amongTexts(value, possible);
+    case "mac":
+      return oneOf(value, possible.filter(isMac), sql`macaddr[]`);
+    case "address":
+      return oneOf(
+        value,
+        possible.filter((one) => readAddress(one) !== undefined),
+        sql`inet[]`,
+      );
+    default:
+      return [];
+  }
+}
+
+/** Of its words, which an index knows, or all of it. */
+function amongTexts(value: SQL, values: readonly string[]): SQL[] {
+  const isWord = (one: string) => wordsOf(one)[0] === one;
+  const [words, wholes] = [values.filter(isWord), values.filter((one) => !isWord(one))];
+  return [
+    ...(words.length > 0 ? [sql`words_of(${value}) && ${sql.param(words)}::text[]`] : []),
+    ...oneOf(sql`lower(${value})`, wholes, sql`text[]`),
+  ];
+}
+
+/** Beyond this PostgreSQL takes its trigrams for `= any`, which look up each value in seven places. */
+const FEW = 100;
+
+function oneOf(value: SQL, values: readonly string[], type: SQL): SQL[] {
+  if (values.length === 0) return [];
+  const all = sql`${sql.param(values)}::text[]::${type}`;
+  if (values.length <= FEW) return [sql`${value} = any(${all})`];
+  return [sql`${value} in (select unnest(${all}))`];
+}

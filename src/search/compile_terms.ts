@@ -1,0 +1,58 @@
+// Many plain terms of one field, of which one is enough: a list of names that somebody has pasted. One by one they
+// would be as many sets for each source; PostgreSQL looks up all in one.
+import { type SQL, sql } from "drizzle-orm";
+import { readAddress } from "../addresses.ts";
+import { among } from "./compile_among.ts";
+import type { Source } from "./document.ts";
+import type { Clause, Phrase, Term, Terms } from "./tree.ts";
+import { wordsOf } from "./words.ts";
+
+/** The same clauses, such terms taken together. */
+export function merged(given: readonly Clause[]): Array<Clause | Terms> {
+  const clauses = given.flatMap(flat);
+  const plain = clauses.filter(isPlain);
+  const fields = Map.groupBy(plain, ({ field }) => field?.name);
+  const several = [...fields.values()].filter(({ length }) => length > 1);
+  const inSome = new Set<Clause>(several.flat());
+  return [...clauses.filter((one) => !inSome.has(one)), ...several.flatMap(together)];
+}
+
+/** A group of which one is enough is, among others of which one is enough, no group. */
+function flat(clause: Clause): Clause[] {
+  if (clause.kind !== "group") return [clause];
+  const { must, should, must_not } = clause;
+  return must.length + must_not.length > 0 ? [clause] : should.flatMap(flat);
+}
+
+function isPlain(clause: Clause): clause is Term | Phrase {
+  return clause.kind === "term" || (clause.kind === "phrase" && !clause.slop);
+}
+
+function together(terms: ReadonlyArray<Term | Phrase>): Terms[] {
+  const [first] = terms;
+  if (!first) return [];
+  const { field, offset, end } = first;
+  return [
+    { kind: "terms", texts: terms.map(({ text }) => text), ...(field && { field }), offset, end },
+  ];
+}
+
+/** What they ask of a value: `each` says it of one of them. */
+export function onTerms(source: Source, terms: Terms, each: (term: Term) => SQL[]): SQL[] {
+  const isQuick = QUICK[source.kind] ?? (() => false);
+  const quick = terms.texts.map((text) => text.toLowerCase()).filter(isQuick);
+  const others = terms.texts.filter((text) => !isQuick(text.toLowerCase()));
+  const { offset, end } = terms;
+  const conditions = [
+    ...among(source, quick),
+    ...others.flatMap((text) => each({ kind: "term", text, offset, end })),
+  ];
+  return conditions.length > 0 ? [sql`(${sql.join(conditions, sql` or `)})`] : [];
+}
+
+/** Those that an array of values says all of. */
+const QUICK: Partial<Record<Source["kind"], (text: string) => boolean>> = {
+  keyword: () => true,
+  text: (text) => wordsOf(text)[0] === text,
+  address: (text) => readAddress(text) !== undefined,
+};

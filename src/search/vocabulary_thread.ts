@@ -1,0 +1,62 @@
+// The other side of vocabulary_worker.ts: gives it orders, and takes what it tells.
+import { TakesTooLong } from "./takes_too_long.ts";
+import type { Asked, Order, Told } from "./vocabulary_worker.ts";
+
+export interface Thread {
+  ask(order: Order, patience: number): Promise<string[]>;
+  /** Its memory is lost. */
+  isGone: boolean;
+}
+
+interface Waiting {
+  order: Order;
+  tell: (passed: string[]) => void;
+  fail: (fault: Error) => void;
+}
+
+/** Past its patience it gives up by itself; one value alone may keep it longer, and then it is ended. */
+const GRACE = 1_000;
+
+export function start(): Thread {
+  const worker = new Worker(
+    new URL("./vocabulary_worker.ts", import.meta.url).href,
+    NOT_WAITED_FOR,
+  );
+  const waiting = new Map<number, Waiting>();
+  let asked = 0;
+  const thread: Thread = { ask, isGone: false };
+
+  function ask(order: Order, patience: number): Promise<string[]> {
+    asked += 1;
+    const question: Asked = { number: asked, order };
+    const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+    waiting.set(question.number, { order, tell: resolve, fail: reject });
+    worker.postMessage(question);
+    const timer = setInterval(() => giveUp(), patience + GRACE);
+    return promise.finally(() => clearInterval(timer));
+  }
+
+  function giveUp(): void {
+    const isReading = [...waiting.values()].some(({ order }) => order.kind === "keep");
+    if (!isReading) end(new TakesTooLong());
+  }
+
+  function end(fault: Error): void {
+    thread.isGone = true;
+    worker.terminate();
+    for (const { fail } of waiting.values()) fail(fault);
+    waiting.clear();
+  }
+
+  worker.onmessage = ({ data: { number, passed, fault } }: MessageEvent<Told>) => {
+    const one = waiting.get(number);
+    waiting.delete(number);
+    if (passed) one?.tell(passed);
+    else one?.fail(fault === undefined ? new TakesTooLong() : new Error(fault));
+  };
+  worker.onerror = ({ message }) => end(new Error(`The vocabulary has failed: ${message}`));
+  return thread;
+}
+
+/** A program ends though it is there. */
+const NOT_WAITED_FOR: WorkerOptions & { ref: boolean } = { ref: false };

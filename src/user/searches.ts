@@ -1,0 +1,51 @@
+// Lists that a person comes back to: the query of a list's address, under a name of one's own.
+import { type Static, Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { searches } from "../../db/tables/user.ts";
+import type { Caller } from "../auth.ts";
+import { notFound } from "../errors.ts";
+import { closed, line } from "../shape.ts";
+import { write } from "../write.ts";
+
+export interface Saved {
+  id: number;
+  name: string;
+  query: string;
+}
+
+export const newSearch = closed({
+  list: line(100, "Name the list by its path"),
+  name: line(60, "Use 1 to 60 characters on one line"),
+  query: Type.String({ maxLength: 16_384, description: "Give the query of the list's address" }),
+});
+
+const MOST = 50;
+
+/** Mine, of one list. */
+export function list(caller: Caller, of: string): Promise<Saved[]> {
+  return database.rows<Saved>(sql`
+    select id, name, query from ${searches} where user_id = ${caller.id} and list = ${of}
+    order by lower(name) limit ${MOST}`);
+}
+
+/** Under a name that is there already, it takes the place of what was. */
+export async function save(caller: Caller, input: Static<typeof newSearch>): Promise<void> {
+  await write(caller, (tx) =>
+    tx.execute(sql`
+      insert into ${searches} (user_id, list, name, query)
+      values (${caller.id}, ${input.list}, ${input.name}, ${input.query})
+      on conflict (user_id, list, lower(name)) do update set name = excluded.name, query = excluded.query`),
+  );
+}
+
+/** Gives the list that it was of. */
+export function remove(caller: Caller, id: number): Promise<string> {
+  return write(caller, async (tx) => {
+    const [gone] = await tx.execute<{ list: string }>(
+      sql`delete from ${searches} where id = ${id} and user_id = ${caller.id} returning list`,
+    );
+    if (!gone) throw notFound();
+    return gone.list;
+  });
+}

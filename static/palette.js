@@ -1,0 +1,55 @@
+// The one box: what it found opens below it, the arrow keys walk through it, Enter opens what they stand on. And
+// what was understood of the query of a list. find and press are those of app.js and keys.js.
+
+const OPTIONS = "#palette [role=option]";
+
+function setOpen(box, isOpen) {
+  find("#palette").hidden = !isOpen;
+  box.ariaExpanded = isOpen;
+  stand(box, null);
+}
+
+/** On an option, or on none. */
+function stand(box, option) {
+  const before = document.getElementById("stood-on");
+  before?.removeAttribute("id");
+  before?.removeAttribute("aria-selected");
+  if (option) {
+    option.id = "stood-on";
+    option.ariaSelected = "true";
+    option.scrollIntoView({ block: "nearest" });
+    box.setAttribute("aria-activedescendant", option.id);
+  } else box.removeAttribute("aria-activedescendant");
+}
+
+function walk(box, step) {
+  const options = [...document.querySelectorAll(OPTIONS)];
+  const at = options.findIndex(({ id }) => id === "stood-on");
+  const next = at < 0 && step < 0 ? options.length - 1 : at + step;
+  setOpen(box, options.length > 0);
+  stand(box, options[next]);
+}
+
+// Before keys.js, which leaves alone what is answered here.
+document.addEventListener(
+  "keydown",
+  (event) => {
+    const box = event.target.closest("[role=combobox]");
+    if (!box || event.isComposing || event.ctrlKey || event.metaKey) return;
+    const option = document.getElementById("stood-on");
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) walk(box, step);
+    else if (event.key === "Enter" && option) press(option);
+    else if (event.key === "Escape" && box.ariaExpanded === "true") setOpen(box, false);
+    else return;
+    event.preventDefault();
+  },
+  true,
+);
+
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  const box = find("[role=combobox]");
+  if (ctx.target.id === "palette") setOpen(box, ctx.target.childElementCount > 0);
+  const query = find("#query");
+  if (query) query.ariaInvalid = find("#understood .error") ? "true" : null;
+});

@@ -1,0 +1,102 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { add, aLab } from "../support/lab.ts";
+import { carol, dave } from "../support/mod.ts";
+
+setDefaultTimeout(60_000);
+afterAll(closeChromium);
+
+async function aCrate(): Promise<void> {
+  await aLab();
+  const mac = "02:42:ac:11:00:02";
+  await add("hosts", { name: "archiver-01", device_type: "Virtual", network: "Office", mac });
+}
+
+const VIEW = "/network/hosts/view/archiver-01";
+
+describe.skipIf(!hasChromium)("in the browser", () => {
+  test("carol finds a host by half a MAC address, by keys alone", async () => {
+    await aCrate();
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, carol);
+    await page.goto("/network/networks");
+    await page.keyboard.press("/");
+    await page.keyboard.type("11-00-02");
+    await page.getByRole("option", { name: "02:42:ac:11:00:02" }).waitFor();
+    const box = page.getByRole("combobox", { name: "Search everything" });
+    expect(await box.getAttribute("aria-expanded")).toBe("true");
+    await page.keyboard.press("Escape");
+    expect(await box.getAttribute("aria-expanded")).toBe("false");
+    expect(await box.inputValue()).toBe("11-00-02");
+    await page.keyboard.press("ArrowDown");
+    const stoodOn = page.locator("#stood-on");
+    expect(await stoodOn.getAttribute("aria-selected")).toBe("true");
+    expect(await box.getAttribute("aria-activedescendant")).toBe("stood-on");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(VIEW);
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("an exact name opens with Enter, a mistyped one is found all the same", async () => {
+    await aCrate();
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, carol);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("ARCHIVER-01");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(VIEW);
+    await page.goto("/");
+    await page.getByRole("combobox", { name: "Search everything" }).fill("archvier-01");
+    await page.getByText("Nothing is called “archvier-01”").waitFor();
+    await page.getByRole("option", { name: "archiver-01" }).first().click();
+    await page.waitForURL(VIEW);
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("dave goes from a free address to the form that registers a host there", async () => {
+    await aCrate();
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, dave);
+    await page.getByRole("combobox", { name: "Search everything" }).fill("10.1.1.77");
+    await page.getByText("10.1.1.77: in Office, free").waitFor();
+    await page.getByRole("option", { name: "Register a host at 10.1.1.77" }).click();
+    await page.waitForURL(/\/network\/hosts\/create\?network=Office&ip=10\.1\.1\.77$/);
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("carol mends a query that cannot be read, and the list waits for it", async () => {
+    await aCrate();
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, carol);
+    await page.goto("/network/hosts");
+    const rows = page.locator("#list tbody tr");
+    const all = await rows.count();
+    const box = page.locator("#query");
+    await box.fill("name:(arch* OR ");
+    await page.getByText("This query cannot be read").waitFor();
+    await page.locator("#query[aria-invalid=true]").waitFor();
+    expect(await page.locator("#understood mark").count()).toBe(1);
+    expect(await rows.count()).toBe(all);
+    expect(new URL(page.url()).search).toBe("");
+    await box.fill("name:(arch* OR nothing)");
+    await page.locator("#understood").getByText("begins with").waitFor();
+    await page.locator("#list").getByText("1 host", { exact: true }).waitFor();
+    expect(await page.locator("#query[aria-invalid]").count()).toBe(0);
+    expect(await page.locator("#understood .error").count()).toBe(0);
+    await page.reload();
+    expect(await rows.count()).toBe(1);
+    await page.locator("summary", { hasText: "Keep" }).click();
+    await page.getByLabel("Keep this search as").fill("Archivers");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Archivers" }).waitFor();
+    expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
+    await window.close();
+  });
+});

@@ -1,0 +1,169 @@
+// The one box, as a browser without scripting meets it, and as the script asks it.
+import { describe, expect, test } from "bun:test";
+import { browser, HTMX } from "../support/browser.ts";
+import { elements, texts } from "../support/html.ts";
+import { add, aLab } from "../support/lab.ts";
+import {
+  aLocation,
+  alice,
+  anItem,
+  api,
+  bob,
+  carol,
+  dave,
+  type Person,
+  service,
+} from "../support/mod.ts";
+
+const MAC = "02:42:ac:11:00:02";
+
+/** The page that a text leads to at once, or the names of what it finds. */
+async function opened(text: string, by: Person = carol): Promise<string | string[]> {
+  const answer = await (await browser(by)).get(`/?q=${encodeURIComponent(text)}`);
+  if (answer.status === 303) return answer.headers.get("location")!;
+  expect(answer.status).toBe(200);
+  return texts(answer.text, ".hits a");
+}
+
+async function said(text: string, by: Person = carol): Promise<string> {
+  const { text: html } = await (await browser(by)).get(`/?q=${encodeURIComponent(text)}`);
+  return texts(html, "main [role=status]")[0]!;
+}
+
+describe("GET /?q=", () => {
+  test("opens the host of a MAC address in any of twelve spellings", async () => {
+    await aLab();
+    await add("hosts", { name: "crate", device_type: "Physical", network: "Office", mac: MAC });
+    const spellings = [
+      MAC,
+      "02-42-ac-11-00-02",
+      "0242.ac11.0002",
+      "0242ac110002",
+      "0242:ac11:0002",
+      "0242-ac11-0002",
+    ];
+    const all = [...spellings, ...spellings.map((one) => one.toUpperCase())];
+    for (const spelling of [...all, ` "${MAC}", `]) {
+      expect([spelling, await opened(spelling)]).toEqual([spelling, "/network/hosts/view/crate"]);
+    }
+  });
+
+  test("finds a MAC address by a part of it, from its beginning or from its end", async () => {
+    await aLab();
+    await add("hosts", { name: "crate", device_type: "Physical", network: "Office", mac: MAC });
+    for (const part of ["0242.AC", "02-42-ac-1", "02:42:ac:", "ac110002", "11-00-02", "1:00:02"]) {
+      expect([part, await opened(part)]).toEqual([part, [MAC]]);
+    }
+    expect(await opened("11:00:03")).toEqual([]);
+  });
+
+  test("says where an address lies, and whether it is free", async () => {
+    await aLab();
+    expect(await opened("10.1.1.1")).toBe("/network/hosts/view/web");
+    expect(await said("10.1.1.77")).toBe("10.1.1.77: in Office, free");
+    expect(await said("10.1.1.254")).toBe("10.1.1.254: the gateway of Office");
+    expect(await said("10.1.1.255")).toBe("10.1.1.255: in Office, an address that no host gets");
+    expect(await said("10.1.1.201")).toStartWith("10.1.1.201: in Office, outside");
+    expect(await said("192.0.2.1")).toBe("192.0.2.1: in no network");
+    expect(await opened("2001:DB8:1:1:0::1")).toBe("/network/hosts/view/web");
+    expect(await opened("10.1.1.")).toEqual(["10.1.1.1", "10.1.1.2"]);
+    expect(await opened("10.1.2.0/24")).toBe("/network/networks/view/Backup");
+  });
+
+  test("offers a free address to those who may register a host", async () => {
+    await aLab();
+    const hrefs = async (by: Person) => {
+      const { text } = await (await browser(by)).get("/?q=10.1.1.77");
+      return elements(text, "main a").map(({ attributes }) => attributes.href);
+    };
+    const way = "/network/hosts/create?network=Office&ip=10.1.1.77";
+    expect(await hrefs(dave)).toContain(way);
+    expect(await hrefs(carol)).not.toContain(way);
+  });
+
+  test("opens what is called just so: hosts, full names, cnames, items, networks, groups", async () => {
+    await aLab();
+    await anItem({ ics_id: "AAA001", serial_number: "SIS-0042" });
+    await add("groups", { name: "Beam line" });
+    const host = "/network/hosts/view";
+    for (const [text, path] of [
+      ["web", `${host}/web`],
+      ["WEB.lab.example.org", `${host}/web`],
+      ["www.lab.example.org", `${host}/web`],
+      ["db-backup", `${host}/db`],
+      ["aaa001", "/inventory/items/view/AAA001"],
+      ["sis-0042", "/inventory/items/view/AAA001"],
+      ["backup", "/network/networks/view/Backup"],
+      ["beam line", "/network/groups/view/Beam%20line"],
+      ["Lab-v6", "/network/scopes/view/Lab-v6"],
+      ["lab.example.org", "/network/domains?name=lab.example.org"],
+      ["vlan 2", "/network/networks/view/Backup"],
+    ] as const) {
+      expect([text, await opened(text)]).toEqual([text, path]);
+    }
+  });
+
+  test("finds parts of names and serial numbers, and words of comments", async () => {
+    await aLab();
+    const { id } = await anItem({ ics_id: "AAA001", serial_number: "SIS-0042" });
+    await api(alice).post(`/inventory/items/${id}/comments`, { body: "The fan rattles." });
+    expect(await opened("0042")).toEqual(["SIS-0042"]);
+    expect(await opened("rattles fan")).toEqual(["AAA001"]);
+    expect(await opened("ackup")).toEqual(["db-backup", "Backup"]);
+  });
+
+  test("finds what is mistyped, and says that nothing is called so", async () => {
+    await aLab();
+    await add("hosts", { name: "archiver-01", device_type: "Virtual" });
+    await aLocation({ name: "Klystron gallery" });
+    expect(await opened("archvier-01")).toEqual(["archiver-01"]);
+    expect(await said("archvier-01")).toStartWith("Nothing is called “archvier-01”");
+    expect(await opened("klystrn galery")).toEqual(["Klystron gallery"]);
+    expect(await said("nothing like it")).toBe("Nothing matches");
+  });
+
+  test("opens codes of attributes and addresses of our own pages, and no others", async () => {
+    const { id } = await aLocation({ name: "Hall A" });
+    const { origin } = await service();
+    expect(await opened("CSE:location:Hall A")).toBe(
+      `/inventory/attributes/location?selected=${id}`,
+    );
+    expect(await opened(`${origin}/inventory/items?q=x`)).toBe("/inventory/items?q=x");
+    expect(await opened(`${origin}//evil.example`)).toEqual([]);
+    expect(await opened("https://evil.example/")).toEqual([]);
+  });
+
+  test("tells nobody of hidden hosts, whose addresses are free", async () => {
+    await aLab();
+    for (const text of ["vault", "vaults", "safe", "02:42:42:00:00:03", "vualt"]) {
+      expect([text, await opened(text)]).toEqual([text, []]);
+    }
+    expect(await opened("vault", alice)).toBe("/network/hosts/view/vault");
+    const [{ ip }] = (await api(alice).get("/network/interfaces?name=vault-office")).body;
+    expect(await said(ip)).toBe(`${ip}: in Office, free`);
+    expect(await opened(ip, alice)).toBe("/network/hosts/view/vault");
+    expect(await said("10.1.9.1")).toBe("10.1.9.1: in no network");
+  });
+
+  test("finds nothing by what no record can hold, and never fails", async () => {
+    await aLab();
+    for (const text of ["\u0000", "%", "_", "\\", "'", "a".repeat(1_000), "(((", "~", "*", "ﬀ"]) {
+      expect([text, await opened(text)]).toEqual([text, []]);
+    }
+  });
+});
+
+describe("what the box finds while one types", () => {
+  test("is a listbox of links, with ways to go on, and empty without a text", async () => {
+    await aLab();
+    const own = await browser(bob);
+    const { text } = await own.get("/?q=web", { headers: HTMX });
+    expect(elements(text, "html")).toEqual([]);
+    const [first] = elements(text, "[role=listbox] a[role=option]");
+    expect(first!.attributes.href).toBe("/network/hosts/view/web");
+    expect(texts(text, "[role=option]").join()).toContain("Hosts with “web” in any field");
+    expect((await own.get("/?q=", { headers: HTMX })).text).toBe("");
+    const item = await own.get("/?q=add+an", { headers: HTMX });
+    expect(texts(item.text, "[role=option]")[0]).toBe("Add an item");
+  });
+});

@@ -1,0 +1,151 @@
+// The search box above the list of hosts.
+import { describe, expect, test } from "bun:test";
+import { browser, HTMX } from "../support/browser.ts";
+import { elements, texts } from "../support/html.ts";
+import { aHost, alice, aNetwork, carol, dave } from "../support/mod.ts";
+
+const LIST = "/network/hosts";
+
+async function someHosts(): Promise<void> {
+  await aHost({ name: "archiver-01", description: "Archiver appliance" });
+  await aHost({ name: "archiver-02", device_type: "Virtual", description: "Appliance" });
+  await aHost({ name: "web", device_type: "Virtual" });
+}
+
+function at(q: string): string {
+  return `${LIST}?q=${encodeURIComponent(q)}`;
+}
+
+describe("GET /network/hosts?q=", () => {
+  test("says clause by clause what it understood", async () => {
+    await someHosts();
+    const { text } = await (await browser(carol)).get(at("name:arch* AND NOT type:virtual"));
+    expect(texts(text, "td a.open")).toEqual(["archiver-01"]);
+    expect(texts(text, "#understood li")).toEqual([
+      "name begins with &quot;arch&quot;",
+      "and not type is &quot;virtual&quot;",
+    ]);
+  });
+
+  test("says what is wrong with a query, and marks where", async () => {
+    await someHosts();
+    const { status, text } = await (await browser(carol)).get(at("name:(arch* OR )"));
+    expect(status).toBe(422);
+    const [box] = elements(text, "#query");
+    expect(box!.attributes).toMatchObject({
+      value: "name:(arch* OR )",
+      "aria-invalid": "true",
+      "aria-describedby": "understood",
+    });
+    expect(texts(text, "#understood .error")[0]).toContain("expected");
+    expect(texts(text, "#understood mark")).toEqual([")"]);
+    expect(texts(text, "#understood pre")).toEqual(["name:(arch* OR )"]);
+    expect(texts(text, "td a.open")).toHaveLength(3);
+  });
+
+  test("leaves the list as it was while a query cannot be read", async () => {
+    await someHosts();
+    const own = await browser(carol);
+    const wrong = await own.get(at('"arch'), { headers: HTMX });
+    expect(wrong.status).toBe(422);
+    expect(wrong.headers.get("hx-retarget")).toBe("#understood");
+    expect(wrong.headers.get("hx-push-url")).toBe("false");
+    expect(elements(wrong.text, "#list, table")).toEqual([]);
+    const mended = await own.get(at('"archiver appliance"'), { headers: HTMX });
+    expect(texts(mended.text, "td a.open")).toEqual(["archiver-01"]);
+    expect(elements(mended.text, "#understood[hx-swap-oob] .error")).toEqual([]);
+  });
+
+  test("refuses a wrong filter as ever", async () => {
+    expect((await (await browser(carol)).get(`${at("(")}&is_ioc=perhaps`)).status).toBe(422);
+    expect((await (await browser(carol)).get(`${LIST}?nothing=1`)).status).toBe(422);
+  });
+
+  test("shows what has words as a part where nothing is called just so, and says it", async () => {
+    await someHosts();
+    const own = await browser(carol);
+    const part = await own.get(at("rchiv"));
+    expect(texts(part.text, "td a.open")).toEqual(["archiver-01", "archiver-02"]);
+    expect(texts(part.text, "#understood .hint")[0]).toStartWith("No field is just “rchiv”");
+    const whole = await own.get(at("web"));
+    expect(texts(whole.text, "#understood .hint")).toEqual([]);
+  });
+
+  test("offers any or all of words that are one text and find nothing", async () => {
+    await someHosts();
+    const own = await browser(carol);
+    const { text } = await own.get(at("appliance archiver"));
+    const [any, all] = elements(text, ".empty p a").map(({ attributes }) => attributes.href!);
+    expect(texts((await own.get(any!)).text, "td a.open")).toEqual(["archiver-01", "archiver-02"]);
+    expect(texts((await own.get(all!)).text, "td a.open")).toEqual(["archiver-01"]);
+  });
+
+  test("asks whether another word was meant, and never one of a hidden host", async () => {
+    await someHosts();
+    const { vlan_name } = await aNetwork({ sensitive: true });
+    await aHost({ name: "canary-01", network: vlan_name });
+    const own = await browser(carol);
+    const { text } = await own.get(at("name:archvier-01"));
+    expect(texts(text, ".empty p")[1]).toStartWith("Did you mean name:archiver-01");
+    const hidden = await own.get(at("name:canray-01"));
+    expect(hidden.text).not.toContain("canary");
+    const seen = await (await browser(alice)).get(at("name:canray-01"));
+    expect(texts(seen.text, ".empty p")[1]).toBe("Did you mean name:canary-01?");
+  });
+
+  test("gives examples that can be followed", async () => {
+    const own = await browser(carol);
+    const { text } = await own.get(LIST);
+    const examples = elements(text, ".help a").map(({ attributes }) => attributes.href!);
+    expect(examples.length).toBeGreaterThan(8);
+    for (const href of examples) expect([href, (await own.get(href)).status]).toEqual([href, 200]);
+  });
+});
+
+describe("POST /searches", () => {
+  test("keeps a search with its filters under a name, for oneself alone", async () => {
+    await someHosts();
+    const own = await browser(carol);
+    const { text } = await own.get(`${at("name:arch*")}&device_type=virtual&sort=-name&page=1`);
+    const [query] = elements(text, "form[action='/searches'] input[name=query]");
+    const given = { list: LIST, name: "Archivers", query: query!.attributes.value! };
+    const kept = await own.submit("/searches", given);
+    expect([kept.status, kept.headers.get("location")]).toEqual([303, `${LIST}?${given.query}`]);
+    const [link] = elements((await own.get(LIST)).text, ".saved a");
+    expect(texts((await own.get(link!.attributes.href!)).text, "td a.open")).toEqual([
+      "archiver-02",
+    ]);
+    expect(elements((await (await browser(dave)).get(LIST)).text, ".saved")).toEqual([]);
+  });
+
+  test("puts the new one in the place of the one of that name", async () => {
+    const own = await browser(carol);
+    await own.submit("/searches", { list: LIST, name: "Mine", query: "q=a" });
+    await own.submit("/searches", { list: LIST, name: "mine", query: "q=b" });
+    const { text } = await own.get(LIST);
+    expect(texts(text, ".saved a")).toEqual(["mine"]);
+    expect(elements(text, ".saved a")[0]!.attributes.href).toBe(`${LIST}?q=b`);
+  });
+
+  test("refuses other lists, and names that are none", async () => {
+    const own = await browser(carol);
+    const send = (fields: object) =>
+      own.submit("/searches", { list: LIST, name: "Mine", query: "q=a", ...fields });
+    expect((await send({ list: "//evil.example" })).status).toBe(422);
+    expect((await send({ name: " " })).status).toBe(422);
+    expect(elements((await own.get(LIST)).text, ".saved")).toEqual([]);
+    const odd = await send({ query: "q=a\r\nb: c" });
+    expect(odd.headers.get("location")).toBe(`${LIST}?q=a%0Ab%3A+c`);
+  });
+
+  test("is forgotten by its owner and by nobody else", async () => {
+    const own = await browser(carol);
+    await own.submit("/searches", { list: LIST, name: "Mine", query: "q=a" });
+    const [button] = elements((await own.get(LIST)).text, ".saved button");
+    const id = button!.attributes.value!;
+    expect((await (await browser(dave)).submit("/searches/delete", { id })).status).toBe(404);
+    expect((await own.submit("/searches/delete", { id })).status).toBe(303);
+    expect((await own.submit("/searches/delete", { id })).status).toBe(404);
+    expect(elements((await own.get(LIST)).text, ".saved")).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+// What browsers load beside a page.
+import { describe, expect, test } from "bun:test";
+import { browser } from "../support/browser.ts";
+import { elements } from "../support/html.ts";
+import { alice, visit } from "../support/mod.ts";
+
+const KIB = 1024;
+
+async function sizeOf(path: string): Promise<number> {
+  const headers = { "accept-encoding": "br" };
+  const { headers: got, bytes } = await packed(path, headers);
+  expect([path, got.get("content-encoding")]).toEqual([path, "br"]);
+  return bytes;
+}
+
+async function packed(path: string, headers: Record<string, string>) {
+  const answer = await visit(path, { headers, decompress: false } as RequestInit);
+  return { headers: answer.headers, bytes: Number(answer.headers.get("content-length")) };
+}
+
+describe("a first visit", () => {
+  test("loads one sheet of at most 8 KiB, and scripts of at most 20 KiB together", async () => {
+    const own = await browser(alice);
+    for (const path of ["/", "/inventory/items", "/network/hosts", "/user/profile", "/nowhere"]) {
+      const { text } = await own.get(path);
+      const sheets = elements(text, "link[rel=stylesheet]").map((one) => one.attributes.href!);
+      expect([path, sheets.length]).toEqual([path, 1]);
+      expect(await sizeOf(sheets[0]!)).toBeLessThanOrEqual(8 * KIB);
+      const scripts = elements(text, "script[src]").map((one) => one.attributes.src!);
+      const sizes = await Promise.all(scripts.map(sizeOf));
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(20 * KIB);
+    }
+  });
+});

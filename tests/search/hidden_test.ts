@@ -1,0 +1,99 @@
+// Nothing of a hidden host comes to light by searching, whatever the query.
+import { beforeEach, describe, expect, test } from "bun:test";
+import { machine } from "../../src/auth.ts";
+import { suggestions } from "../../src/network/host_search.ts";
+import { aGroup, aHost, aNetwork, anInterface, anItem, aScope } from "../support/makers.ts";
+import { alice, api, audrey, carol, namesOf, type Person } from "../support/mod.ts";
+
+const CANARY = "canarybird";
+const REVEALING = [
+  `${CANARY}`,
+  `name:${CANARY}`,
+  "name:canary*",
+  "*narybir*",
+  "/canary.*/",
+  "/canary@&~(x)/",
+  "canarybrid~",
+  "canarybid~1",
+  "name:canarybir~2",
+  "description:canarybird",
+  "description:canarybrid~2",
+  "fqdn:canary*",
+  "interfaces.ip:10.66.0.0/16",
+  "10.66.0.1",
+  "network:Canarynet",
+  "network:canarynt~1",
+  "items.ics_id:CCC777",
+  "items.serial_number:canaryserial~2",
+  "automation_vars.cage:*",
+  "automation_vars.cage:canarycagee~1",
+];
+
+async function secret() {
+  const network = await aNetwork({
+    vlan_name: "Canarynet",
+    sensitive: true,
+    scope: (await aScope({ supernet: "10.66.0.0/16" })).name,
+    address: "10.66.0.0/24",
+  });
+  await anItem({ ics_id: "CCC777", serial_number: "canaryserial" });
+  await aGroup({ name: "Birds" });
+  await aHost({
+    name: CANARY,
+    network: network.vlan_name,
+    description: "The canarybird itself",
+    items: ["CCC777"],
+    automation_vars: { cage: "canarycage" },
+    automation_groups: ["Birds"],
+  });
+}
+
+async function search(person: Person, query: string) {
+  const path = `/network/hosts/search?sort=name&q=${encodeURIComponent(query)}`;
+  const { status, body, headers, text } = await api(person).get(path);
+  expect([query, status]).toEqual([query, 200]);
+  return { names: namesOf(body), total: Number(headers.get("x-total-count")), text };
+}
+
+beforeEach(async () => {
+  await aHost({ name: "sparrow" });
+  await anInterface({ name: "sparrow-eth", host: "sparrow" });
+  await secret();
+});
+
+describe("a hidden host", () => {
+  test("is found by admins and auditors, and by nobody else, whatever they ask", async () => {
+    for (const query of REVEALING) {
+      for (const person of [alice, audrey]) {
+        expect([query, (await search(person, query)).names]).toEqual([query, [CANARY]]);
+      }
+      expect([query, await search(carol, query)]).toEqual([
+        query,
+        { names: [], total: 0, text: "[]" },
+      ]);
+    }
+  });
+
+  test("is not told of by what is excluded, nor counted", async () => {
+    for (const query of [
+      "*",
+      "NOT nothing",
+      ...REVEALING.map((one) => `NOT ${one}`),
+      "-group:Birds",
+    ]) {
+      const { names, total, text } = await search(carol, query);
+      expect([query, names, total]).toEqual([query, ["sparrow"], 1]);
+      expect(text).not.toContain("canary");
+    }
+    const { headers } = await api(carol).get("/network/hosts/search");
+    expect(headers.get("x-total-count")).toBe("1");
+  });
+
+  test("is not suggested but to those who may see it", async () => {
+    const plain = { ...machine, groups: [] };
+    expect(await suggestions(machine, "name:canarybrid")).toEqual(["name:canarybird"]);
+    expect(await suggestions(plain, "name:canarybrid")).toEqual([]);
+    expect(await suggestions(plain, "sparow AND NOT x")).toEqual(["sparrow AND NOT x"]);
+    expect(await suggestions(plain, "name:(")).toEqual([]);
+  });
+});

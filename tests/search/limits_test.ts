@@ -1,0 +1,91 @@
+// What a query may ask for, and that nobody else waits for it.
+import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { aHost } from "../support/makers.ts";
+import { alice, api, carol, namesOf, service } from "../support/mod.ts";
+
+setDefaultTimeout(60_000);
+
+/** Blanks and the like as they may stand in an address, which has room for 16 kB. */
+function search(query: string) {
+  const q = encodeURIComponent(query).replaceAll("%20", "+").replaceAll("%3A", ":");
+  return api(carol).get(`/network/hosts/search?q=${q}`);
+}
+
+async function found(query: string): Promise<string[]> {
+  const { status, body } = await search(query);
+  expect([query.slice(0, 50), status]).toEqual([query.slice(0, 50), 200]);
+  return namesOf(body);
+}
+
+function many(count: number, one: (number: number) => string, between = " OR "): string {
+  return Array.from({ length: count }, (_, number) => one(number)).join(between);
+}
+
+beforeEach(async () => {
+  await aHost({ name: "sparrow", description: "Small, brown; sings" });
+});
+
+describe("a query may", () => {
+  test("list a thousand names, in a field or in any", async () => {
+    const names = many(1_000, (number) => `h${number.toString(36)}`);
+    expect(await found(`name:(${names} OR sparrow)`)).toEqual(["sparrow"]);
+    expect(await found(`${names} OR brown`)).toEqual(["sparrow"]);
+    expect(await found(`* NOT (${names})`)).toEqual(["sparrow"]);
+    expect(await found(`brown NOT (${names} OR sparrow)`)).toEqual([]);
+  });
+
+  test("be nested deeply", async () => {
+    expect(await found(`${"(a OR ".repeat(400)}sparrow${")".repeat(400)}`)).toEqual(["sparrow"]);
+    expect(await found(`${"(NOT ".repeat(400)}sparrow${")".repeat(400)}`)).toEqual(["sparrow"]);
+  });
+
+  test("hold what PostgreSQL cannot keep, and then finds nothing by it", async () => {
+    const nothing = [
+      "a\\u0000b",
+      '"\\u0000"',
+      "*\\u0000*",
+      "x\\u0000~2",
+      "/\\u0000&~(b)/",
+      "\\ud800*",
+    ];
+    for (const query of nothing) expect([query, await found(query)]).toEqual([query, []]);
+    expect(await found("NOT a\\u0000b")).toEqual(["sparrow"]);
+  });
+
+  test("be full of stars", async () => {
+    expect(await found("*a*".repeat(300))).toEqual([]);
+    expect(await found("*?*p*?*?*?*?*")).toEqual(["sparrow"]);
+  });
+});
+
+describe("a query that would take too long", () => {
+  test("is refused with what to do about it", async () => {
+    const terms = many(500, (number) => `(${number} AND x)`, " AND ");
+    const { status, body } = await search(terms);
+    expect([status, body.errors]).toEqual([
+      422,
+      [{ field: "q", message: "This expression takes too long; narrow it down" }],
+    ]);
+  });
+
+  test("is ended in time, while others are answered as ever", async () => {
+    const { sql } = await service();
+    const slow = "/(sl|o|w|[a-z]){1,60}(x|[a-z]){1,60}[0-9]{3}/";
+    expect(await found(slow)).toEqual([]);
+    await sql.begin(async (tx) => {
+      // Whoever reads hosts by an expression waits for this; those who look for a name do not come near it.
+      await tx`lock table comments in access exclusive mode`;
+      const begun = performance.now();
+      const waiting = search(slow);
+      const quick = await api(carol).get("/network/networks");
+      expect([quick.status, performance.now() - begun < 1_000]).toEqual([200, true]);
+      const { status, body } = await waiting;
+      expect([status, body.errors?.[0].message]).toEqual([
+        422,
+        "This expression takes too long; narrow it down",
+      ]);
+      expect(performance.now() - begun).toBeLessThan(4_000);
+    });
+    expect((await api(alice).get("/network/hosts")).status).toBe(200);
+  });
+});
