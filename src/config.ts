@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 export interface Config {
   host: string;
   port: number;
+  workers: number;
   databaseUrl: string | undefined;
   dataDir: string;
   secretKey: string | undefined;
@@ -14,6 +15,7 @@ export interface Config {
   logFormat: "pretty" | "json";
 }
 
+const MOST_WORKERS = 64;
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -27,6 +29,7 @@ export function read(environment: Environment = Bun.env): Config {
   return {
     host: get("HOST") ?? "127.0.0.1",
     port: port(get("PORT")),
+    workers: workers(get("WORKERS")),
     databaseUrl: databaseUrl(get("DATABASE_URL")),
     dataDir: resolve(get("DATA_DIR") ?? "./data"),
     secretKey: secretKey(get("SECRET_KEY")),
@@ -43,6 +46,14 @@ function port(value = "3000"): number {
   const number = Number(value);
   if (!/^[0-9]{1,5}$/.test(value) || number > 65_535) {
     throw new WrongSetting(`PORT must be a number from 0 to 65535, not '${value}'`);
+  }
+  return number;
+}
+
+function workers(value = "1"): number {
+  const number = Number(value);
+  if (!/^[0-9]{1,2}$/.test(value) || number < 1 || number > MOST_WORKERS) {
+    throw new WrongSetting(`WORKERS must be a number from 1 to ${MOST_WORKERS}, not '${value}'`);
   }
   return number;
 }

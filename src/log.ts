@@ -6,10 +6,19 @@ const RANK: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 4
 
 let lowest: LogLevel = "info";
 let format: "pretty" | "json" = "json";
+/** Stands in every line: which of the workers it was, if there are several. */
+let speaker: { worker?: number } = {};
 
-export function configure(settings: { logLevel: LogLevel; logFormat: "pretty" | "json" }): void {
-  lowest = settings.logLevel;
-  format = settings.logFormat;
+interface Settings {
+  logLevel: LogLevel;
+  logFormat: "pretty" | "json";
+  worker?: number | undefined;
+}
+
+export function configure({ logLevel, logFormat, worker }: Settings): void {
+  lowest = logLevel;
+  format = logFormat;
+  speaker = worker ? { worker } : {};
 }
 
 export function info(event: string, facts: object = {}): void {
@@ -39,8 +48,8 @@ function print(level: LogLevel, event: string, facts: object): void {
   const time = new Date().toISOString();
   const line =
     format === "json"
-      ? JSON.stringify({ time, level, event, ...facts })
-      : `${time.slice(11, 19)} ${level.padEnd(5)} ${event} ${pairs(facts)}`;
+      ? JSON.stringify({ time, level, event, ...speaker, ...facts })
+      : `${time.slice(11, 19)} ${level.padEnd(5)} ${event} ${pairs({ ...speaker, ...facts })}`;
   process.stdout.write(`${line}\n`);
 }
 

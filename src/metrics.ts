@@ -27,38 +27,80 @@ export function count(request: {
   requests.set(labels, series);
 }
 
-/** The text format of Prometheus, version 0.0.4. */
-export function text(): string {
+/** What one process knows of itself. */
+export interface Figures {
+  worker: number | undefined;
+  memory: number;
+  heap: number;
+  started: number;
+  cpu: number;
+  requests: Array<[labels: string, series: Series]>;
+}
+
+let worker: number | undefined;
+let gather = async (): Promise<Figures[]> => [figures()];
+
+/** This process is one of several, and this is how it hears of them all. */
+export function speakFor(me: number, others: typeof gather): void {
+  worker = me;
+  gather = others;
+}
+
+export function figures(): Figures {
   const { rss, heapUsed } = process.memoryUsage();
-  const cpu = process.cpuUsage();
+  const { user, system } = process.cpuUsage();
+  return {
+    worker,
+    memory: rss,
+    heap: heapUsed,
+    started: Math.floor(performance.timeOrigin / 1000),
+    cpu: (user + system) / 1e6,
+    requests: [...requests],
+  };
+}
+
+/** The text format of Prometheus, version 0.0.4: of all workers, each under its number. */
+export async function text(): Promise<string> {
+  const all = await gather();
   const lines = [
-    ...gauge("process_resident_memory_bytes", "Memory of this process", rss),
-    ...gauge("process_heap_bytes", "Memory of the JavaScript heap", heapUsed),
-    ...gauge(
-      "process_start_time_seconds",
-      "When this process started",
-      Math.floor(performance.timeOrigin / 1000),
+    ...family("process_resident_memory_bytes", "gauge", "Memory of this process"),
+    ...all.map((one) => value("process_resident_memory_bytes", one, one.memory)),
+    ...family("process_heap_bytes", "gauge", "Memory of the JavaScript heap"),
+    ...all.map((one) => value("process_heap_bytes", one, one.heap)),
+    ...family("process_start_time_seconds", "gauge", "When this process started"),
+    ...all.map((one) => value("process_start_time_seconds", one, one.started)),
+    ...family("process_cpu_seconds_total", "counter", "CPU time of this process"),
+    ...all.map((one) => value("process_cpu_seconds_total", one, one.cpu)),
+    ...family(DURATION, "histogram", "Time to answer, by route"),
+    ...all.flatMap((one) =>
+      one.requests.flatMap(([labels, series]) => histogram(own(one, labels), series)),
     ),
-    "# HELP process_cpu_seconds_total CPU time of this process",
-    "# TYPE process_cpu_seconds_total counter",
-    `process_cpu_seconds_total ${(cpu.user + cpu.system) / 1e6}`,
-    "# HELP cadastre_http_request_duration_seconds Time to answer, by route",
-    "# TYPE cadastre_http_request_duration_seconds histogram",
-    ...[...requests].flatMap(([labels, series]) => histogram(labels, series)),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function gauge(name: string, help: string, value: number): string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${value}`];
+const DURATION = "cadastre_http_request_duration_seconds";
+
+function family(name: string, type: string, help: string): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}
+
+function value(name: string, of: Figures, number: number): string {
+  const labels = own(of, "");
+  return `${name}${labels && `{${labels}}`} ${number}`;
+}
+
+function own({ worker }: Figures, labels: string): string {
+  return [worker && `worker="${worker}"`, labels].filter(Boolean).join(",");
 }
 
 function histogram(labels: string, { count, seconds, buckets }: Series): string[] {
-  const name = "cadastre_http_request_duration_seconds";
   return [
-    ...BUCKETS.map((limit, index) => `${name}_bucket{${labels},le="${limit}"} ${buckets[index]}`),
-    `${name}_bucket{${labels},le="+Inf"} ${count}`,
-    `${name}_sum{${labels}} ${seconds}`,
-    `${name}_count{${labels}} ${count}`,
+    ...BUCKETS.map(
+      (limit, index) => `${DURATION}_bucket{${labels},le="${limit}"} ${buckets[index]}`,
+    ),
+    `${DURATION}_bucket{${labels},le="+Inf"} ${count}`,
+    `${DURATION}_sum{${labels}} ${seconds}`,
+    `${DURATION}_count{${labels}} ${count}`,
   ];
 }

@@ -16,7 +16,7 @@ export const health = new Elysia()
     },
     { detail: { hide: true } },
   )
-  .get("/metrics", () => new Response(metrics.text(), { headers: METRICS }), {
+  .get("/metrics", async () => new Response(await metrics.text(), { headers: METRICS }), {
     detail: { hide: true },
   });
 

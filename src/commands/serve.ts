@@ -1,4 +1,5 @@
 import type { Server } from "bun";
+import * as database from "../../db/client.ts";
 import { handle } from "../app.ts";
 import * as config from "../config.ts";
 import * as housekeeping from "../housekeeping.ts";
@@ -9,18 +10,22 @@ import { drain } from "../readiness.ts";
 import { listen } from "../server.ts";
 import { openDatabase } from "../start.ts";
 import { readArguments } from "./arguments.ts";
-import { DATABASE_SETTINGS } from "./console.ts";
+import { join } from "./colleagues.ts";
+import { DATABASE_SETTINGS, silently } from "./console.ts";
+import { type Ending, untilTold } from "./ending.ts";
 import { Failed } from "./failed.ts";
+import * as workers from "./workers.ts";
 
 export const help = `Brings the database up to date, makes the first admin and serves the register.
 
-Usage: cadastre serve [--host ADDRESS] [--port NUMBER]
+Usage: cadastre serve [--host ADDRESS] [--port NUMBER] [--workers NUMBER]
 
 SIGTERM ends it gracefully: /health/ready says no, answers under way go out, then the database is let go.
 SIGINT does not wait for a load balancer to notice; a second signal ends it at once.
 
 Settings:
   HOST, PORT       where it listens (127.0.0.1, 3000)
+  WORKERS          processes that share the port, on Linux (1)
 ${DATABASE_SETTINGS}
   SECRET_KEY       signs tokens and cookies, 32 bytes or more (made once and kept in the database)
   ADMIN_USERNAME, ADMIN_PASSWORD
@@ -34,44 +39,105 @@ ${DATABASE_SETTINGS}
 const NOTICE = 2_000;
 const LAST_ANSWERS = 6_000;
 const GLANCE = 20;
-/** A signal to the whole group comes twice: directly, and passed on by who started us. */
-const SAME_SIGNAL = 1_000;
 
 const JOBS = [itemExport];
 
-type Ending = "SIGTERM" | "SIGINT" | "fault";
-
 export async function run(args: string[]): Promise<void> {
-  const settings = readSettings(args);
-  log.configure(settings);
-  const database = await openDatabase(settings);
+  const { settings, worker } = readSettings(args);
+  log.configure({ ...settings, worker });
+  const opened = await openDatabase(settings, worker ? silently : log.say);
   try {
-    await serve(settings);
+    await (worker ? work(settings, worker) : isShared(settings) ? lead(settings) : serve(settings));
   } finally {
-    await database.stop();
+    await opened.stop();
   }
 }
 
-function readSettings(args: string[]): config.Config {
+function readSettings(args: string[]) {
   const { values } = readArguments({
     args,
-    options: { host: { type: "string" }, port: { type: "string" } },
+    options: {
+      host: { type: "string" },
+      port: { type: "string" },
+      workers: { type: "string" },
+      // Which of the workers this is: for those alone that we start ourselves.
+      worker: { type: "string" },
+    },
   });
-  const { host = Bun.env.HOST, port = Bun.env.PORT } = values;
-  return config.read({ ...Bun.env, HOST: host, PORT: port });
+  const { host = Bun.env.HOST, port = Bun.env.PORT, workers = Bun.env.WORKERS } = values;
+  const settings = config.read({ ...Bun.env, HOST: host, PORT: port, WORKERS: workers });
+  return { settings, worker: Number(values.worker ?? 0) };
+}
+
+function isShared({ workers }: config.Config): boolean {
+  if (workers === 1 || process.platform === "linux") return workers > 1;
+  log.say("Several workers on one port need Linux: one serves");
+  return false;
 }
 
 async function serve(settings: config.Config): Promise<void> {
   const server = listen(settings, handle);
+  log.say(`Cadastre serves at ${originOf(server, settings)}`);
+  await untilEnd(server, () => log.say("Cadastre ends"));
+}
+
+/** One of several; whoever keeps us speaks for us. */
+async function work(settings: config.Config, number: number): Promise<void> {
+  const server = listen({ ...settings, sharesPort: true }, handle);
+  join(number, settings.workers);
+  process.send?.("serves");
+  try {
+    await untilEnd(server, () => {});
+  } finally {
+    process.disconnect?.();
+  }
+}
+
+async function untilEnd(server: Server<undefined>, say: () => void): Promise<void> {
   const tidying = housekeeping.start();
   const worker = jobs.start(JOBS);
-  log.say(`Cadastre serves at ${settings.publicUrl?.origin ?? server.url.origin}`);
   const ending = await untilTold();
-  log.say("Cadastre ends");
+  say();
   clearInterval(tidying);
   await Promise.all([worker.stop(), end(server, ending === "SIGTERM" ? NOTICE : 0)]);
-  if (ending === "fault")
-    throw new Failed("Cadastre has ended after a fault that its log tells of");
+  if (ending === "fault") throw afterFault();
+}
+
+async function lead(settings: config.Config): Promise<void> {
+  // The workers have connections of their own.
+  await database.close();
+  const { origin, port } = await findPort(settings);
+  const crew = workers.start(settings.workers, {
+    HOST: settings.host,
+    PORT: String(port),
+    WORKERS: String(settings.workers),
+  });
+  crew.ready.then(() => log.say(`Cadastre serves at ${origin} with ${settings.workers} workers`));
+  let ending: Ending = "fault";
+  try {
+    ending = await Promise.race([untilTold(), crew.lost]);
+  } finally {
+    log.say("Cadastre ends");
+    await crew.end(ending === "SIGINT" ? "SIGINT" : "SIGTERM");
+  }
+  if (ending === "fault") throw afterFault();
+}
+
+// Workers would share the port with any program that shares it. Held for a moment by us alone, it is
+// known to be free; a port of 0 is known by its number.
+async function findPort(settings: config.Config): Promise<{ origin: string; port: number }> {
+  const server = listen(settings, () => new Response(null, { status: 503 }));
+  const found = { origin: originOf(server, settings), port: server.port ?? settings.port };
+  await server.stop(true);
+  return found;
+}
+
+function originOf(server: Server<undefined>, { publicUrl }: config.Config): string {
+  return publicUrl?.origin ?? server.url.origin;
+}
+
+function afterFault(): Failed {
+  return new Failed("Cadastre has ended after a fault that its log tells of");
 }
 
 async function end(server: Server<undefined>, notice: number): Promise<void> {
@@ -83,26 +149,4 @@ async function end(server: Server<undefined>, notice: number): Promise<void> {
   while (server.pendingRequests > 0 && performance.now() < impatient) await Bun.sleep(GLANCE);
   await server.stop(true);
   await closed;
-}
-
-/** Until a signal, or a fault that nobody has caught; a second signal ends the process at once. */
-function untilTold(): Promise<Ending> {
-  return new Promise((resolve) => {
-    let last = Number.NEGATIVE_INFINITY;
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      process.on(signal, () => {
-        const since = performance.now() - last;
-        last = performance.now();
-        if (since < SAME_SIGNAL) return;
-        if (since < Number.POSITIVE_INFINITY) process.exit(1);
-        resolve(signal);
-      });
-    }
-    for (const event of ["uncaughtException", "unhandledRejection"] as const) {
-      process.on(event, (fault: unknown) => {
-        log.error("Nobody caught a fault", fault);
-        resolve("fault");
-      });
-    }
-  });
 }

@@ -9,7 +9,11 @@ export interface Asked {
 }
 
 /** One request, with what became of it. */
-export async function ask(app: Serving, path: string, options: RequestInit = {}): Promise<Asked> {
+export async function ask(
+  app: Pick<Serving, "fetch">,
+  path: string,
+  options: RequestInit = {},
+): Promise<Asked> {
   const begun = performance.now();
   const result = await app.fetch(path, options).then(
     async (answer) => {

@@ -51,6 +51,12 @@ describe("the binary, with the checkout gone", () => {
     expect(later.milliseconds).toBeLessThan(LATER_START);
     const { body } = await ask(`${later.origin}/api/v1/inventory/locations`, token);
     expect(body).toMatchObject([{ name: "Hall A" }]);
+    // By a thread, which begins with a file of its own.
+    const near = await ask(
+      `${later.origin}/api/v1/inventory/locations?q=name:Holl%5C%20A~1`,
+      token,
+    );
+    expect(near).toEqual({ status: 200, body: [expect.objectContaining({ name: "Hall A" })] });
     await later.stop();
   });
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await aServer();
 }, LIMIT);
 afterEach(endAll);
-afterAll(() => server.stop());
+afterAll(() => server.stop(), LIMIT);
 
 async function threeWorkers(): Promise<Serving> {
   return serving({ DATABASE_URL: await server.database(), WORKERS: "3", LOG_FORMAT: "json" });

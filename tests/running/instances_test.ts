@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { ask, keepAsking, statuses } from "./asking.ts";
+import { endAll } from "./processes.ts";
+import { administrator, aServer, PASSWORD, type Server, type Serving, serving } from "./program.ts";
+import { aProxy } from "./proxy.ts";
+
+const LIMIT = 40_000;
+/** Within a second, says the contract; the rest is for a busy machine to answer. */
+const WITHIN = 1_000;
+const API = "/api/v1";
+
+type Headers = Record<string, string>;
+
+let server: Server;
+
+beforeAll(async () => {
+  server = await aServer();
+}, LIMIT);
+afterEach(endAll);
+afterAll(() => server.stop(), LIMIT);
+
+describe("three instances on one database", () => {
+  test(
+    "refuse a revoked token, at once where it was revoked and within a second elsewhere",
+    async () => {
+      const { all, one, alice } = await three();
+      const { body: made } = await call(one, alice, { path: "/user/tokens", body: {} });
+      const headers = { authorization: `Bearer ${made.token}` };
+      const allowed = () =>
+        together(all, async (app) => (await ask(app, `${API}/user/profile`, { headers })).status);
+      expect(await allowed()).toEqual([200, 200, 200]);
+      await call(one, alice, { method: "DELETE", path: `/user/tokens/${made.id}` });
+      expect((await allowed())[0]).toBe(401);
+      await Bun.sleep(WITHIN);
+      expect(await allowed()).toEqual([401, 401, 401]);
+    },
+    LIMIT,
+  );
+
+  test(
+    "know nobody any more who has logged out of one of them",
+    async () => {
+      const { all, one } = await three();
+      const headers = { cookie: await logIn(one), "sec-fetch-site": "same-origin" };
+      const pages = () =>
+        together(all, async (app) => {
+          return (await ask(app, "/inventory/items", { headers, redirect: "manual" })).status;
+        });
+      expect(await pages()).toEqual([200, 200, 200]);
+      await ask(one, "/user/logout", { method: "POST", headers, redirect: "manual" });
+      expect((await pages())[0]).toBe(303);
+      await Bun.sleep(WITHIN);
+      expect(await pages()).toEqual([303, 303, 303]);
+    },
+    LIMIT,
+  );
+
+  test(
+    "hide the hosts of a network that becomes sensitive from the next request on, and show them again",
+    async () => {
+      const { all, one, other, alice } = await three();
+      const carol = await aReader(one, alice);
+      const { network, host } = await aSite(one, alice);
+      const seen = () =>
+        together(all, async (app) => {
+          const { status } = await call(app, carol, { path: `/network/hosts/${host.id}` });
+          const feed = await call(app, carol, { path: "/network/export/ansible" });
+          return [
+            status,
+            await namesOf(app, carol, "name=pump"),
+            await namesOf(app, carol, "q=pump"),
+            Object.keys(feed.body._meta.hostvars),
+          ];
+        });
+      const shown = [200, ["pump"], ["pump"], ["pump"]];
+      const hidden = [404, [], [], []];
+      const path = `/network/networks/${network.id}`;
+      expect(await seen()).toEqual([shown, shown, shown]);
+      await call(one, alice, { method: "PATCH", path, body: { sensitive: true } });
+      expect(await seen()).toEqual([hidden, hidden, hidden]);
+      await call(other, alice, { method: "PATCH", path, body: { sensitive: false } });
+      expect(await seen()).toEqual([shown, shown, shown]);
+    },
+    LIMIT,
+  );
+
+  test(
+    "find a host by its name of this moment, whichever of them made, renamed or removed it",
+    async () => {
+      const { all, one, other, third, alice } = await three();
+      const found = () =>
+        together(all, async (app) => [
+          await namesOf(app, alice, "sort=name"),
+          await namesOf(app, alice, "q=pump*"),
+          await namesOf(app, alice, "q=valve*"),
+        ]);
+      const allOf = (answer: string[][]) => [answer, answer, answer];
+      expect(await found()).toEqual(allOf([[], [], []]));
+      const host = await aHost(one, alice, "pump-1");
+      expect(await found()).toEqual(allOf([["pump-1"], ["pump-1"], []]));
+      const path = `/network/hosts/${host.id}`;
+      await call(other, alice, { method: "PATCH", path, body: { name: "valve-1" } });
+      expect(await found()).toEqual(allOf([["valve-1"], [], ["valve-1"]]));
+      await call(third, alice, { method: "DELETE", path });
+      expect(await found()).toEqual(allOf([[], [], []]));
+    },
+    LIMIT,
+  );
+
+  test(
+    "give out one feed under one tag, and a new one as soon as any of them changed it",
+    async () => {
+      const { all, one, third, alice } = await three();
+      await aSite(one, alice);
+      const path = "/network/export/ansible";
+      const first = await call(one, alice, { path });
+      const asked = (etag: string) =>
+        together(all, async (app) => {
+          const headers = { ...alice, "if-none-match": etag };
+          const answer = await app.fetch(API + path, { headers });
+          const text = await answer.text();
+          return [answer.status, answer.headers.get("etag"), text.includes('"valve"')];
+        });
+      const same = [304, first.etag, false];
+      expect(await asked(first.etag)).toEqual([same, same, same]);
+      await aHost(third, alice, "valve");
+      const { etag } = await call(one, alice, { path });
+      const changed = [200, etag, true];
+      expect(etag).not.toBe(first.etag);
+      expect(await asked(first.etag)).toEqual([changed, changed, changed]);
+    },
+    LIMIT,
+  );
+
+  test(
+    "make one record of requests under one idempotency key, at once or one after the other",
+    async () => {
+      const { all, one, alice } = await three();
+      const headers = { ...alice, "idempotency-key": crypto.randomUUID() };
+      const post = () => together(all, (app) => aHost(app, headers, "pump"));
+      const made = [...(await post()), ...(await post())];
+      expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+      expect(await namesOf(one, alice, "name=pump")).toEqual(["pump"]);
+    },
+    LIMIT,
+  );
+
+  test(
+    "are replaced one by one behind a proxy, and no request fails",
+    async () => {
+      const { all, settings, alice } = await three();
+      const proxy = aProxy(all.map(({ origin }) => origin));
+      const asking = keepAsking(6, async (client) => {
+        const body = JSON.stringify({ name: crypto.randomUUID() });
+        const path = `${API}/inventory/locations`;
+        const writing = { method: "POST", headers: alice, body };
+        return client % 2 ? ask(proxy, path, { headers: alice }) : ask(proxy, path, writing);
+      });
+      for (const old of all) {
+        const { origin } = await serving(settings);
+        proxy.add(origin);
+        old.child.kill("SIGTERM");
+        expect(await old.ended).toBe(0);
+        proxy.remove(old.origin);
+      }
+      await Bun.sleep(300);
+      const answers = await asking.stop();
+      proxy.stop();
+      expect(statuses(answers)).toEqual([200, 201]);
+      expect(answers.length).toBeGreaterThan(100);
+    },
+    LIMIT,
+  );
+});
+
+async function three() {
+  const settings = { DATABASE_URL: await server.database() };
+  const all = [await serving(settings), await serving(settings), await serving(settings)] as const;
+  const [one, other, third] = all;
+  return { all, one, other, third, settings, alice: await administrator(one) };
+}
+
+function together<T>(all: readonly Serving[], work: (app: Serving) => Promise<T>): Promise<T[]> {
+  return Promise.all(all.map(work));
+}
+
+interface Call {
+  path: string;
+  method?: string;
+  body?: object;
+}
+
+/** A call of the API that has to succeed, unless it looks for something that is not there. */
+async function call(app: Serving, headers: Headers, { path, method, body }: Call) {
+  const answer = await app.fetch(API + path, {
+    method: method ?? (body ? "POST" : "GET"),
+    headers: { "content-type": "application/json", ...headers },
+    body: body && JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok && answer.status !== 404) throw new Error(`${path}: ${text}`);
+  const etag = answer.headers.get("etag") ?? "";
+  return { status: answer.status, etag, body: text ? JSON.parse(text) : undefined };
+}
+
+async function namesOf(app: Serving, headers: Headers, query: string): Promise<string[]> {
+  const { body } = await call(app, headers, { path: `/network/hosts?${query}` });
+  return body.map(({ name }: { name: string }) => name);
+}
+
+async function aHost(app: Serving, headers: Headers, name: string) {
+  const body = { name, device_type: "Physical" };
+  return (await call(app, headers, { path: "/network/hosts", body })).body;
+}
+
+/** A network that everybody sees, with the host pump in it. */
+async function aSite(app: Serving, headers: Headers) {
+  const add = async (kind: string, body: object) =>
+    (await call(app, headers, { path: `/network/${kind}`, body })).body;
+  const { id: domain_id } = await add("domains", { name: "lab.example.org" });
+  const supernet = "10.1.0.0/16";
+  await add("scopes", { name: "Lab", first_vlan: 1, last_vlan: 9, supernet, domain_id });
+  const network = await add("networks", {
+    vlan_name: "Office",
+    vlan_id: 1,
+    address: "10.1.1.0/24",
+    first_ip: "10.1.1.1",
+    last_ip: "10.1.1.200",
+    gateway: "10.1.1.254",
+    scope: "Lab",
+  });
+  const host = await add("hosts", { name: "pump", device_type: "Physical", network: "Office" });
+  return { network, host };
+}
+
+/** Somebody without a group. */
+async function aReader(app: Serving, alice: Headers): Promise<Headers> {
+  const carol = { username: "carol", password: PASSWORD };
+  await call(app, alice, { path: "/user/users", body: carol });
+  const { body } = await call(app, {}, { path: "/user/login", body: carol });
+  return { authorization: `Bearer ${body.access_token}` };
+}
+
+async function logIn(app: Serving): Promise<string> {
+  const answer = await app.fetch("/user/login", {
+    method: "POST",
+    redirect: "manual",
+    headers: { "sec-fetch-site": "same-origin" },
+    body: new URLSearchParams({ username: "alice", password: PASSWORD }),
+  });
+  return answer.headers.getSetCookie().join("; ").split(";")[0] ?? "";
+}
