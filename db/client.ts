@@ -1,7 +1,7 @@
 // The one place that knows the driver: Bun's own SQL. What leaves it is Refused (a constraint spoke)
 // or Away (no answer in time), so that the driver stays replaceable.
 import { SQL } from "bun";
-import type { SQL as Fragment } from "drizzle-orm";
+import { type SQL as Fragment, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { Away, Refused, translate } from "./faults.ts";
@@ -77,12 +77,24 @@ export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS):
 export async function rows<Row>(query: Fragment): Promise<Row[]> {
   const { sql, params } = dialect.sqlToQuery(query);
   const begun = performance.now();
-  const ask = () => withConnection((using) => using.unsafe(sql, params) as Promise<Row[]>, begun);
+  const ask = () => withConnection((using) => send<Row>(using, sql, params), begun);
   return ask().catch((fault) => {
     const isFresh = performance.now() - begun < AT_ONCE;
     if (fault instanceof Away && fault.broken && isFresh) return ask();
     throw fault;
   });
+}
+
+/** A part of statements as its text, if there are no values in it. */
+export function written(part: Fragment): Fragment {
+  const { sql: text, params } = dialect.sqlToQuery(part);
+  return params.length === 0 ? sql.raw(text) : part;
+}
+
+/** The same for the same statement with the same values, and for no other. */
+export function nameOf(query: Fragment): string {
+  const { sql, params } = dialect.sqlToQuery(query);
+  return JSON.stringify([target, sql, params]);
 }
 
 export async function row<Row>(query: Fragment): Promise<Row | undefined> {
@@ -92,7 +104,7 @@ export async function row<Row>(query: Fragment): Promise<Row | undefined> {
 /** One statement that changes something nobody edits: a last use, an ended session. Never asked twice. */
 export async function change<Row>(query: Fragment): Promise<Row[]> {
   const { sql, params } = dialect.sqlToQuery(query);
-  return withConnection((using) => using.unsafe(sql, params) as Promise<Row[]>);
+  return withConnection((using) => send<Row>(using, sql, params));
 }
 
 /**
@@ -146,6 +158,16 @@ export async function ping(patience = 1_000): Promise<boolean> {
     () => false,
   );
   return Promise.race([asked, Bun.sleep(patience).then(() => false)]);
+}
+
+// Bun.SQL 1.4.5 prepares what has values or comes as a template; the rest PostgreSQL would plan each time.
+function send<Row>(using: SQL, text: string, params: unknown[]): Promise<Row[]> {
+  if (params.length > 0) return using.unsafe(text, params);
+  return using(asTemplate(text));
+}
+
+function asTemplate(text: string): TemplateStringsArray {
+  return Object.defineProperty([text], "raw", { value: [text] }) as unknown as TemplateStringsArray;
 }
 
 async function withConnection<T>(

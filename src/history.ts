@@ -90,10 +90,10 @@ export async function timelineOf(
 ): Promise<Timeline> {
   if (!TABLES.includes(which.table)) throw notFound();
   const happened = sql`
-    select changes.id ${FROM} where changes.id in (${idsOf(which)}) and ${mayTell(caller)}`;
+    select changes.id ${FROM} where changes.id = any(array(${idsOf(which)})) and ${mayTell(caller)}`;
   const rows = await database.rows<Recorded>(sql`
     select ${EVENT}, before, after, (select count(*)::int from (${happened}) all_of_it) as total ${FROM}
-    where changes.id in (${happened})
+    where changes.id = any(array(${happened}))
     order by changes.id desc limit ${page.per_page} offset ${(page.page - 1) * page.per_page}`);
   return { ...page, events: await tell(database.rows, caller, rows), total: rows[0]?.total ?? 0 };
 }

@@ -7,6 +7,7 @@ import { type Fault, notFound, refuse } from "./errors.ts";
 import { condition, type Fields, isFault } from "./filter.ts";
 import { keysOfPage, readOrder } from "./order.ts";
 import { type Page, readPage } from "./paging.ts";
+import * as totals from "./totals.ts";
 import type { Transaction } from "./write.ts";
 
 export interface Resource {
@@ -34,6 +35,12 @@ export interface Found {
 
 type Row = Found & Record<string, unknown>;
 
+interface Shown {
+  json: string;
+  count: number;
+  snapshot: string;
+}
+
 const RESERVED = new Set(["page", "per_page", "sort", "q", "recursive"]);
 
 /** One page of the records that match the parameters, of those that `visible` lets be seen. */
@@ -46,19 +53,24 @@ export async function list(
   const isRecursive = flag(params, "recursive", faults);
   const page = readPage(params, faults);
   const order = readOrder(resource, params, faults);
-  const where = sql.join(
-    [visible, ...(await readConditions(resource, params, faults))],
-    sql` and `,
-  );
+  const conditions = await readConditions(resource, params, faults);
+  const where = sql.join([visible, ...conditions], sql` and `);
   if (faults.length > 0) throw refuse(faults);
-  const shown = await database.row<{ json: string; count: number }>(sql`
-    select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count
+  const keys = keysOfPage(resource, {
+    where,
+    order,
+    page: { ...page, isFiltered: conditions.length > 0 },
+  });
+  const shown = await database.row<Shown>(sql`
+    select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
+      pg_current_snapshot()::text as snapshot
     from (
       select ${columns(resource, isRecursive)} from ${resource.from}
-      where ${resource.id} = any(${keysOfPage(resource, { where, order, page })}) order by ${order.by}
+      where ${resource.id} = any(${keys}) order by ${order.by}
     ) page`);
-  const { json = "[]", count = 0 } = shown ?? {};
-  return { ...page, json, params, total: await totalOf(resource, where, { ...page, count }) };
+  const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
+  const total = await totalOf(resource, where, { ...page, count, snapshot });
+  return { ...page, json, params, total };
 }
 
 /** The keys of all that match, in the list's order: for what is done with a whole list. */
@@ -185,20 +197,27 @@ export function flag(params: URLSearchParams, name: string, faults: Fault[]): bo
 }
 
 // A page that is not full has told the total already.
-async function totalOf(
+function totalOf(
   resource: Resource,
   where: SQL,
-  page: Page & { count: number },
-): Promise<number> {
+  page: Page & { count: number; snapshot: string },
+): Promise<number> | number {
   const before = (page.page - 1) * page.per_page;
   if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
-  const counted = await database.row<{ total: number }>(
-    sql`select count(*)::int as total from ${resource.from} where ${where}`,
-  );
-  return counted?.total ?? 0;
+  return totals.count(sql`from ${resource.from} where ${where}`, page.snapshot);
 }
 
+const written = new WeakMap<Fields, { plain?: SQL; recursive?: SQL }>();
+
 function columns({ fields }: Pick<Resource, "fields">, isRecursive: boolean): SQL {
+  const known = written.get(fields) ?? {};
+  const way = isRecursive ? "recursive" : "plain";
+  known[way] ??= database.written(allColumns(fields, isRecursive));
+  written.set(fields, known);
+  return known[way];
+}
+
+function allColumns(fields: Fields, isRecursive: boolean): SQL {
   const shown = Object.entries(fields).filter(([, field]) => !field.hidden);
   return sql.join(
     shown.map(([name, { kind, column, shown: plain = column, nested = plain }]) => {

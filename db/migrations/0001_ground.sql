@@ -422,6 +422,7 @@ create table hosts (
   created_by integer references users,
   updated_by integer references users
 );
+create index hosts_name_index on hosts (name, id);
 create index hosts_device_type_index on hosts (device_type_id);
 create index hosts_created_index on hosts (created_at, id);
 create index hosts_updated_index on hosts (updated_at, id);

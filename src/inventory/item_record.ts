@@ -5,6 +5,7 @@ import { type Caller, seesAll } from "../auth.ts";
 import type { Field } from "../filter.ts";
 import type { Resource } from "../records.ts";
 import { matchingIn } from "../search/matching.ts";
+import { settled } from "../settled.ts";
 import { itemDocument } from "./item_document.ts";
 
 const name = Type.Union([Type.String(), Type.Null()]);
@@ -45,7 +46,9 @@ export const item = Type.Object({
   updated_at: time,
 });
 
-export function itemResource(caller: Caller): Resource {
+export const itemResource = settled(madeFor);
+
+function madeFor(caller: Caller): Resource {
   return {
     from: from(caller),
     id: sql`items.id`,

@@ -5,6 +5,7 @@ import type { Caller } from "../auth.ts";
 import type { Field, Fields } from "../filter.ts";
 import { item, itemResource } from "../inventory/item_record.ts";
 import * as records from "../records.ts";
+import { settled } from "../settled.ts";
 import { edited, many } from "./columns.ts";
 import { matching } from "./host_search.ts";
 import { interfaceResource, networkInterface } from "./interface_record.ts";
@@ -33,9 +34,11 @@ export const foundHost = Type.Object({
   items: Type.Array(item),
 });
 
-export function hostResource(caller: Caller): records.Resource {
+export const hostResource = settled(madeFor);
+
+function madeFor(caller: Caller): records.Resource {
   return {
-    from: sql`hosts join device_types on device_types.id = hosts.device_type_id`,
+    from: sql`hosts left join device_types on device_types.id = hosts.device_type_id`,
     id: sql`hosts.id`,
     version: sql`hosts.version`,
     fields: {

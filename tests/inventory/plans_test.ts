@@ -85,7 +85,8 @@ describe("the list of a hundred thousand items", () => {
 
 async function expectPage(query: string, most: number): Promise<void> {
   const [page, ...more] = await readingsOf("items", `/inventory/items${query}`, carol);
-  expect([query, page?.whole, more.length]).toEqual([query, false, 1]);
+  // What has been counted already need not be again.
+  expect([query, page?.whole, more.length <= 1]).toEqual([query, false, true]);
   expect([query, page?.rows]).toSatisfy(([, rows]) => Number(rows) <= most);
 }
 

@@ -1,0 +1,47 @@
+// What ours is compared with: a server that answers a constant, and routes that send statements and answer
+// what PostgreSQL says, with nothing before or after.
+import { SQL } from "bun";
+import { Elysia } from "elysia";
+import type { Statement } from "./overheard.ts";
+
+const CONNECTIONS = 10;
+const JSON_TYPE = { headers: { "content-type": "application/json" } };
+const port = Number(process.env.PORT);
+
+if (process.argv[2] === "constant") constant();
+else await statements();
+
+function constant(): void {
+  Bun.serve({ hostname: "127.0.0.1", port, fetch: () => new Response("{}", JSON_TYPE) });
+}
+
+async function statements(): Promise<void> {
+  const overheard: Statement[][] = await Bun.file(process.env.STATEMENTS ?? "").json();
+  const sql = new SQL({
+    url: process.env.DATABASE_URL,
+    adapter: "postgres",
+    max: CONNECTIONS,
+    connection: { timezone: "UTC" },
+  });
+  new Elysia({ serve: { hostname: "127.0.0.1" } })
+    .get("/", () => "")
+    .get("/:operation", async ({ params }) => {
+      const answers: string[] = [];
+      for (const { sql: text, params: given } of overheard[Number(params.operation)] ?? []) {
+        const [row] = await (given.length > 0 ? sql.unsafe(text, given) : sql(asTemplate(text)));
+        answers.push(textOf(row));
+      }
+      return new Response(answers[0], JSON_TYPE);
+    })
+    .listen(port);
+}
+
+/** JSON that PostgreSQL has made, or what else a row holds. */
+function textOf(row: { json?: string } | undefined): string {
+  return row?.json ?? JSON.stringify(row ?? null);
+}
+
+// Bun.SQL 1.4.5 prepares what has values or comes as a template.
+function asTemplate(text: string): TemplateStringsArray {
+  return Object.defineProperty([text], "raw", { value: [text] }) as unknown as TemplateStringsArray;
+}

@@ -1,0 +1,158 @@
+// The databases that are measured: each size is seeded once and kept as a template; what a run works on
+// is a copy, so that what it writes does not slow down the next.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import * as embedded from "../db/embedded/mod.ts";
+import { parentOf } from "./processes.ts";
+import { type Say, Trouble } from "./say.ts";
+
+export interface Size {
+  label: string;
+  items: number;
+  hosts: number;
+}
+
+export interface Server {
+  version: string;
+  /** Of its postmaster, if it runs on this machine. */
+  pid: number | undefined;
+  url(database: string): string;
+  admin: SQL;
+  stop(): Promise<void>;
+}
+
+export interface Copy {
+  url: string;
+  drop(): Promise<void>;
+}
+
+export const PASSWORD = "a bench has four strong legs";
+const ROOT = join(import.meta.dir, "..");
+const KEPT = "cadastre_bench";
+/** Of an embedded PostgreSQL of its own, beside whatever else is served from here. */
+const DIRECTORY = join(ROOT, "data", "bench");
+
+/** The PostgreSQL at an address, else an embedded one. */
+export async function start(given: string | undefined, say: Say): Promise<Server> {
+  const own = given ? undefined : await embedded.start(DIRECTORY, say);
+  const address =
+    given ??
+    (own ? `postgres://${own.user}@localhost:${own.port}/${own.database}?host=${own.socket}` : "");
+  const admin = new SQL({ url: address, adapter: "postgres", max: 1 });
+  const [told] =
+    await admin`select current_setting('server_version') as version, pg_backend_pid() as pid`;
+  return {
+    version: told.version,
+    pid: postmasterOf(told.pid),
+    url: (database) => withDatabase(address, database),
+    admin,
+    stop: async () => {
+      await admin.close();
+      await own?.stop();
+    },
+  };
+}
+
+/** A database of this size for this run alone. */
+export async function copyOf(
+  server: Server,
+  size: Size,
+  { fresh, say }: { fresh: boolean; say: Say },
+): Promise<Copy> {
+  const template = `${KEPT}_${size.items}_${size.hosts}_${recipe()}`;
+  const name = `${KEPT}_run_${process.pid}_${size.label}`;
+  await removeOutdated(server, size, { template, fresh });
+  if (!(await exists(server, template))) await seed(server, { size, template, say });
+  await server.admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
+  return { url: server.url(name), drop: () => drop(server, name) };
+}
+
+async function seed(
+  server: Server,
+  { size, template, say }: { size: Size; template: string; say: Say },
+): Promise<void> {
+  say(`Seeding ${size.items} items and ${size.hosts} hosts; they are kept for the next run`);
+  const unfinished = `${template}_unfinished`;
+  await drop(server, unfinished);
+  await server.admin.unsafe(`create database ${unfinished}`);
+  const url = server.url(unfinished);
+  const seeding = Bun.spawn(
+    [
+      process.execPath,
+      "src/main.ts",
+      "seed",
+      "--password-stdin",
+      "--items",
+      `${size.items}`,
+      "--hosts",
+      `${size.hosts}`,
+    ],
+    {
+      cwd: ROOT,
+      env: { ...process.env, DATABASE_URL: url, LOG_LEVEL: "error" },
+      stdin: Buffer.from(`${PASSWORD}\n`),
+      stdout: "ignore",
+      stderr: "pipe",
+    },
+  );
+  const complaint = await new Response(seeding.stderr).text();
+  if ((await seeding.exited) !== 0) throw new Trouble(`The data could not be seeded: ${complaint}`);
+  await settle(url);
+  await server.admin.unsafe(`alter database ${unfinished} rename to ${template}`);
+}
+
+/** So that nothing is left to be tidied while we measure. */
+async function settle(url: string): Promise<void> {
+  const sql = new SQL({ url, adapter: "postgres", max: 1 });
+  await sql.unsafe("vacuum analyze");
+  await sql.unsafe("checkpoint");
+  await sql.close();
+}
+
+/** Templates of this size by other recipes, and copies that a broken run has left. */
+async function removeOutdated(
+  server: Server,
+  { items, hosts }: Size,
+  { template, fresh }: { template: string; fresh: boolean },
+): Promise<void> {
+  const found: Array<{ datname: string }> = await server.admin`
+    select datname from pg_database where starts_with(datname, ${`${KEPT}_${items}_${hosts}_`})
+      or datname ~ ${`^${KEPT}_run_`} and not exists (select from pg_stat_activity used where used.datname = pg_database.datname)
+        and datname !~ ${`^${KEPT}_run_${process.pid}_`}`;
+  for (const { datname } of found) if (fresh || datname !== template) await drop(server, datname);
+}
+
+async function exists(server: Server, name: string): Promise<boolean> {
+  const [found] = await server.admin`select from pg_database where datname = ${name}`;
+  return found !== undefined;
+}
+
+async function drop(server: Server, name: string): Promise<void> {
+  await server.admin.unsafe(`drop database if exists ${name} with (force)`);
+}
+
+/** Changes with whatever the data are made by: the migrations and the demo. */
+function recipe(): string {
+  const texts = ["db/migrations", "src/demo"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .toSorted()
+      .map((name) => readFileSync(join(ROOT, folder, name), "utf8")),
+  );
+  return Bun.hash(texts.join()).toString(36);
+}
+
+function postmasterOf(backend: number): number | undefined {
+  try {
+    const name = readFileSync(`/proc/${backend}/comm`, "utf8");
+    return name.startsWith("postgres") ? parentOf(backend) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withDatabase(address: string, database: string): string {
+  const url = new URL(address);
+  url.pathname = `/${database}`;
+  return url.href;
+}

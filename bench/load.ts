@@ -1,0 +1,72 @@
+// Load, made by wrk: of the generators in Debian the one that leaves most of the machine to what it measures.
+import { join } from "node:path";
+import { Trouble } from "./say.ts";
+
+export interface Load {
+  url: string;
+  clients: number;
+  seconds: number;
+  headers?: Record<string, string>;
+  method?: string;
+  /** Where each request makes something: `%d` and `%s` in the body become numbers from here on. */
+  body?: string;
+  from?: number;
+}
+
+export interface Loaded {
+  requests: number;
+  seconds: number;
+  /** In milliseconds. */
+  p50: number;
+  p99: number;
+  /** Answered, but not with success. */
+  refused: number;
+  /** Not answered. */
+  broken: number;
+}
+
+const SCRIPT = join(import.meta.dir, "load.lua");
+const TIMEOUT = "20s";
+
+export function requireWrk(): void {
+  if (!Bun.which("wrk"))
+    throw new Trouble("wrk is missing: install it (apt-get install wrk) and run again");
+}
+
+export async function load({
+  url,
+  clients,
+  seconds,
+  headers = {},
+  method = "GET",
+  body,
+  from = 0,
+}: Load): Promise<Loaded> {
+  const made = body === undefined ? [] : [String(from), body];
+  const running = Bun.spawn(
+    [
+      "wrk",
+      "-t1",
+      `-c${clients}`,
+      `-d${seconds}s`,
+      ...["--timeout", TIMEOUT, "-s", SCRIPT],
+      ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
+      url,
+      ...["--", method, ...made],
+    ],
+    { stdout: "pipe", stderr: "pipe" },
+  );
+  const [said, complaint] = await Promise.all([
+    new Response(running.stdout).text(),
+    new Response(running.stderr).text(),
+  ]);
+  const line = said.split("\n").find((one) => one.startsWith("{"));
+  if (!line) throw new Trouble(`wrk could not load ${url}: ${complaint.trim() || said.trim()}`);
+  const told = JSON.parse(line);
+  return {
+    ...told,
+    seconds: told.microseconds / 1e6,
+    p50: told.p50 / 1_000,
+    p99: told.p99 / 1_000,
+  };
+}

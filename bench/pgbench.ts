@@ -1,0 +1,64 @@
+// The same statements by pgbench: what the database alone can do.
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Statement } from "./overheard.ts";
+import { Trouble } from "./say.ts";
+
+export const hasPgbench = Bun.which("pgbench") !== null;
+
+export interface Asking {
+  url: string;
+  statements: Statement[];
+  clients: number;
+  seconds: number;
+  directory: string;
+}
+
+/** How many times a second all of the statements were answered. */
+export async function pgbench({ url, statements, clients, seconds, directory }: Asking) {
+  const file = join(directory, "statements.sql");
+  await Bun.write(file, `${statements.map(({ sql }, at) => scriptOf(sql, at)).join(";\n")};\n`);
+  const given = statements.flatMap(({ params }, at) =>
+    params.flatMap((value, index) => ["-D", `${nameOf(at, index + 1)}=${textOf(value)}`]),
+  );
+  const running = Bun.spawn(
+    [
+      "pgbench",
+      "-n",
+      "-M",
+      "prepared",
+      "-j1",
+      `-c${clients}`,
+      `-T${seconds}`,
+      "-f",
+      file,
+      ...given,
+      url,
+    ],
+    { stdout: "pipe", stderr: "pipe" },
+  );
+  const [said, complaint] = await Promise.all([
+    new Response(running.stdout).text(),
+    new Response(running.stderr).text(),
+  ]);
+  await rm(file);
+  const requests = Number(/actually processed: (\d+)/.exec(said)?.[1]);
+  if ((await running.exited) !== 0 || !requests)
+    throw new Trouble(`pgbench could not ask: ${complaint.trim()}`);
+  return { requests, rate: Number(/^tps = ([\d.]+)/m.exec(said)?.[1]) };
+}
+
+/** A space on both sides, lest two colons be read as a cast; and a line without an end for pgbench. */
+function scriptOf(sql: string, at: number): string {
+  return sql.replace(/\s*\n\s*/g, " ").replace(/\$(\d+)/g, (_, place) => ` :${nameOf(at, place)} `);
+}
+
+function nameOf(at: number, place: number | string): string {
+  return `s${at}_${place}`;
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value)
+    ? `{${value.map((one) => JSON.stringify(one)).join(",")}}`
+    : `${value}`;
+}

@@ -1,0 +1,72 @@
+// What the kernel says of processes: the CPU time and the memory that they have used.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+
+/** Of the fields of /proc/<pid>/stat, counted from the one behind the name. */
+const PARENT = 1;
+const OWN = [11, 12];
+const REAPED = [13, 14];
+/** Linux tells CPU time in hundredths of a second, whatever its own clock does. */
+const TICK = 0.01;
+
+/** Seconds of CPU that a process, what it has started and what of that has ended have used. */
+export function cpuOf(pid: number): number {
+  return [pid, ...below(pid)].reduce((sum, one) => sum + secondsOf(one), 0);
+}
+
+export function parentOf(pid: number): number | undefined {
+  return stat(pid)?.[PARENT];
+}
+
+/** Megabytes of memory in use. */
+export function memoryOf(pid: number): number {
+  return status(pid, "VmRSS");
+}
+
+/** The most megabytes since `forgetPeak`. */
+export function peakOf(pid: number): number {
+  return status(pid, "VmHWM");
+}
+
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+}
+
+function below(pid: number): number[] {
+  const parents = new Map(
+    readdirSync("/proc")
+      .filter((name) => /^[0-9]+$/.test(name))
+      .map((name) => [Number(name), parentOf(Number(name))]),
+  );
+  const children = (of: number): number[] =>
+    [...parents].filter(([, parent]) => parent === of).flatMap(([one]) => [one, ...children(one)]);
+  return children(pid);
+}
+
+function secondsOf(pid: number): number {
+  const fields = stat(pid) ?? [];
+  return [...OWN, ...REAPED].reduce((sum, at) => sum + (fields[at] ?? 0), 0) * TICK;
+}
+
+/** Nothing, where the process has ended. */
+function stat(pid: number): number[] | undefined {
+  const line = read(`/proc/${pid}/stat`);
+  // The name, in parentheses, may hold anything.
+  return line
+    ?.slice(line.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
+}
+
+function status(pid: number, field: string): number {
+  const [, kilobytes = "0"] =
+    new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(read(`/proc/${pid}/status`) ?? "") ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

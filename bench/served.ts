@@ -1,0 +1,136 @@
+// Programs that serve while we measure, each a process of its own, and who asks them.
+import { join } from "node:path";
+import { PASSWORD } from "./data.ts";
+import type { Operation } from "./operations.ts";
+import { GROUND } from "./operations.ts";
+import { Trouble } from "./say.ts";
+
+export interface Served {
+  origin: string;
+  pid: number;
+  /** From the start of the process to its first good answer, in milliseconds. */
+  startup: number;
+  stop(): Promise<void>;
+}
+
+export type Headers = Record<string, string>;
+export type Askers = Record<Operation["as"], Headers>;
+
+const ROOT = join(import.meta.dir, "..");
+const PATIENCE = 60_000;
+const GLANCE = 2;
+
+/** Cadastre as it is served, on a database of its own. */
+export function serve(url: string): Promise<Served> {
+  return start(["src/main.ts", "serve"], {
+    ready: "/health/ready",
+    env: { DATABASE_URL: url, LOG_FORMAT: "json" },
+  });
+}
+
+/** What does the same with nothing around it; see bare.ts. */
+export function serveBare(kind: "constant" | "statements", env: Headers = {}): Promise<Served> {
+  return start(["bench/bare.ts", kind], { ready: "/", env });
+}
+
+async function start(
+  args: string[],
+  { ready, env }: { ready: string; env: Headers },
+): Promise<Served> {
+  const port = freePort();
+  const begun = performance.now();
+  const child = Bun.spawn([process.execPath, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env, HOST: "127.0.0.1", PORT: String(port) },
+    // Where the log goes costs nothing, but that it is written belongs to each request.
+    stdout: Bun.file("/dev/null"),
+    stderr: "inherit",
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  while (!(await answers(origin + ready))) {
+    const isLate = performance.now() - begun > PATIENCE;
+    if (child.exitCode !== null || isLate) throw new Trouble(`${args.join(" ")} does not serve`);
+    await Bun.sleep(GLANCE);
+  }
+  const stop = async () => {
+    child.kill("SIGINT");
+    await child.exited;
+  };
+  return { origin, pid: child.pid, startup: performance.now() - begun, stop };
+}
+
+function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+function freePort(): number {
+  const holding = Bun.serve({ port: 0, fetch: () => new Response() });
+  const { port } = holding;
+  holding.stop(true);
+  return port ?? 0;
+}
+
+export async function askers({ origin }: Served): Promise<Askers> {
+  const [admin, reader, browser] = await Promise.all([
+    tokenOf(origin, "alice"),
+    tokenOf(origin, "carol"),
+    sessionOf(origin, "alice"),
+  ]);
+  return {
+    admin: { authorization: `Bearer ${admin}` },
+    reader: { authorization: `Bearer ${reader}` },
+    browser: { cookie: browser },
+  };
+}
+
+async function tokenOf(origin: string, username: string): Promise<string> {
+  const answer = await post(`${origin}/api/v1/user/login`, { username, password: PASSWORD });
+  return (await answer.json()).access_token;
+}
+
+async function sessionOf(origin: string, username: string): Promise<string> {
+  const answer = await fetch(`${origin}/user/login`, {
+    method: "POST",
+    headers: { origin },
+    body: new URLSearchParams({ username, password: PASSWORD }),
+    redirect: "manual",
+  });
+  const [cookie = ""] = answer.headers.getSetCookie().map((line) => line.replace(/;.*/, ""));
+  return cookie;
+}
+
+/** A network that is large enough for whatever is made in it. */
+export async function layGround({ origin }: Served, { admin }: Askers): Promise<void> {
+  const scope = {
+    name: GROUND,
+    first_vlan: 1,
+    last_vlan: 9,
+    supernet: "100.64.0.0/12",
+    domain_id: 1,
+  };
+  const network = {
+    vlan_name: GROUND,
+    vlan_id: 1,
+    address: "100.64.0.0/12",
+    first_ip: "100.64.0.10",
+    last_ip: "100.79.255.249",
+    gateway: null,
+    scope: GROUND,
+  };
+  await post(`${origin}/api/v1/network/scopes`, scope, admin);
+  await post(`${origin}/api/v1/network/networks`, network, admin);
+}
+
+async function post(url: string, body: object, headers: Headers = {}): Promise<Response> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok)
+    throw new Trouble(`${new URL(url).pathname} answers ${answer.status}: ${await answer.text()}`);
+  return answer;
+}

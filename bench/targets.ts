@@ -1,0 +1,99 @@
+// What is to be reached, as ratios within one run, and whether it is.
+import { type Sample, total } from "./measure.ts";
+import { median, type Ratio, ratio, shown } from "./numbers.ts";
+import { ALONE, MANY, TOGETHER } from "./operations.ts";
+import type { Results, Row } from "./run.ts";
+
+export interface Verdict {
+  target: string;
+  found: string;
+  isMet: boolean;
+}
+
+const LIST = 1.6;
+const PAGE = 2.5;
+const GROWTH = 1.3;
+const DEEP = 5;
+
+const LISTS = ["Items, first page", "Hosts, first page", "One item", "One host"];
+const PAGES = ["Page of the hosts", "Page of the items", "Page of an item"];
+const STEADY = [
+  "Items, first page",
+  "Items, filtered by status",
+  "Hosts, first page",
+  "One item",
+  "One host",
+];
+
+export function verdicts(results: Results): Verdict[] {
+  const rows = new Map(results.rows.map((row) => [row.operation.name, row]));
+  const of = (names: string[], judge: (row: Row) => Verdict) =>
+    names.flatMap((name) => rows.get(name) ?? []).map(judge);
+  return [
+    ...of(LISTS, (row) => againstBare(row, LIST)),
+    ...of(PAGES, (row) => againstBare(row, PAGE)),
+    ...of(STEADY, growth),
+    ...["Items", "Hosts"].flatMap((kind) => {
+      const [first, deep] = [
+        rows.get(`${kind}, first page`),
+        rows.get(`${kind}, the 1,000th page`),
+      ];
+      return first && deep ? [depth(kind, ratio(costs(deep), costs(first)))] : [];
+    }),
+    allocation(results, rows),
+  ];
+}
+
+/** CPU time for each request, of the service and PostgreSQL, round by round. */
+export function costs(row: Row, size = largest(row)): number[] {
+  return (row.ours.get(size) ?? []).map(total);
+}
+
+export function largest(row: Row): string {
+  return [...row.ours.keys()].at(-1) ?? "";
+}
+
+export function toBare(row: Row): Ratio | undefined {
+  return ratio(costs(row), row.bare.map(total));
+}
+
+export function toPgbench(row: Row): Ratio | undefined {
+  return ratio(costs(row), row.pgbench.map(total));
+}
+
+function againstBare(row: Row, most: number): Verdict {
+  const target = `${row.operation.name}: at most ${most} times the CPU time of a bare route`;
+  return judged(target, toBare(row), most);
+}
+
+function growth(row: Row): Verdict {
+  const [smallest = ""] = row.ours.keys();
+  const target = `${row.operation.name}: at most ${GROWTH} times as slow on ${largest(row)} the data`;
+  return judged(target, ratio(costs(row), costs(row, smallest)), GROWTH);
+}
+
+function depth(kind: string, found: Ratio | undefined): Verdict {
+  return judged(`${kind}: the 1,000th page within ${DEEP} times of the first`, found, DEEP);
+}
+
+function judged(target: string, found: Ratio | undefined, most: number): Verdict {
+  return { target, found: shown(found), isMet: found !== undefined && found.median <= most };
+}
+
+/** Whatever is tried again begins with a transaction that was given up. */
+function allocation({ rollbacks }: Results, rows: Map<string, Row>): Verdict {
+  const [alone, together] = [ALONE, TOGETHER].map((name) => samples(rows.get(name)));
+  const failed = together?.reduce((sum, one) => sum + one.failed, 0) ?? 0;
+  const [slow, fast] = [alone, together].map((some) =>
+    median((some ?? []).map(({ rate }) => rate)),
+  );
+  return {
+    target: `${MANY} clients who want addresses at once: nothing is tried again`,
+    found: `${failed} refused, ${rollbacks} transactions given up; ${Math.round(fast ?? 0)} a second instead of ${Math.round(slow ?? 0)}`,
+    isMet: failed === 0 && rollbacks === 0,
+  };
+}
+
+function samples(row: Row | undefined): Sample[] {
+  return row?.ours.get(largest(row)) ?? [];
+}
