@@ -82,12 +82,16 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     const { page, complaints } = window;
     await logIn(window, bob);
     await open(page);
-    await page.getByRole("searchbox", { name: "Search" }).pressSequentially("pump", { delay: 90 });
+    await page
+      .getByRole("combobox", { name: "Search everything" })
+      .pressSequentially("pump", { delay: 90 });
     await page.waitForTimeout(100);
     await burst(page, ["CSE:status:Broken"]);
     await page.getByText("Given: status Broken").waitFor();
     expect(page.url()).toEndWith(SCANNER);
-    expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("pump");
+    expect(await page.getByRole("combobox", { name: "Search everything" }).inputValue()).toBe(
+      "pump",
+    );
     await page.getByRole("button", { name: "Use Update" }).focus();
     await burst(page, ["AAA001"]);
     await page.getByText("1 item to change").waitFor();

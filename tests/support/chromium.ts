@@ -32,6 +32,9 @@ export interface Window {
   close(): Promise<void>;
 }
 
+/** Whoever goes on before a page has faded in ends its transition, which Chromium reports as an error. */
+const TRANSITION = /^Transition was (aborted|skipped)/;
+
 type Options = Parameters<Browser["newContext"]>[0];
 
 export async function aWindow(options: Options = {}): Promise<Window> {
@@ -41,7 +44,9 @@ export async function aWindow(options: Options = {}): Promise<Window> {
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", ({ message }) => {
+    if (!TRANSITION.test(message)) complaints.push(message);
+  });
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
