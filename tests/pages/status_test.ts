@@ -70,7 +70,7 @@ describe("GET /status/(job_id)", () => {
     });
     const { result } = await working(() => ended(own, id));
     const done = await own.get(path);
-    expect(elements(done.text, "noscript, progress, [hx-get]")).toEqual([]);
+    expect(elements(done.text, "noscript, progress, main [hx-get]")).toEqual([]);
     expect(elements(done.text, ".job a")[0]?.attributes.href).toBe(result);
   });
 
