@@ -25,7 +25,11 @@ const SIZES: Size[] = [1, 4, 16].map((times) => ({
   hosts: 1_250 * times,
 }));
 
-if (import.meta.main) process.exitCode = await main();
+if (import.meta.main) {
+  // What serves meanwhile ends with us; the copies of the data are dropped by the next run.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupted);
+  process.exitCode = await main();
+}
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -55,9 +59,6 @@ async function bench(rounds: number, options: Options): Promise<void> {
   requireWrk();
   const begun = performance.now();
   const stand = await build(options);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => stand.close().finally(() => process.exit(1)));
-  }
   try {
     const results = await run(stand, { rounds, crowds: CLIENTS, say });
     const judged = await write(import.meta.dir, {
@@ -73,6 +74,11 @@ async function bench(rounds: number, options: Options): Promise<void> {
   } finally {
     await stand.close();
   }
+}
+
+function interrupted(signal: string): never {
+  console.error(`Interrupted by ${signal}: nothing is written`);
+  process.exit(1);
 }
 
 function say(line: string): void {

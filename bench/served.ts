@@ -1,5 +1,6 @@
 // Programs that serve while we measure, each a process of its own, and who asks them.
 import { join } from "node:path";
+import type { Subprocess } from "bun";
 import { PASSWORD } from "./data.ts";
 import type { Operation } from "./operations.ts";
 import { GROUND } from "./operations.ts";
@@ -33,6 +34,11 @@ export function serveBare(kind: "constant" | "statements", env: Headers = {}): P
   return start(["bench/bare.ts", kind], { ready: "/", env });
 }
 
+const running = new Set<Subprocess>();
+process.once("exit", () => {
+  for (const child of running) child.kill();
+});
+
 async function start(
   args: string[],
   { ready, env }: { ready: string; env: Headers },
@@ -46,6 +52,7 @@ async function start(
     stdout: Bun.file("/dev/null"),
     stderr: "inherit",
   });
+  running.add(child);
   const origin = `http://127.0.0.1:${port}`;
   while (!(await answers(origin + ready))) {
     const isLate = performance.now() - begun > PATIENCE;
@@ -55,6 +62,7 @@ async function start(
   const stop = async () => {
     child.kill("SIGINT");
     await child.exited;
+    running.delete(child);
   };
   return { origin, pid: child.pid, startup: performance.now() - begun, stop };
 }
