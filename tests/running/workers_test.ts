@@ -123,7 +123,10 @@ describe.skipIf(!isHere)("several workers", () => {
       const answers = await asking.ended;
       const refused = answers.filter(({ status }) => status === 0);
       expect(statuses(answers)).toEqual([0, 201]);
-      expect(refused.map(({ fault }) => fault)).toEqual(Array(8).fill("ECONNREFUSED"));
+      expect(refused).toHaveLength(8);
+      // A connection that no worker has accepted yet goes with the last one's port: the kernel resets it.
+      const atTheDoor = ["ECONNREFUSED", "ECONNRESET"];
+      expect(refused.filter(({ fault = "" }) => !atTheDoor.includes(fault))).toEqual([]);
     },
     LIMIT,
   );
