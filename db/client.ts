@@ -19,6 +19,7 @@ export interface Target {
 export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
 
 const CONNECTIONS = 10;
+const STEADY = 4;
 const IN_LANE = 3;
 const WAIT_FOR_CONNECTION = 2_000;
 /** For an answer, the wait for a connection and a second try included. */
@@ -27,6 +28,7 @@ const DEADLINE = 6_000;
 const SILENCE = 5_500;
 /** A connection that breaks sooner was broken already, or its server has gone: another may do. */
 const AT_ONCE = 1_000;
+const ONE_MOMENT = "isolation level repeatable read read only";
 type Limits = Record<string, string | number | boolean>;
 const LIMITS: Limits = {
   statement_timeout: 5_000,
@@ -34,13 +36,32 @@ const LIMITS: Limits = {
   idle_in_transaction_session_timeout: 10_000,
   application_name: "cadastre",
   timezone: "UTC",
+  // To start a worker, or a compiler, takes longer than nearly all that is asked for.
+  max_parallel_workers_per_gather: 0,
+  jit: "off",
 };
 
 const dialect = new PgDialect();
-const connections = gate(CONNECTIONS, WAIT_FOR_CONNECTION);
+/** Connections that requests share. */
+interface Pool {
+  gate: ReturnType<typeof gate>;
+  connect: (to: Target) => SQL;
+  sql: SQL | undefined;
+}
+
+const everyday: Pool = {
+  gate: gate(CONNECTIONS, WAIT_FOR_CONNECTION),
+  connect,
+  sql: undefined,
+};
+/** For statements of few shapes: see together(). */
+const steady: Pool = {
+  gate: gate(STEADY, WAIT_FOR_CONNECTION),
+  connect: (to) => connect(to, STEADY, { ...LIMITS, plan_cache_mode: "force_generic_plan" }),
+  sql: undefined,
+};
 const placesInLane = gate(IN_LANE, WAIT_FOR_CONNECTION);
 let target: Target | undefined;
-let pool: SQL | undefined;
 /** For what may be slow: see aside(). */
 let lane: SQL | undefined;
 /** When the server last said anything: one long transaction is no silence while it answers others. */
@@ -48,13 +69,15 @@ let heard = 0;
 
 export function open(to: Target): void {
   target = to;
-  pool = connect(to);
+  everyday.sql = connect(to);
+  steady.sql = steady.connect(to);
 }
 
 export async function close(): Promise<void> {
-  const closing = [pool, lane];
+  const closing = [everyday.sql, steady.sql, lane];
   target = undefined;
-  pool = undefined;
+  everyday.sql = undefined;
+  steady.sql = undefined;
   lane = undefined;
   await Promise.all(closing.map((one) => one?.close({ timeout: 5 })));
 }
@@ -76,11 +99,37 @@ export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS):
 /** Rows of one statement, prepared once per connection; asked again once when the connection broke. */
 export async function rows<Row>(query: Fragment): Promise<Row[]> {
   const { sql, params } = dialect.sqlToQuery(query);
+  return twice((begun) => withConnection((using) => send<Row>(using, sql, params), begun));
+}
+
+/**
+ * What each of these statements finds, all at one moment. They come in few shapes, and often: PostgreSQL plans each
+ * once for a connection, whatever its values.
+ */
+export async function together<Row>(queries: readonly Fragment[]): Promise<Row[][]> {
+  const written = queries.map((query) => dialect.sqlToQuery(query));
+  const sendAll = (using: SQL) =>
+    Promise.all(written.map(({ sql, params }) => send<Row>(using, sql, params)));
+  return twice((begun) =>
+    withConnection(
+      (using) => (queries.length > 1 ? using.begin(ONE_MOMENT, sendAll) : sendAll(using)),
+      begun,
+      steady,
+    ),
+  );
+}
+
+/** The row of a statement of the same kind. */
+export async function steadyRow<Row>(query: Fragment): Promise<Row | undefined> {
+  const [rows] = await together<Row>([query]);
+  return rows?.[0];
+}
+
+async function twice<T>(ask: (begun: number) => Promise<T>): Promise<T> {
   const begun = performance.now();
-  const ask = () => withConnection((using) => send<Row>(using, sql, params), begun);
-  return ask().catch((fault) => {
+  return ask(begun).catch((fault) => {
     const isFresh = performance.now() - begun < AT_ONCE;
-    if (fault instanceof Away && fault.broken && isFresh) return ask();
+    if (fault instanceof Away && fault.broken && isFresh) return ask(begun);
     throw fault;
   });
 }
@@ -152,8 +201,8 @@ export async function transaction<T>(work: (tx: Transaction) => Promise<T>): Pro
 
 /** Whether the database answers now; for readiness, past the queue of the others. */
 export async function ping(patience = 1_000): Promise<boolean> {
-  if (!pool) return false;
-  const asked = pool.unsafe("select 1").then(
+  if (!everyday.sql) return false;
+  const asked = everyday.sql.unsafe("select 1").then(
     () => true,
     () => false,
   );
@@ -173,17 +222,18 @@ function asTemplate(text: string): TemplateStringsArray {
 async function withConnection<T>(
   work: (using: SQL) => Promise<T>,
   begun = performance.now(),
+  pool = everyday,
 ): Promise<T> {
-  const leave = await connections.enter();
+  const leave = await pool.gate.enter();
   const asked = performance.now();
-  const using = pool;
+  const using = pool.sql;
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     if (!using) throw new Away("The database is not open");
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(
         () => {
-          if (performance.now() - Math.max(asked, heard) > SILENCE) abandon(using);
+          if (performance.now() - Math.max(asked, heard) > SILENCE) abandon(pool, using);
           reject(new Away("The database does not answer"));
         },
         begun + DEADLINE - asked,
@@ -204,8 +254,8 @@ async function withConnection<T>(
 
 // A server that is silent past its own timeout is frozen or cut off, and so is every connection to
 // it: a new pool finds it again as soon as it answers.
-function abandon(silent: SQL): void {
-  if (pool !== silent || !target) return;
-  pool = connect(target);
+function abandon(pool: Pool, silent: SQL): void {
+  if (pool.sql !== silent || !target) return;
+  pool.sql = pool.connect(target);
   silent.close({ timeout: 0 }).catch(() => {});
 }

@@ -4,21 +4,34 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import { type Fault, notFound, refuse } from "./errors.ts";
-import { condition, type Fields, isFault } from "./filter.ts";
-import { keysOfPage, readOrder } from "./order.ts";
+import { type Condition, condition, type Fields, isFault } from "./filter.ts";
+import { keysOfPage, readOrder, tablesFor } from "./order.ts";
 import { type Page, readPage } from "./paging.ts";
 import * as totals from "./totals.ts";
 import type { Transaction } from "./write.ts";
 
 export interface Resource {
   from: SQL;
+  /** Their own table, where nothing is asked of others: even a join that is left out keeps an index from being read alone. */
+  table?: SQL;
   id: SQL;
   version: SQL;
   fields: Fields;
-  /** True of the records that `q` means: see search/. */
-  matching: (text: string) => Promise<SQL>;
+  /** What `q` means: see search/. */
+  matching: (text: string) => Promise<Matching>;
+  /** What the caller may know of all; without it everything. */
+  visible?: SQL;
   /** The default order, without the id that makes it total. */
   order: SQL;
+}
+
+export interface Matching {
+  /** True of the records. */
+  where: SQL;
+  /** How many of the visible ones there are, where that is known. */
+  total?: number;
+  /** The keys of a page of these in the default order, where they are known. */
+  keysOfPage?: (page: Page) => Promise<SQL | undefined>;
 }
 
 export interface Listed extends Page {
@@ -43,49 +56,50 @@ interface Shown {
 
 const RESERVED = new Set(["page", "per_page", "sort", "q", "recursive"]);
 
-/** One page of the records that match the parameters, of those that `visible` lets be seen. */
+/** One page of the records that match the parameters, and are `among` some. */
 export async function list(
   resource: Resource,
   params: URLSearchParams,
-  visible = sql`true`,
+  among?: SQL,
 ): Promise<Listed> {
   const faults: Fault[] = [];
   const isRecursive = flag(params, "recursive", faults);
   const page = readPage(params, faults);
   const order = readOrder(resource, params, faults);
-  const conditions = await readConditions(resource, params, faults);
-  const where = sql.join([visible, ...conditions], sql` and `);
+  const asked = await readConditions(resource, params, faults);
+  const where = among ? sql`${among} and ${asked.where}` : asked.where;
   if (faults.length > 0) throw refuse(faults);
-  const keys = keysOfPage(resource, {
-    where,
-    order,
-    page: { ...page, isFiltered: conditions.length > 0 },
-  });
-  const shown = await database.row<Shown>(sql`
+  // Who asks by a query alone is answered by what it found.
+  const alone = among ? undefined : asked.alone;
+  const keys =
+    (params.has("sort") ? undefined : await alone?.keysOfPage?.(page)) ??
+    keysOfPage(
+      { id: resource.id, from: tablesFor(resource, asked, order) },
+      {
+        where,
+        order,
+        page: { ...page, isSteady: asked.isSteady || alone?.total !== undefined },
+      },
+    );
+  const ask = alone?.total === undefined ? database.row<Shown> : database.steadyRow<Shown>;
+  const shown = await ask(sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
-      pg_current_snapshot()::text as snapshot
+      ${totals.SNAPSHOT} as snapshot
     from (
       select ${columns(resource, isRecursive)} from ${resource.from}
       where ${resource.id} = any(${keys}) order by ${order.by}
     ) page`);
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
-  const total = await totalOf(resource, where, { ...page, count, snapshot });
+  const those = sql`from ${tablesFor(resource, asked)} where ${where}`;
+  const total = alone?.total ?? (await totalOf(those, { ...page, count, snapshot }));
   return { ...page, json, params, total };
 }
 
 /** The keys of all that match, in the list's order: for what is done with a whole list. */
 export async function keys(resource: Resource, params: URLSearchParams): Promise<number[]> {
-  const faults: Fault[] = [];
-  const order = readOrder(resource, params, faults);
-  const where = sql.join(
-    [sql`true`, ...(await readConditions(resource, params, faults))],
-    sql` and `,
-  );
-  if (faults.length > 0) throw refuse(faults);
+  const all = await allKeys(resource, params);
   const found = await database.row<{ keys: string }>(sql`
-    select array_to_json(array(
-      select ${resource.id} from ${resource.from} where ${where} order by ${order.by}
-    ))::text as keys`);
+    select array_to_json(array(${all}))::text as keys`);
   return JSON.parse(found?.keys ?? "[]");
 }
 
@@ -103,22 +117,24 @@ export async function placeOf(
   params: URLSearchParams,
   { id, called }: { id: number; called: SQL },
 ): Promise<Place | undefined> {
-  const faults: Fault[] = [];
-  const order = readOrder(resource, params, faults);
-  const where = sql.join(
-    [sql`true`, ...(await readConditions(resource, params, faults))],
-    sql` and `,
-  );
-  if (faults.length > 0) throw refuse(faults);
+  const all = await allKeys(resource, params);
   const at = (step: number) =>
     sql`(select ${called} from ${resource.from} where ${resource.id} = ids[position + ${step}::integer])`;
   return database.row<Place>(sql`
-    with listed as materialized (
-      select array(select ${resource.id} from ${resource.from} where ${where} order by ${order.by}) as ids
-    ), own as (
+    with listed as materialized (select array(${all}) as ids), own as (
       select ids, array_position(ids, ${id}::integer) as position, cardinality(ids) as total from listed
     )
     select position, total, ${at(-1)} as previous, ${at(1)} as next from own where position is not null`);
+}
+
+/** A statement of the keys of all that match, in the list's order. */
+async function allKeys(resource: Resource, params: URLSearchParams): Promise<SQL> {
+  const faults: Fault[] = [];
+  const order = readOrder(resource, params, faults);
+  const asked = await readConditions(resource, params, faults);
+  if (faults.length > 0) throw refuse(faults);
+  return sql`
+    select ${resource.id} from ${tablesFor(resource, asked, order)} where ${asked.where} order by ${order.by}`;
 }
 
 /** The records behind some of these keys, in their order; what has gone meanwhile is left out. */
@@ -173,11 +189,21 @@ export function telling<Some extends Pick<Resource, "fields">>(
   resource: Some,
   names: readonly string[],
 ): Some {
-  const fields = Object.entries(resource.fields).map(([name, field]) => [
+  const known = tellings.get(names) ?? new WeakMap<Fields, Fields>();
+  const fields = known.get(resource.fields) ?? only(resource.fields, names);
+  tellings.set(names, known.set(resource.fields, fields));
+  return { ...resource, fields };
+}
+
+// The same fields by the same list of names are the same fields, whose columns are written out once.
+const tellings = new WeakMap<readonly string[], WeakMap<Fields, Fields>>();
+
+function only(fields: Fields, names: readonly string[]): Fields {
+  const told = Object.entries(fields).map(([name, field]) => [
     name,
     { ...field, hidden: !names.includes(name) },
   ]);
-  return { ...resource, fields: Object.fromEntries(fields) };
+  return Object.fromEntries(told);
 }
 
 /** Refuses parameters that a route does not know, and gives the one that it does. */
@@ -198,13 +224,12 @@ export function flag(params: URLSearchParams, name: string, faults: Fault[]): bo
 
 // A page that is not full has told the total already.
 function totalOf(
-  resource: Resource,
-  where: SQL,
+  those: SQL,
   page: Page & { count: number; snapshot: string },
 ): Promise<number> | number {
   const before = (page.page - 1) * page.per_page;
   if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
-  return totals.count(sql`from ${resource.from} where ${where}`, page.snapshot);
+  return totals.count(those, page.snapshot);
 }
 
 const written = new WeakMap<Fields, { plain?: SQL; recursive?: SQL }>();
@@ -228,26 +253,42 @@ function allColumns(fields: Fields, isRecursive: boolean): SQL {
   );
 }
 
+interface Conditions {
+  /** True of all that may be seen and is asked for. */
+  where: SQL;
+  /** The query, where nothing else is asked for. */
+  alone: Matching | undefined;
+  /** They ask nothing of tables beside the records' own. */
+  isOwn: boolean;
+  /** One plan is the best for all their values. */
+  isSteady: boolean;
+}
+
 async function readConditions(
   resource: Resource,
   params: URLSearchParams,
   faults: Fault[],
-): Promise<SQL[]> {
+): Promise<Conditions> {
   const asked = [...new Set(params.keys())].filter((name) => !RESERVED.has(name));
   const read = asked.map((name) => condition(resource.fields, name, params.getAll(name)));
   faults.push(...read.filter(isFault));
-  return [
-    ...read.filter((one): one is SQL => !isFault(one)),
-    ...(await readSearch(resource, params, faults)),
-  ];
+  const filters = read.filter((one): one is Condition => !isFault(one));
+  const search = await readSearch(resource, params, faults);
+  const conditions = [...filters, ...(search ? [search] : [])].map(({ where }) => where);
+  return {
+    where: sql.join([resource.visible ?? sql`true`, ...conditions], sql` and `),
+    alone: filters.length === 0 ? search : undefined,
+    isOwn: filters.every(({ isOwn }) => isOwn),
+    isSteady: !search && filters.every(({ isKey }) => isKey),
+  };
 }
 
 async function readSearch(
   resource: Resource,
   params: URLSearchParams,
   faults: Fault[],
-): Promise<SQL[]> {
+): Promise<Matching | undefined> {
   const [text, ...others] = params.getAll("q");
   if (others.length > 0) faults.push({ field: "q", message: "Look for one text, given once" });
-  return text?.trim() ? [await resource.matching(text)] : [];
+  return text?.trim() ? resource.matching(text) : undefined;
 }

@@ -17,7 +17,7 @@ export function settled(make: (caller: Caller) => Resource): (caller: Caller) =>
 }
 
 function writtenOut(resource: Resource): Resource {
-  const { from, id, version, order, fields } = resource;
+  const { from, id, version, order, fields, visible } = resource;
   const written = Object.entries(fields).map(([name, field]) => [name, ofField(field)]);
   return {
     ...resource,
@@ -25,11 +25,12 @@ function writtenOut(resource: Resource): Resource {
     id: database.written(id),
     version: database.written(version),
     order: database.written(order),
+    ...(visible && { visible: database.written(visible) }),
     fields: Object.fromEntries(written) as Fields,
   };
 }
 
-const PARTS = ["column", "shown", "nested", "absent", "among"] as const;
+const PARTS = ["column", "shown", "nested", "absent", "among", "key", "keys"] as const;
 
 function ofField(field: Field): Field {
   const parts = PARTS.flatMap((name): Array<[string, SQL]> => {

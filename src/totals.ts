@@ -15,9 +15,12 @@ const MINUTE = 60_000;
 const MOST = 1_000;
 const known = new Map<string, Counted>();
 
+/** What there was to be seen; a replica's alone would not tell of who ended out of turn. */
+export const SNAPSHOT = sql`concat_ws(' ', pg_current_snapshot(), pg_last_wal_replay_lsn())`;
+
 /** Of the rows that a query sees which saw this snapshot, or a newer one. */
 export async function count(those: SQL, snapshot: string): Promise<number> {
-  const query = sql`select count(*)::int as total, pg_current_snapshot()::text as snapshot ${those}`;
+  const query = sql`select count(*)::int as total, ${SNAPSHOT} as snapshot ${those}`;
   const name = database.nameOf(query);
   const before = known.get(name);
   if (before && before.snapshot === snapshot && before.until > performance.now()) {

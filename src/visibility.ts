@@ -11,7 +11,24 @@ export function mayKnowHost(caller: Caller, host: SQL): SQL {
     where hidden.host_id = ${host} and hiding.sensitive)`;
 }
 
+/** The keys of those that the caller may not know, as a statement; undefined where there are none. */
+export function hiddenHosts(caller: Caller): SQL | undefined {
+  if (seesAll(caller)) return undefined;
+  return sql`select hidden.host_id from interfaces hidden
+    join networks hiding on hiding.id = hidden.network_id where hiding.sensitive`;
+}
+
 /** Of a network, by the name of its table in the query. */
 export function mayKnowNetwork(caller: Caller, network = sql`networks`): SQL {
   return seesAll(caller) ? sql`true` : sql`not ${network}.sensitive`;
+}
+
+/** Of a host by its key, also of one that has gone. */
+export function mayKnowPastHost(caller: Caller, host: SQL): SQL {
+  return seesAll(caller) ? sql`true` : sql`not is_hidden_host(${host})`;
+}
+
+/** Of a network by its key, also of one that has gone. */
+export function mayKnowPastNetwork(caller: Caller, network: SQL): SQL {
+  return seesAll(caller) ? sql`true` : sql`not is_hidden_network(${network})`;
 }

@@ -2,6 +2,7 @@
 // them, attributes by their names.
 import { type SQL, sql } from "drizzle-orm";
 import { calling, part } from "../find.ts";
+import { askedAs, wordsOf } from "../search/words.ts";
 import { literal } from "../text.ts";
 import { kinds } from "./attributes.ts";
 
@@ -31,7 +32,7 @@ function serialParts(text: string): SQL[] {
   return [
     part({
       ...serial,
-      where: sql`lower(items.serial_number) = lower(${text}::text collate names)`,
+      where: sql`lower(items.serial_number) collate "C" = lower(${text}::text collate names)`,
       isExact: true,
     }),
     part({ ...serial, where: sql`items.serial_number ilike ${`%${literal(text)}%`}` }),
@@ -40,13 +41,17 @@ function serialParts(text: string): SQL[] {
 
 /** All of its words somewhere in a comment, the newest first among a few. */
 function commentPart(text: string): SQL {
+  const words = wordsOf(text.toLowerCase());
   return part({
     kind: "item",
     label: sql`items.ics_id`,
     name: sql`items.ics_id`,
     detail: sql`left(comments.body, 120)`,
     from: sql`comments join items on items.id = comments.item_id`,
-    where: sql`words_of(comments.body) @> words_of(${text}::text) and words_of(${text}::text) <> '{}'`,
+    where:
+      words.length > 0
+        ? sql`word_index(comments.body) @@ ${askedAs(words)}::text::tsquery`
+        : sql`false`,
   });
 }
 

@@ -4,7 +4,6 @@ import * as database from "../../db/client.ts";
 import { type Caller, isAdmin, may } from "../auth.ts";
 import * as records from "../records.ts";
 import { flaw, literal } from "../text.ts";
-import { mayKnowHost } from "../visibility.ts";
 import type { Group } from "./group_entry.ts";
 import { hostsUnder, membersIn, queries } from "./group_members.ts";
 import { hostResource } from "./host_record.ts";
@@ -21,8 +20,8 @@ export async function membersOf(
 ): Promise<records.Listed> {
   const chosen = await queries(database.rows, sql`id = ${group}`);
   const members = sql`select member.id from ${membersIn(chosen)} member where member.group_id = ${group}`;
-  const visible = sql`hosts.id in (${members}) and ${mayKnowHost(caller, sql`hosts.id`)}`;
-  return records.list(records.telling(hostResource(caller), told), params, visible);
+  const among = sql`hosts.id in (${members})`;
+  return records.list(records.telling(hostResource(caller), told), params, among);
 }
 
 /** How many hosts a group has with those of its children. */

@@ -28,12 +28,11 @@ export const hostDocument: Searched = {
   id: sql`hosts.id`,
   all: sql`hosts`,
   sources: [
-    ...own("name", "keyword", sql`hosts.name`, sql`hosts.name`),
+    source("name", "keyword", { ...label(sql`hosts.name`), id: HOST, from: OWN }),
     {
       path: "fqdn",
       kind: "keyword",
-      value: sql`full_names.name`,
-      lower: sql`full_names.name`,
+      ...label(sql`full_names.name`),
       id: sql`full_names.host_id`,
       from: sql`full_names where true`,
     },
@@ -46,8 +45,7 @@ export const hostDocument: Searched = {
     }),
     ...own("description", "text", sql`hosts.description`),
     source("user", "keyword", {
-      value: sql`users.username`,
-      lower: sql`users.username`,
+      ...label(sql`users.username`),
       id: HOST,
       from: BY_USERS,
     }),
@@ -61,7 +59,11 @@ export const hostDocument: Searched = {
       id: sql`group_hosts.host_id`,
       from: sql`group_hosts join groups on groups.id = group_hosts.group_id where true`,
     },
-    ...ofInterfaces("name", "keyword", sql`interfaces.name`, sql`interfaces.name`),
+    source("interfaces.name", "keyword", {
+      ...label(sql`interfaces.name`),
+      id: OWNER,
+      from: INTERFACES,
+    }),
     ...ofInterfaces("ip", "address", sql`interfaces.ip`),
     ...ofInterfaces("mac", "mac", sql`interfaces.mac`),
     ...ofInterfaces("description", "text", sql`interfaces.description`),
@@ -88,14 +90,12 @@ export const hostDocument: Searched = {
       from: IN_SCOPES,
     }),
     source("interfaces.domain", "keyword", {
-      value: sql`domains.name`,
-      lower: sql`domains.name`,
+      ...label(sql`domains.name`),
       id: OWNER,
       from: IN_DOMAINS,
     }),
     source("interfaces.cnames", "keyword", {
-      value: sql`cnames.name`,
-      lower: sql`cnames.name`,
+      ...label(sql`cnames.name`),
       id: OWNER,
       from: sql`cnames join interfaces on interfaces.id = cnames.interface_id where true`,
     }),
@@ -107,8 +107,7 @@ export const hostDocument: Searched = {
     ...attribute("model", sql`models`),
     source("model", "keyword", { ...MODEL, id: MOUNTED, from: FIRST_MODELS }),
     source("interfaces.host", "keyword", {
-      value: sql`hosts.name`,
-      lower: sql`hosts.name`,
+      ...label(sql`hosts.name`),
       id: HOST,
       from: WITH_INTERFACES,
       onlyByName: true,
@@ -133,8 +132,7 @@ export const hostDocument: Searched = {
       onlyByName: true,
     }),
     source("items.host", "keyword", {
-      value: sql`hosts.name`,
-      lower: sql`hosts.name`,
+      ...label(sql`hosts.name`),
       id: HOST,
       from: sql`hosts where exists (select from items where host_id = hosts.id)`,
       onlyByName: true,
@@ -172,13 +170,17 @@ function source(path: string, kind: Kind, where: Omit<Source, "path" | "kind">):
   return { path, kind, ...where };
 }
 
-function own(path: string, kind: Kind, value: SQL, lower?: SQL): Source[] {
-  return [source(path, kind, { value, id: HOST, from: OWN, ...(lower && { lower }) })];
+/** It is kept in lower case. */
+function label(value: SQL) {
+  return { value, lower: value };
 }
 
-function ofInterfaces(name: string, kind: Kind, value: SQL, lower?: SQL): Source[] {
-  const where = { value, id: OWNER, from: INTERFACES, ...(lower && { lower }) };
-  return [source(`interfaces.${name}`, kind, where)];
+function own(path: string, kind: Kind, value: SQL): Source[] {
+  return [source(path, kind, { value, id: HOST, from: OWN })];
+}
+
+function ofInterfaces(name: string, kind: Kind, value: SQL): Source[] {
+  return [source(`interfaces.${name}`, kind, { value, id: OWNER, from: INTERFACES })];
 }
 
 function ofItems(name: string, kind: Kind, value: SQL): Source[] {

@@ -5,9 +5,11 @@ import type { Caller } from "../auth.ts";
 import type { Field, Fields } from "../filter.ts";
 import { item, itemResource } from "../inventory/item_record.ts";
 import * as records from "../records.ts";
+import { reference } from "../reference.ts";
 import { settled } from "../settled.ts";
+import { mayKnowHost } from "../visibility.ts";
 import { edited, many } from "./columns.ts";
-import { matching } from "./host_search.ts";
+import { found } from "./host_search.ts";
 import { interfaceResource, networkInterface } from "./interface_record.ts";
 import { modelOf } from "./main_interface.ts";
 import * as shapes from "./shapes.ts";
@@ -39,6 +41,7 @@ export const hostResource = settled(madeFor);
 function madeFor(caller: Caller): records.Resource {
   return {
     from: sql`hosts left join device_types on device_types.id = hosts.device_type_id`,
+    table: sql`hosts`,
     id: sql`hosts.id`,
     version: sql`hosts.version`,
     fields: {
@@ -46,11 +49,14 @@ function madeFor(caller: Caller): records.Resource {
       name: { kind: "label", column: sql`hosts.name` },
       fqdn: { kind: "label", column: FQDN },
       is_ioc: { kind: "boolean", column: sql`hosts.is_ioc` },
-      device_type: {
+      device_type: reference({
         kind: "name",
-        column: sql`device_types.name`,
+        key: sql`hosts.device_type_id`,
+        table: sql`device_types`,
+        id: sql`device_types.id`,
+        name: sql`device_types.name`,
         nested: sql`json_build_object('id', device_types.id, 'name', device_types.name)`,
-      },
+      }),
       device_type_id: { kind: "integer", column: sql`hosts.device_type_id`, hidden: true },
       model: { kind: "name", column: modelOf(sql`hosts.id`) },
       description: { kind: "text", column: sql`hosts.description` },
@@ -76,7 +82,8 @@ function madeFor(caller: Caller): records.Resource {
       ...edited(sql`hosts`),
       ...FOUND_BY,
     },
-    matching,
+    matching: (text) => found(caller, text),
+    visible: mayKnowHost(caller, HOST),
     order: sql`hosts.name`,
   };
 }
@@ -100,10 +107,12 @@ function nested(fields: Record<string, Field | undefined>): Fields {
 
 const HOST = sql`hosts.id`;
 
+// By the keys alone: a join is taken for cheaper than it is where networks are read from end to end.
 const FQDN = sql`coalesce((
-  select hosts.name || '.' || domains.name from interfaces one
-    join networks on networks.id = one.network_id join domains on domains.id = networks.domain_id
-  where one.host_id = hosts.id order by one.name <> hosts.name, one.id limit 1), hosts.name)`;
+  select hosts.name || '.' || (
+    select domains.name from domains where domains.id = (
+      select networks.domain_id from networks where networks.id = one.network_id))
+  from interfaces one where one.host_id = hosts.id order by one.name <> hosts.name, one.id limit 1), hosts.name)`;
 
 const ITEMS = sql`items one where one.host_id = hosts.id`;
 const INTERFACES = sql`interfaces one where one.host_id = hosts.id`;

@@ -2,19 +2,44 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
+import type { Matching } from "../records.ts";
 import { HOST_ALIASES } from "../search/aliases.ts";
+import { type Bits, bytesOf, count, keysIn } from "../search/bits.ts";
 import type { Searched } from "../search/document.ts";
-import { matchingIn, matchingKept } from "../search/matching.ts";
+import { keysFor, matchingIn, matchingKept } from "../search/matching.ts";
 import { corrected } from "../search/suggest.ts";
-import { mayKnowHost } from "../visibility.ts";
+import { hiddenHosts, mayKnowHost } from "../visibility.ts";
 import { hostDocument } from "./host_document.ts";
+import { touchedSince } from "./host_news.ts";
+import { keysOfPage } from "./host_order.ts";
 
 const document: Searched = { ...hostDocument, aliases: HOST_ALIASES };
 const MOST = 3;
 
+/** The hosts that a query finds, of those that the caller may know. */
+export async function found(caller: Caller, text: string): Promise<Matching> {
+  const hidden = hiddenHosts(caller);
+  const keys = await keysFor(text, { searched: document, touchedSince, hidden });
+  const total = count(keys);
+  if (total <= FEW) return { where: among(keys), total };
+  return { where: within(keys), total, keysOfPage: (page) => keysOfPage(keys, page) };
+}
+
+/** As soon looked up one by one as a place among all. */
+const FEW = 500;
+
+function among(keys: Bits): SQL {
+  return sql`hosts.id = any(${sql.param(keysIn(keys).map(String))}::text[]::integer[])`;
+}
+
+function within(keys: Bits): SQL {
+  const bytes = bytesOf(keys);
+  return sql`case when hosts.id < ${bytes.length * 8} then get_bit(${bytes}::bytea, hosts.id) = 1 else false end`;
+}
+
 /** True of each row of `hosts` that this query finds; `field` is to blame where it cannot be read. */
-export function matching(text: string, field?: string): Promise<SQL> {
-  return matchingIn(document, text, field);
+export async function matching(text: string, field?: string): Promise<SQL> {
+  return (await matchingIn(document, text, field)).where;
 }
 
 /** Of the query of a group, as it was kept. */

@@ -57,15 +57,14 @@ export type NewHost = Static<typeof newHost>;
 export type ChangedHost = Static<typeof changedHost>;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  return records.list(hostResource(caller), params, visible(caller));
+  return records.list(hostResource(caller), params);
 }
 
 /** What a query finds, with all that is inside of each host. No query is for all of them, a blank one for none. */
 export async function search(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
   records.onlyParams(params, ["q", "page", "per_page", "sort"]);
   const isBlank = params.has("q") && params.getAll("q").every((text) => text.trim() === "");
-  const which = isBlank ? sql`false` : visible(caller);
-  return records.list(wholeHostResource(caller), params, which);
+  return records.list(wholeHostResource(caller), params, isBlank ? sql`false` : undefined);
 }
 
 /** The same list with no more of each host than what is named, `ip`, `mac` and `network` among it. */
@@ -74,7 +73,7 @@ export function listTelling(
   told: readonly string[],
   params: URLSearchParams,
 ): Promise<records.Listed> {
-  return records.list(records.telling(hostResource(caller), told), params, visible(caller));
+  return records.list(records.telling(hostResource(caller), told), params);
 }
 
 export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {

@@ -17,6 +17,8 @@ export function compile(query: Group, context: Context): SQL {
 export interface Context {
   searched: Searched;
   now: number;
+  /** What is slow is asked, and kept, leaf by leaf. */
+  keeps?: boolean;
   /** How many have come together so far. */
   sets?: number;
 }

@@ -3,11 +3,11 @@ import { type SQL, sql } from "drizzle-orm";
 import { readAddress } from "../addresses.ts";
 import { isMac } from "../kinds.ts";
 import type { Source } from "./document.ts";
-import { wordsOf } from "./words.ts";
+import { askedAs, LONGEST_WORD, wordsOf } from "./words.ts";
 
 /** In lower case; PostgreSQL has none with NUL in it. */
 export function among(source: Source, values: readonly string[]): SQL[] {
-  const { value, kind, lower = sql`lower(${value})` } = source;
+  const { value, kind, lower = sql`(lower(${value}) collate "C")` } = source;
   const possible = values.filter((one) => !one.includes("\0"));
   switch (kind) {
     case "keyword":
@@ -32,9 +32,15 @@ function amongTexts(value: SQL, values: readonly string[]): SQL[] {
   const isWord = (one: string) => wordsOf(one)[0] === one;
   const [words, wholes] = [values.filter(isWord), values.filter((one) => !isWord(one))];
   return [
-    ...(words.length > 0 ? [sql`words_of(${value}) && ${sql.param(words)}::text[]`] : []),
+    ...(words.length > 0 ? [anyWord(value, words)] : []),
     ...oneOf(sql`lower(${value})`, wholes, sql`text[]`),
   ];
+}
+
+function anyWord(value: SQL, words: readonly string[]): SQL {
+  const any = sql`word_index(${value}) @@ ${askedAs(words, { joined: "|" })}::text::tsquery`;
+  const isLong = words.some(({ length }) => length >= LONGEST_WORD);
+  return isLong ? sql`(${any} and words_of(${value}) && ${sql.param(words)}::text[])` : any;
 }
 
 /** Beyond this PostgreSQL takes its trigrams for `= any`, which look up each value in seven places. */

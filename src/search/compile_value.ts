@@ -2,18 +2,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { readAddress, readBlock } from "../addresses.ts";
 import { isMac } from "../kinds.ts";
-import { literal } from "../text.ts";
 import { among } from "./compile_among.ts";
+import { type Asking, between, onKeyword } from "./compile_keyword.ts";
 import { onTerms } from "./compile_terms.ts";
-import { periodBetween, periodOf } from "./dates.ts";
+import { onText } from "./compile_text.ts";
+import { type Period, periodBetween, periodOf, periodStarting } from "./dates.ts";
 import type { Source } from "./document.ts";
-import type { Glob } from "./glob.ts";
-import { readRegex } from "./lucene_regex.ts";
-import { postgresRegex } from "./regex_postgres.ts";
-import type { Leaf, Range, Terms } from "./tree.ts";
-import { wordsOf } from "./words.ts";
-
-type Asking = Exclude<Leaf, { kind: "any" }>;
+import type { Terms } from "./tree.ts";
 
 export function conditionsOn(source: Source, leaf: Asking | Terms, now: number): SQL[] {
   if (leaf.kind === "terms") return onTerms(source, leaf, (one) => conditionsOn(source, one, now));
@@ -21,7 +16,7 @@ export function conditionsOn(source: Source, leaf: Asking | Terms, now: number):
   if (leaf.kind === "exists" || (leaf.kind === "range" && !leaf.from && !leaf.to)) {
     return [sql`${value} is not null`];
   }
-  if ("values" in leaf && leaf.values) return among(source, leaf.values);
+  if ("values" in leaf && leaf.values) return among(source, leaf.values[source.path] ?? []);
   switch (source.kind) {
     case "number":
       return onNumber(value, leaf);
@@ -64,11 +59,7 @@ const MINUTE = 60_000;
 
 /** Times count by the minute, as they are shown. A date is found by its beginning where its field is named. */
 function onTime(value: SQL, leaf: Asking, now: number): SQL[] {
-  if (leaf.kind === "prefix" && leaf.field)
-    return [sql`shown(${value}) like ${`${literal(leaf.text)}%`}`];
-  const isTerm = leaf.kind === "term" || leaf.kind === "phrase";
-  if (!isTerm && leaf.kind !== "range") return [];
-  const period = isTerm ? periodOf(leaf.text, now) : periodBetween(leaf, now);
+  const period = meantBy(leaf, now);
   if (!period) return [];
   const minute = sql`date_trunc('minute', ${value})`;
   const { from, until } = period;
@@ -81,6 +72,12 @@ function onTime(value: SQL, leaf: Asking, now: number): SQL[] {
       : [sql`${value} < ${moment(until + MINUTE)} and ${minute} < ${moment(until)}`]),
   ];
   return [ends.length > 0 ? sql`(${sql.join(ends, sql` and `)})` : sql`${value} is not null`];
+}
+
+function meantBy(leaf: Asking, now: number): Period | undefined {
+  if (leaf.kind === "prefix") return leaf.field && periodStarting(leaf.text);
+  if (leaf.kind === "range") return periodBetween(leaf, now);
+  return leaf.kind === "term" || leaf.kind === "phrase" ? periodOf(leaf.text, now) : undefined;
 }
 
 /** Beyond the years that PostgreSQL knows, every time is before or after. */
@@ -102,10 +99,8 @@ function onAddress(value: SQL, leaf: Asking): SQL[] {
   }
   if (leaf.kind !== "term" && leaf.kind !== "phrase") {
     if (!isWritten(leaf, OF_ADDRESSES)) return [];
-    return onKeyword(
-      { value: sql`host(${value})`, lower: sql`(host(${value}) collate "C")` },
-      leaf,
-    );
+    const written = sql`(host(${value}) collate "C")`;
+    return onKeyword({ value: written, lower: written }, leaf);
   }
   const [start = "", length] = leaf.text.split("/");
   const isBlock = length !== undefined;
@@ -126,11 +121,24 @@ function isPrefix(length: string, family: 4 | 6): boolean {
 
 /** In whatever notation. */
 function onMac({ value }: Source, leaf: Asking): SQL[] {
+  if (leaf.kind === "prefix") return startingMac(value, leaf.text.toLowerCase());
   if (leaf.kind !== "term" && leaf.kind !== "phrase") {
-    return isWritten(leaf, OF_MACS) ? onKeyword({ value: sql`${value}::text` }, leaf) : [];
+    const text = sql`${value}::text`;
+    return isWritten(leaf, OF_MACS) ? onKeyword({ value: text, lower: text }, leaf) : [];
   }
   const digits = leaf.text.replace(/[^0-9a-f]/gi, "");
   return isMac(leaf.text) ? [sql`${value} = ${digits}::text::macaddr`] : [];
+}
+
+const START_OF_MAC = /^([0-9a-f]{2}:){0,5}[0-9a-f]{0,2}$/;
+const DIGITS = 12;
+
+/** Between the least and the most that begin so. */
+function startingMac(value: SQL, text: string): SQL[] {
+  if (!START_OF_MAC.test(text)) return [];
+  const digits = text.replaceAll(":", "");
+  const end = (fill: string) => sql`${digits.padEnd(DIGITS, fill)}::text::macaddr`;
+  return [sql`(${value} >= ${end("0")} and ${value} <= ${end("f")})`];
 }
 
 const OF_MACS = /^(?!.*[0-9a-f]{3})[0-9a-f:]*$/;
@@ -143,100 +151,6 @@ function isWritten(leaf: Asking, characters: RegExp): boolean {
   return leaf.glob.every((part) => typeof part !== "string" || characters.test(part.toLowerCase()));
 }
 
-type Column = Pick<Source, "value" | "lower">;
-
-export function onKeyword(column: Column, leaf: Asking): SQL[] {
-  const { value, lower = sql`lower(${value})` } = column;
-  switch (leaf.kind) {
-    case "term":
-    case "phrase": {
-      if (leaf.text.includes("\0")) return [];
-      return [sql`${lower} = ${leaf.text.toLowerCase()}`];
-    }
-    case "prefix":
-      return like(column, `${literal(leaf.text.toLowerCase())}%`);
-    case "wildcard":
-      return like(column, patternOf(leaf.glob));
-    case "regex":
-      return matching(value, leaf.source);
-    case "range":
-      return between(
-        sql`${lower} collate "C"`,
-        leaf,
-        (text) => sql`${text.toLowerCase()}::text collate "C"`,
-      );
-    default:
-      return [];
-  }
-}
-
-/** Who asks for all of a text asks for words that follow each other in it: an index knows those. */
-function onText(source: Source, leaf: Asking): SQL[] {
-  const isTerm = leaf.kind === "term" || leaf.kind === "phrase";
-  if (isTerm && wordsOf(leaf.text).length > 0) return onWords(source.value, leaf);
-  return [...onKeyword(source, leaf), ...onWords(source.value, leaf)];
-}
-
-function onWords(value: SQL, leaf: Asking): SQL[] {
-  const words = sql`words_of(${value})`;
-  if (leaf.kind === "term" || leaf.kind === "phrase") {
-    const wanted = wordsOf(leaf.text.toLowerCase());
-    if (wanted.length === 0 || leaf.text.includes("\0")) return [];
-    const all = sql`${words} @> ${sql.param(wanted)}::text[]`;
-    if (wanted.length === 1) return [all];
-    const slop = leaf.kind === "phrase" ? (leaf.slop ?? 0) : 0;
-    return [sql`(${all} and follow(${words}, ${sql.param(wanted)}::text[], ${slop}))`];
-  }
-  const one = sql`word`;
-  const conditions = onKeyword({ value: one, lower: one }, leaf);
-  // What is like a part of the text is soon found by its trigrams; the words of all others stay unread.
-  const pattern = patternIn(leaf);
-  const hint = pattern === undefined ? sql`` : sql`${value} ilike ${`%${pattern}%`} and `;
-  return conditions.map(
-    (condition) => sql`(${hint}exists (select from unnest(${words}) word where ${condition}))`,
-  );
-}
-
-function patternIn(leaf: Asking): string | undefined {
-  if (leaf.kind === "prefix") return literal(leaf.text.toLowerCase());
-  return leaf.kind === "wildcard" ? patternOf(leaf.glob) : undefined;
-}
-
-export function patternOf(glob: Glob): string {
-  return glob
-    .map((part) =>
-      typeof part === "string" ? literal(part.toLowerCase()) : part.wild === "*" ? "%" : "_",
-    )
-    .join("");
-}
-
-/** A column that is not kept in lower case has trigrams of its own, which know no case. */
-function like({ value, lower }: Column, pattern: string): SQL[] {
-  if (pattern.includes("\0")) return [];
-  return [lower ? sql`${lower} like ${pattern}` : sql`${value} ilike ${pattern}`];
-}
-
-function matching(value: SQL, source: string): SQL[] {
-  const read = readRegex(source);
-  const text = read && postgresRegex(read.tree);
-  return text === undefined ? [] : [sql`${value} ~* ${text}`];
-}
-
 function equal(value: SQL, wanted: SQL | undefined): SQL[] {
   return wanted ? [sql`${value} = ${wanted}`] : [];
-}
-
-/** An end that cannot be read finds nothing. */
-function between(value: SQL, { from, to }: Range, read: (text: string) => SQL | undefined): SQL[] {
-  if ([from, to].some((end) => end?.text.includes("\0"))) return [];
-  const least = from && read(from.text);
-  const most = to && read(to.text);
-  if ((from && !least) || (to && !most)) return [];
-  const ends = [
-    ...(from && least
-      ? [from.isInclusive ? sql`${value} >= ${least}` : sql`${value} > ${least}`]
-      : []),
-    ...(to && most ? [to.isInclusive ? sql`${value} <= ${most}` : sql`${value} < ${most}`] : []),
-  ];
-  return [sql`(${sql.join(ends, sql` and `)})`];
 }

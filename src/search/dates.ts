@@ -29,6 +29,43 @@ export function periodBetween(
   };
 }
 
+/** As times are shown. */
+const SHOWN = "0000-00-00 00:00";
+/** Year, month, day, hour and minute in it: where they stand, and what they can be. */
+const PARTS = [
+  { from: 0, to: 4, least: 1, most: () => 9999 },
+  { from: 5, to: 7, least: 1, most: () => 12 },
+  { from: 8, to: 10, least: 1, most: daysOf },
+  { from: 11, to: 13, least: 0, most: () => 23 },
+  { from: 14, to: 16, least: 0, most: () => 59 },
+];
+const MINUTE = 60_000;
+
+/** All times that are shown as a text which begins with this. */
+export function periodStarting(text: string): Period | undefined {
+  const isLike = (sign: string, at: number) =>
+    SHOWN[at] === "0" ? /[0-9]/.test(sign) : sign === SHOWN[at];
+  if (![...text].every(isLike)) return undefined;
+  const [first, last]: [string[], string[]] = [[], []];
+  for (const { from, to, least, most } of PARTS) {
+    const known = text.slice(from, to);
+    const low = Math.max(least, Number(known.padEnd(to - from, "0")));
+    const high = Math.min(most(last), Number(known.padEnd(to - from, "9")));
+    if (low > high) return undefined;
+    first.push(String(low).padStart(to - from, "0"));
+    last.push(String(high).padStart(to - from, "0"));
+  }
+  return { from: timeOf(first), until: timeOf(last) + MINUTE };
+}
+
+function daysOf([year, month]: string[]): number {
+  return new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+}
+
+function timeOf([year, month, day, hour, minute]: string[]): number {
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}Z`);
+}
+
 interface Reading {
   now: number;
   rounding: Rounding;

@@ -1,28 +1,26 @@
 // What no index of PostgreSQL can find is asked beforehand, apart from everybody else: a fuzzy term becomes the values
 // that are near to it, and so does a regular expression that PostgreSQL has no words for; a leaf that makes it
 // read everything becomes the keys of what it finds, or takes too long.
-import { type SQL, sql } from "drizzle-orm";
-import * as database from "../../db/client.ts";
-import { Away } from "../../db/faults.ts";
+import { sql } from "drizzle-orm";
 import { type Context, setsOfLeaf } from "./compile.ts";
 import { sourcesMeant } from "./document.ts";
 import { readRegex } from "./lucene_regex.ts";
 import { postgresRegex } from "./regex_postgres.ts";
+import { left, slowly, untilWhen } from "./slowly.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
-import type { Clause, Fuzzy, Group, Leaf, Regex, Wildcard } from "./tree.ts";
-import { passing } from "./vocabulary.ts";
+import type { Clause, Fuzzy, Group, Leaf, Regex, Terms, Wildcard } from "./tree.ts";
+import { makeReady, passing } from "./vocabulary.ts";
 import { familiesOf } from "./vocabulary_families.ts";
 
-/** Milliseconds, for all of a query. */
-const PATIENCE = 2_000;
 /** What stands for more values than these is hardly what somebody looks for. */
 const MOST_VALUES = 10_000;
 /** Of wildcards: trigrams help with so many letters in a row. */
 const TRIGRAM = 3;
 
 export async function expand(query: Group, context: Context): Promise<Group> {
-  const until = performance.now() + PATIENCE;
-  return ofGroup(query, { context, until });
+  const { keeps, searched } = context;
+  if (keeps) makeReady(() => familiesOf(searched.sources, searched.variables));
+  return ofGroup(query, { context, until: untilWhen() });
 }
 
 interface Expanding {
@@ -53,21 +51,31 @@ async function inTurn(
 async function ofClause(clause: Clause, expanding: Expanding): Promise<Clause> {
   if (clause.kind === "group") return ofGroup(clause, expanding);
   if (clause.kind === "fuzzy") return nearby(clause, expanding);
-  if (clause.kind === "regex") return matched(clause, expanding);
-  return clause.kind === "wildcard" && isBroad(clause) ? asked(clause, expanding) : clause;
+  if (clause.kind !== "regex" && clause.kind !== "wildcard") return clause;
+  if (isSlow(clause)) return expanding.context.keeps ? clause : asked(clause, expanding);
+  return clause.kind === "regex" ? matched(clause, expanding) : clause;
+}
+
+/** It makes PostgreSQL read everything, or most of it. */
+export function isSlow(clause: Clause | Terms): boolean {
+  if (clause.kind === "wildcard") return isBroad(clause);
+  return clause.kind === "regex" && !clause.values && hasWords(clause);
+}
+
+/** PostgreSQL can say the same. */
+function hasWords({ source }: Regex): boolean {
+  const regex = readRegex(source);
+  return regex !== undefined && postgresRegex(regex.tree) !== undefined;
 }
 
 async function nearby(leaf: Fuzzy, expanding: Expanding): Promise<Leaf> {
-  const text = leaf.text.toLowerCase();
-  if (leaf.distance === 0) return { ...leaf, values: [text] };
-  const values = await valuesOf(leaf, expanding, { kind: "near", text, distance: leaf.distance });
-  return { ...leaf, values };
+  const { text, distance } = leaf;
+  const test = { kind: "near", text: text.toLowerCase(), distance } as const;
+  return { ...leaf, values: await valuesOf(leaf, expanding, test) };
 }
 
 async function matched(leaf: Regex, expanding: Expanding): Promise<Leaf> {
-  const regex = readRegex(leaf.source);
-  if (!regex) return leaf;
-  if (postgresRegex(regex.tree) !== undefined) return asked(leaf, expanding);
+  if (!readRegex(leaf.source)) return leaf;
   return {
     ...leaf,
     values: await valuesOf(leaf, expanding, { kind: "matching", regex: leaf.source }),
@@ -80,13 +88,13 @@ async function valuesOf(
   { field }: Leaf,
   { context, until }: Expanding,
   test: Test,
-): Promise<string[]> {
+): Promise<Record<string, string[]>> {
   const { sources, variables } = context.searched;
   const inVariables =
     !field || field.paths.some((path) => !sources.some((one) => one.path === path));
   const families = familiesOf(sourcesMeant(field, sources), inVariables ? variables : undefined);
   const values = await passing(families, test, left(until));
-  if (values.length > MOST_VALUES) throw new TakesTooLong();
+  if (new Set(Object.values(values).flat()).size > MOST_VALUES) throw new TakesTooLong();
   return values;
 }
 
@@ -94,28 +102,13 @@ async function valuesOf(
 async function asked(leaf: Regex | Wildcard, { context, until }: Expanding): Promise<Leaf> {
   const sets = setsOfLeaf(leaf, context);
   if (sets.length === 0) return { ...leaf, keys: [] };
-  const found = await inTime(
+  const [found] = await slowly<{ keys: string }>(
     sql`select array_to_json(array(select distinct * from (${sql.join(sets, sql` union all `)}) found))::text as keys`,
-    left(until),
+    until,
   );
-  return { ...leaf, keys: JSON.parse(found) };
-}
-
-async function inTime(query: SQL, patience: number): Promise<string> {
-  try {
-    const [row] = await database.aside<{ keys: string }>(query, patience);
-    return row?.keys ?? "[]";
-  } catch (fault) {
-    throw fault instanceof Away && fault.late ? new TakesTooLong() : fault;
-  }
+  return { ...leaf, keys: JSON.parse(found?.keys ?? "[]") };
 }
 
 function isBroad({ glob }: Wildcard): boolean {
   return !glob.some((part) => typeof part === "string" && [...part].length >= TRIGRAM);
-}
-
-function left(until: number): number {
-  const patience = Math.ceil(until - performance.now());
-  if (patience <= 0) throw new TakesTooLong();
-  return patience;
 }

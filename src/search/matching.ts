@@ -1,34 +1,51 @@
 // What `q` asks of a list: the same language over whatever its records say.
 import { type SQL, sql } from "drizzle-orm";
 import { invalid, Refusal } from "../errors.ts";
+import type { Bits } from "./bits.ts";
 import { compile } from "./compile.ts";
 import type { Searched } from "./document.ts";
+import { type Evaluating, evaluate } from "./evaluate.ts";
 import { expand } from "./expand.ts";
 import { parse } from "./parser.ts";
 import { SyntaxFault } from "./syntax_fault.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
 
 /** True of the records that the query finds; `field` is to blame where it cannot be read. */
-export async function matchingIn(searched: Searched, text: string, field = "q"): Promise<SQL> {
-  try {
+export function matchingIn(searched: Searched, text: string, field = "q"): Promise<{ where: SQL }> {
+  return inWords(field, async () => {
     const context = { searched, now: Date.now() };
-    return compile(await expand(parse(text, searched.aliases), context), context);
-  } catch (fault) {
-    throw inWords(fault, field);
-  }
+    const where = compile(await expand(parse(text, searched.aliases), context), context);
+    return { where };
+  });
+}
+
+/** The keys of what it finds. */
+export function keysFor(text: string, which: Omit<Evaluating, "now">): Promise<Bits> {
+  return inWords("q", async () => {
+    const context = { ...which, now: Date.now(), keeps: true };
+    return evaluate(await expand(parse(text, which.searched.aliases), context), context);
+  });
 }
 
 /** The same of a query that was kept: what cannot be read any more, or not in time, finds nothing. */
 export async function matchingKept(searched: Searched, text: string): Promise<SQL> {
   try {
-    return await matchingIn(searched, text);
+    return (await matchingIn(searched, text)).where;
   } catch (fault) {
     if (fault instanceof Refusal) return sql`false`;
     throw fault;
   }
 }
 
-function inWords(fault: unknown, field: string): unknown {
+async function inWords<T>(field: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (fault) {
+    throw worded(fault, field);
+  }
+}
+
+function worded(fault: unknown, field: string): unknown {
   if (fault instanceof TakesTooLong) {
     return invalid(field, "This expression takes too long; narrow it down");
   }

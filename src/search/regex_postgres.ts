@@ -6,11 +6,15 @@ const MOST_TIMES = 255;
 const MOST_COPIES = 1000;
 const ANY_ONE = ".";
 
-/** Undefined where there is "not" or "and" in it, or too much counting: then matcher() must look at each value. */
-export function postgresRegex(tree: Regex): string | undefined {
+/**
+ * Undefined where there is "not" or "and" in it, or too much counting: then matcher() must look at each value. Not whole,
+ * it may match a part of one.
+ */
+export function postgresRegex(tree: Regex, { isWhole = true } = {}): string | undefined {
   if (tree.kind === "nothing" || copies(tree) > MOST_COPIES) return undefined;
   const text = written(tree);
-  return text === undefined ? undefined : `^(?:${text})$`;
+  if (text === undefined || !isWhole) return text;
+  return `^(?:${text})$`;
 }
 
 function written(tree: Regex): string | undefined {

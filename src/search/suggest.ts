@@ -50,8 +50,9 @@ async function namesNear(term: Term, searched: Searched): Promise<string[]> {
   if (meant.length === 0) return [];
   try {
     const test = { kind: "near", text, distance: FARTHEST } as const;
-    const names = await passing(familiesOf(meant, undefined), test, PATIENCE);
-    return names.filter((name) => name !== text && name !== "");
+    const values = await passing(familiesOf(meant, undefined), test, PATIENCE);
+    const names = new Set(Object.values(values).flat());
+    return [...names].filter((name) => name !== text && name !== "");
   } catch (fault) {
     if (fault instanceof TakesTooLong) return [];
     throw fault;

@@ -40,9 +40,9 @@ interface OfFields extends Place {
   boost?: number;
 }
 
-/** What expand() found out of a leaf: the values that it stands for, or the keys of what it finds. */
+/** What expand() found out of a leaf: the values that it stands for, by path, or the keys of what it finds. */
 interface Expanded {
-  values?: readonly string[];
+  values?: Readonly<Record<string, readonly string[]>>;
   keys?: readonly number[];
 }
 

@@ -1,59 +1,95 @@
-// Which of all values there are pass a test. They are read once and kept by a thread; what has been written since
-// is tested besides, so that whatever was saved is found at once. What has gone since does no harm.
+// Which of all values there are pass a test. They are read once and kept by a thread, and so is what has been written
+// since, so that whatever was saved is found at once. What has gone since does no harm.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import * as news from "./news.ts";
-import type { Family } from "./vocabulary_families.ts";
-import type { Test } from "./vocabulary_index.ts";
-import * as thread from "./vocabulary_thread.ts";
+import type { Families, Family } from "./vocabulary_families.ts";
+import * as threads from "./vocabulary_thread.ts";
+import type { Order, Test } from "./vocabulary_worker.ts";
 
 interface Vocabulary {
   number: number;
+  thread: threads.Thread;
   /** Nobody else may use it when nobody knows what is still to come. */
   news: news.News | undefined;
-  /** The families that the thread keeps. */
-  kept: Map<string, Promise<void>>;
-  families: Map<string, Family>;
+  /** The families that the thread keeps, or will. */
+  kept: Map<string, { family: Family; reading: Promise<void> }>;
+  /** One is read after the other. */
+  last: Promise<void>;
 }
 
 const READING = 60_000;
+/** Values that are read and kept at a time, while others have their turn. */
+const AT_A_TIME = sql.raw("50000");
 const MOST_NEWS = 10_000;
+const NEWS = "news";
 
-let worker: ReturnType<typeof thread.start> | undefined;
+let thread: threads.Thread | undefined;
 let current: Promise<Vocabulary> | undefined;
 let renewing = false;
+let isReady = false;
 let made = 0;
 
-/** Those that pass, and maybe some that are not there any more. */
+/** By path: the values that pass, and maybe some that are not there any more. */
 export async function passing(
-  families: readonly Family[],
+  families: Families,
   test: Test,
   patience: number,
-): Promise<string[]> {
+): Promise<Record<string, string[]>> {
   const vocabulary = await upToDate();
-  const told = families.filter(({ isTold }) => isTold);
-  const others = families.filter(({ isTold }) => !isTold);
-  const own = await Promise.all(others.map(keepOnce));
   try {
-    await Promise.all(told.map((family) => keep(vocabulary, family)));
-    const names = [...told.map(({ name }) => nameIn(vocabulary, name)), ...own];
-    const also = [...(vocabulary.news?.texts ?? [])];
-    return await running().ask({ kind: "look", names, also, test, patience }, patience);
+    const all = [...new Map(families.map(([, family]) => [family.name, family])).values()];
+    await Promise.all(all.map((family) => keep(vocabulary, family)));
+    const names = [NEWS, ...all.map(({ name }) => name)].map((name) => nameIn(vocabulary, name));
+    const order: Order = { kind: "look", names, test, patience };
+    const [recent = [], ...known] = await vocabulary.thread.ask(order, patience);
+    const values: Record<string, string[]> = {};
+    for (const [path, { name, column }] of families) {
+      const kept = known[all.findIndex((one) => one.name === name)] ?? [];
+      const fresh = recent.filter((text) => isNewIn(vocabulary, column, text));
+      values[path] = [...(values[path] ?? []), ...kept, ...fresh];
+    }
+    return values;
   } finally {
-    for (const name of own) forget(name);
-    if (!vocabulary.news) retire(vocabulary);
+    if (!vocabulary.news) forget(vocabulary);
   }
 }
 
+/** Whoever searches will soon search for something nearly: reads beforehand what that takes, and lets others go first. */
+export function makeReady(families: () => Families): void {
+  if (isReady) return;
+  isReady = true;
+  readAll(families()).catch(() => {
+    isReady = false;
+  });
+}
+
+async function readAll(families: Families): Promise<void> {
+  const vocabulary = await upToDate();
+  if (!vocabulary.news) {
+    isReady = false;
+    return forget(vocabulary);
+  }
+  for (const [, family] of families) await keep(vocabulary, family);
+}
+
+function isNewIn({ news }: Vocabulary, column: string | undefined, text: string): boolean {
+  return column === undefined || news?.texts.get(text)?.has(column) === true;
+}
+
 async function upToDate(): Promise<Vocabulary> {
-  if (worker?.isGone) {
-    worker = undefined;
+  if (thread?.isGone) {
+    thread = undefined;
     current = undefined;
   }
   current ??= begin();
   const vocabulary = await current;
   if (!vocabulary.news) return vocabulary;
-  if (await news.catchUp(vocabulary.news)) {
+  const name = nameIn(vocabulary, NEWS);
+  const isKnown = await news.catchUp(vocabulary.news, (texts) =>
+    tell(vocabulary, { kind: "add", name, texts }),
+  );
+  if (isKnown) {
     if (vocabulary.news.texts.size > MOST_NEWS) renew(vocabulary);
     return vocabulary;
   }
@@ -68,14 +104,26 @@ async function beginAfter(former: Vocabulary): Promise<Vocabulary> {
 }
 
 async function begin(): Promise<Vocabulary> {
-  made += 1;
-  const number = made;
   const since = await news.begin().catch((fault) => {
     current = undefined;
     throw fault;
   });
   if (!since) current = undefined;
-  return { number, news: since, kept: new Map(), families: new Map() };
+  return empty(since);
+}
+
+function empty(since: news.News | undefined): Vocabulary {
+  made += 1;
+  thread ??= threads.start();
+  const vocabulary = {
+    number: made,
+    thread,
+    news: since,
+    kept: new Map(),
+    last: Promise.resolve(),
+  };
+  tell(vocabulary, { kind: "keep", name: nameIn(vocabulary, NEWS), json: "[]" });
+  return vocabulary;
 }
 
 /** Reads everything again, aside; until then the former one serves. */
@@ -92,57 +140,57 @@ function renew(former: Vocabulary): void {
 async function renewed(former: Vocabulary): Promise<void> {
   const since = await news.begin();
   if (!since) return;
-  made += 1;
-  const next: Vocabulary = { number: made, news: since, kept: new Map(), families: new Map() };
-  for (const family of former.families.values()) await keep(next, family);
+  const next = empty(since);
+  for (const { family } of former.kept.values()) await keep(next, family);
   if ((await current) === former) current = Promise.resolve(next);
   retire(former);
 }
 
 /** Whoever still looks into it is done by then. */
 function retire(vocabulary: Vocabulary): void {
-  setTimeout(() => forgetAll(vocabulary), READING).unref();
+  setTimeout(() => forget(vocabulary), READING).unref();
+}
+
+function forget(vocabulary: Vocabulary): void {
+  for (const name of [NEWS, ...vocabulary.kept.keys()]) {
+    tell(vocabulary, { kind: "forget", name: nameIn(vocabulary, name) });
+  }
 }
 
 function keep(vocabulary: Vocabulary, family: Family): Promise<void> {
-  const { kept, families } = vocabulary;
-  const keeping = kept.get(family.name) ?? read(family, nameIn(vocabulary, family.name));
-  kept.set(family.name, keeping);
-  families.set(family.name, family);
-  keeping.catch(() => kept.delete(family.name));
-  return keeping;
+  const { kept, last } = vocabulary;
+  const known = kept.get(family.name);
+  if (known) return known.reading;
+  const reading = last.then(() => read(vocabulary, family));
+  kept.set(family.name, { family, reading });
+  vocabulary.last = reading.catch(() => {
+    kept.delete(family.name);
+  });
+  return reading;
 }
 
-let once = 0;
-
-async function keepOnce(family: Family): Promise<string> {
-  once += 1;
-  const name = `once ${once}`;
-  await read(family, name);
-  return name;
-}
-
-async function read(family: Family, name: string): Promise<void> {
-  const [found] = await database.aside<{ json: string }>(
-    sql`select coalesce(json_agg(distinct value), '[]')::text as json from (${family.values}) known`,
+async function read(vocabulary: Vocabulary, family: Family): Promise<void> {
+  const parts = await database.aside<{ json: string }>(
+    sql`
+      with known as materialized (
+        select array(select distinct value collate "C" from (${family.values}) known order by 1) as every
+      )
+      select array_to_json(every[at:at + ${AT_A_TIME} - 1])::text as json
+      from known, generate_series(1, cardinality(every), ${AT_A_TIME}) at order by at`,
     READING,
   );
-  await running().ask({ kind: "keep", name, json: found?.json ?? "[]" }, READING);
+  const name = nameIn(vocabulary, family.name);
+  tell(vocabulary, { kind: "forget", name });
+  for (const json of ["[]", ...parts.map((part) => part.json)]) {
+    await vocabulary.thread.ask({ kind: "keep", name, json }, READING);
+  }
 }
 
-function forgetAll(vocabulary: Vocabulary): void {
-  for (const name of vocabulary.kept.keys()) forget(nameIn(vocabulary, name));
-}
-
-function forget(name: string): void {
-  if (worker && !worker.isGone) worker.ask({ kind: "forget", name }, READING).catch(() => {});
+/** Whatever becomes of it: who looks for something learns that. */
+function tell({ thread }: Vocabulary, order: Order): void {
+  thread.ask(order, READING).catch(() => {});
 }
 
 function nameIn({ number }: Vocabulary, name: string): string {
   return `${number} ${name}`;
-}
-
-function running(): ReturnType<typeof thread.start> {
-  worker ??= thread.start();
-  return worker;
 }

@@ -4,60 +4,70 @@ import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Source, Variables } from "./document.ts";
 
+/** Where a record has such values, and which they are. */
+export type Families = ReadonlyArray<readonly [path: string, Family]>;
+
 export interface Family {
   name: string;
   /** A table of one column, `value`: all there is, in lower case; of a text also each of its words. */
   values: SQL;
-  /** Whether every change of it is told of in `changes`; else its values are read each time. */
-  isTold: boolean;
+  /** In `changes`, which tell of whatever comes to its values. */
+  column?: string;
 }
 
-/** Tables whose changes are told of, and two that follow from them. */
-const TABLES = [
-  ...["actions", "manufacturers", "models", "locations", "statuses", "items", "comments", "macs"],
-  ...["domains", "scopes", "networks", "device_types", "hosts", "interfaces", "cnames", "groups"],
-  ...["users", "full_names", "host_variables"],
-];
-/** Names that queries give to one of these tables. */
-const ALIASES: Record<string, string> = { parent: "items", child: "items" };
+/** Names that queries give to tables. */
+const ALIASES: Record<string, string> = {
+  parent: "items",
+  child: "items",
+  member: "hosts",
+  subgroup: "groups",
+};
+/** What is kept elsewhere too. */
+const ORIGINS: Record<string, string> = { "host_variables.text": "hosts.automation_vars" };
 
 const dialect = new PgDialect();
 
-/** The families that these sources have their values from; some sources never have texts. */
-export function familiesOf(sources: readonly Source[], variables: Variables | undefined): Family[] {
-  const families = sources.flatMap(familyOf);
-  const all = variables ? [...families, ...ofColumn(variables.text, "keyword")] : families;
-  return [...new Map(all.map((family) => [family.name, family])).values()];
+/** Of these sources; some never have texts. */
+export function familiesOf(sources: readonly Source[], variables: Variables | undefined): Families {
+  const texts = sources.filter(({ kind }) => !["number", "boolean", "time"].includes(kind));
+  const families = texts.map((source) => [source.path, familyOf(source)] as const);
+  if (!variables) return families;
+  const { path, text: value, from } = variables;
+  return [...families, [path, familyOf({ value, kind: "keyword", from })]];
 }
 
-function familyOf(source: Source): Family[] {
-  if (["number", "boolean", "time"].includes(source.kind)) return [];
-  const known = ofColumn(source.value, source.kind);
-  return known.length > 0 ? known : [asItStands(source)];
-}
+type Values = Pick<Source, "value" | "kind" | "from">;
 
-const COLUMN = /^"?(\w+)"?\."?(\w+)"?$/;
+const COLUMN = /^"?(\w+)"?\."?(\w+)"?(?:::text)?$/;
 
-function ofColumn(value: SQL, kind: Source["kind"]): Family[] {
-  const [, named = "", column = ""] = COLUMN.exec(dialect.sqlToQuery(value).sql) ?? [];
+function familyOf({ value, kind, from }: Values): Family {
+  const query = dialect.sqlToQuery(value);
+  if (query.sql === "netmask(networks.address)") return { name: "netmasks", values: NETMASKS };
+  const [, named = "", column = ""] = COLUMN.exec(query.sql) ?? [];
+  if (column === "") return asItStands({ value, kind, from });
   const table = ALIASES[named] ?? named;
-  if (!TABLES.includes(table)) return [];
+  const name = `${table}.${column}`;
   const place = sql`${sql.identifier(table)}.${sql.identifier(column)}`;
-  return [
-    {
-      name: `${table}.${column} ${kind}`,
-      values: valuesOf(place, { kind, from: sql`${sql.identifier(table)} where true` }),
-      isTold: true,
-    },
-  ];
+  const rows = sql`${sql.identifier(table)} where true`;
+  return {
+    name: `${name} ${kind}`,
+    values: valuesOf({ value: place, kind, from: rows }),
+    column: ORIGINS[name] ?? name,
+  };
 }
 
-function asItStands({ value, kind, from }: Source): Family {
-  const name = dialect.sqlToQuery(sql`${value} ${from}`).sql;
-  return { name, values: valuesOf(value, { kind, from }), isTold: false };
+/** No change tells of a netmask, but there are no others. */
+const NETMASKS = sql`
+  select host(netmask(set_masklen('0.0.0.0'::inet, length))) as value from generate_series(0, 32) length
+  union all select host(netmask(set_masklen('::'::inet, length))) from generate_series(0, 128) length`;
+
+/** What is reckoned from a row, and may be whatever a change tells of. */
+function asItStands(values: Values): Family {
+  const { sql: name, params } = dialect.sqlToQuery(sql`${values.value} ${values.from}`);
+  return { name: JSON.stringify([name, params]), values: valuesOf(values) };
 }
 
-function valuesOf(value: SQL, { kind, from }: Pick<Source, "kind" | "from">): SQL {
+function valuesOf({ value, kind, from }: Values): SQL {
   const text = kind === "address" ? sql`host(${value})` : sql`lower(${value}::text)`;
   const whole = sql`select ${text} as value from ${from} and ${value} is not null`;
   if (kind !== "text") return whole;

@@ -1,72 +1,90 @@
-// The values of one kind, ready to be asked which of them are nearly a word or match an expression. Lunr's automaton
-// finds what is near in a time that does not grow with their number; distance() has the last word.
-import lunr, { type TokenSet } from "lunr";
-import { distance } from "./distance.ts";
-import { readRegex } from "./lucene_regex.ts";
-import { matcher } from "./regex_match.ts";
-
-export type Test =
-  | { kind: "near"; text: string; distance: number }
-  | { kind: "matching"; regex: string };
+// The values of one kind, sorted and written one behind the other: those that begin alike stand together. Who looks for
+// what is near to a text goes from beginning to longer beginning, and no further where that is too far already.
+import { beginning, distanceOf, isTooFar, longer, type Row, targetOf } from "./distance.ts";
 
 export interface Index {
-  values: readonly string[];
-  automaton: TokenSet;
-  /** What it does not take, by length: long texts, and the empty one. */
-  others: ReadonlyMap<number, readonly string[]>;
-  /** What stands in it for characters of two units, and the values that these are. */
-  astral: ReadonlyMap<string, readonly string[]>;
+  text: string;
+  /** Where each value begins, and at last where all end. */
+  starts: Uint32Array;
 }
 
-/** Longer ones are few of each length, and would make the automaton large. */
-const LONGEST = 48;
+const NOTHING: Index = { text: "", starts: new Uint32Array(1) };
 
-export function indexOf(values: readonly string[]): Index {
-  const isShort = ({ length }: string) => length > 0 && length <= LONGEST;
-  const short = values.filter(isShort);
-  const words = [...new Set(short.map(plain))].sort();
-  return {
-    values,
-    automaton: lunr.TokenSet.fromArray(words),
-    others: Map.groupBy(
-      values.filter((value) => !isShort(value)),
-      lengthOf,
-    ),
-    astral: Map.groupBy(
-      short.filter((value) => plain(value) !== value),
-      plain,
-    ),
-  };
-}
-
-export function tester(test: Test): (value: string) => boolean {
-  if (test.kind === "near") {
-    const { text, distance: most } = test;
-    return (value) => distance(value, text, most) <= most;
+/** Sorted values, behind those of an index that come before them. */
+export function extended(values: readonly string[], { text, starts } = NOTHING): Index {
+  const all = new Uint32Array(starts.length + values.length);
+  all.set(starts);
+  let end = text.length;
+  for (const [at, { length }] of values.entries()) {
+    end += length;
+    all[starts.length + at] = end;
   }
-  const regex = readRegex(test.regex);
-  return regex ? matcher(regex) : () => false;
+  return { text: text + values.join(""), starts: all };
 }
 
-/** All that can pass, and more. */
-export function candidates(index: Index, test: Test): readonly string[] {
-  if (test.kind === "matching") return index.values;
-  const { text, distance: most } = test;
-  const lengths = Array.from({ length: 2 * most + 1 }, (_, at) => lengthOf(text) - most + at);
-  const others = lengths.flatMap((length) => index.others.get(length) ?? []);
-  return text.length - 2 * most > LONGEST ? others : [...near(index, plain(text), most), ...others];
+export function* valuesOf(index: Index): Generator<string> {
+  for (let at = 0; at < sizeOf(index); at += 1) yield valueAt(index, at);
 }
 
-function near({ automaton, astral }: Index, text: string, most: number): string[] {
-  const found = automaton.intersect(lunr.TokenSet.fromFuzzyString(text, most)).toArray();
-  return found.flatMap((word) => [word, ...(astral.get(word) ?? [])]);
+/** Values that have so many units at their beginning in common, and how far these are from what is wanted. */
+interface Alike {
+  from: number;
+  to: number;
+  units: number;
+  row: Row;
 }
 
-/** The automaton counts units: a character of two stands in it as one, whichever it is. */
-function plain(value: string): string {
-  return value.replace(/[\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
+/** Those that are at most so far from a text. */
+export function near(index: Index, text: string, most: number): string[] {
+  const target = targetOf(text, most);
+  const found: string[] = [];
+  const open: Alike[] = [{ from: 0, to: sizeOf(index), units: 0, row: beginning(target) }];
+  for (let some = open.pop(); some; some = open.pop()) {
+    const isWhole = lengthOf(index, some.from) === some.units;
+    if (isWhole && distanceOf(some.row, target) <= most) found.push(valueAt(index, some.from));
+    for (let from = some.from + (isWhole ? 1 : 0); from < some.to; ) {
+      const code = codeAt(index, from, some.units);
+      const row = longer(some.row, code, target);
+      const to = endOf(index, { ...some, from });
+      if (!isTooFar(row, target)) {
+        open.push({ from, to, units: some.units + (code > 0xffff ? 2 : 1), row });
+      }
+      from = to;
+    }
+  }
+  return found;
 }
 
-function lengthOf(value: string): number {
-  return [...value].length;
+/** Behind the last that has the next character of the first: looked for further and further, then in between. */
+function endOf(index: Index, { from, to, units }: Alike): number {
+  const code = codeAt(index, from, units);
+  let [inside, outside] = [from, from + 1];
+  while (outside < to && codeAt(index, outside, units) === code) {
+    inside = outside;
+    outside += outside - from;
+  }
+  outside = Math.min(outside, to);
+  while (outside - inside > 1) {
+    const middle = (inside + outside) >>> 1;
+    if (codeAt(index, middle, units) === code) inside = middle;
+    else outside = middle;
+  }
+  return outside;
+}
+
+function codeAt({ text, starts }: Index, at: number, units: number): number {
+  return text.codePointAt((starts[at] ?? 0) + units) ?? 0;
+}
+
+function valueAt({ text, starts }: Index, at: number): string {
+  return text.slice(starts[at], starts[at + 1]);
+}
+
+/** None behind the last. */
+function lengthOf({ starts }: Index, at: number): number {
+  return (starts[at + 1] ?? Number.NaN) - (starts[at] ?? 0);
+}
+
+function sizeOf({ starts }: Index): number {
+  return starts.length - 1;
 }

@@ -3,14 +3,13 @@ import { TakesTooLong } from "./takes_too_long.ts";
 import type { Asked, Order, Told } from "./vocabulary_worker.ts";
 
 export interface Thread {
-  ask(order: Order, patience: number): Promise<string[]>;
+  ask(order: Order, patience: number): Promise<string[][]>;
   /** Its memory is lost. */
   isGone: boolean;
 }
 
 interface Waiting {
-  order: Order;
-  tell: (passed: string[]) => void;
+  tell: (passed: string[][]) => void;
   fail: (fault: Error) => void;
 }
 
@@ -26,19 +25,15 @@ export function start(): Thread {
   let asked = 0;
   const thread: Thread = { ask, isGone: false };
 
-  function ask(order: Order, patience: number): Promise<string[]> {
+  async function ask(order: Order, patience: number): Promise<string[][]> {
+    if (thread.isGone) throw new TakesTooLong();
     asked += 1;
     const question: Asked = { number: asked, order };
-    const { promise, resolve, reject } = Promise.withResolvers<string[]>();
-    waiting.set(question.number, { order, tell: resolve, fail: reject });
+    const { promise, resolve, reject } = Promise.withResolvers<string[][]>();
+    waiting.set(question.number, { tell: resolve, fail: reject });
     worker.postMessage(question);
-    const timer = setInterval(() => giveUp(), patience + GRACE);
-    return promise.finally(() => clearInterval(timer));
-  }
-
-  function giveUp(): void {
-    const isReading = [...waiting.values()].some(({ order }) => order.kind === "keep");
-    if (!isReading) end(new TakesTooLong());
+    const timer = setTimeout(() => end(new TakesTooLong()), patience + GRACE);
+    return promise.finally(() => clearTimeout(timer));
   }
 
   function end(fault: Error): void {

@@ -1,16 +1,23 @@
 // A thread that keeps vocabularies and looks into them, so that nobody else waits meanwhile.
-import { candidates, type Index, indexOf, type Test, tester } from "./vocabulary_index.ts";
+import { readRegex } from "./lucene_regex.ts";
+import { matcher } from "./regex_match.ts";
+import { extended, type Index, near, valuesOf } from "./vocabulary_index.ts";
+
+export type Test =
+  | { kind: "near"; text: string; distance: number }
+  | { kind: "matching"; regex: string };
 
 export type Order =
+  /** Values in JSON, sorted, that come behind all that are kept under this name. */
   | { kind: "keep"; name: string; json: string }
+  /** Others, which come anywhere among them. */
+  | { kind: "add"; name: string; texts: readonly string[] }
   | { kind: "forget"; name: string }
   | Look;
 
 export interface Look {
   kind: "look";
   names: readonly string[];
-  /** Values besides those that are kept. */
-  also: readonly string[];
   test: Test;
   /** Milliseconds. */
   patience: number;
@@ -21,10 +28,10 @@ export interface Asked {
   order: Order;
 }
 
-/** `passed` is missing when there was no time to find out. */
+/** `passed` is missing when there was no time to find out; else what passes of each name. */
 export interface Told {
   number: number;
-  passed?: string[] | undefined;
+  passed?: string[][] | undefined;
   fault?: string;
 }
 
@@ -44,10 +51,15 @@ async function told(number: number, order: Order): Promise<Told> {
   }
 }
 
-async function obey(order: Order): Promise<string[] | undefined> {
+async function obey(order: Order): Promise<string[][] | undefined> {
   switch (order.kind) {
     case "keep":
-      indexes.set(order.name, indexOf(JSON.parse(order.json)));
+      indexes.set(order.name, extended(JSON.parse(order.json), indexes.get(order.name)));
+      // JavaScriptCore would let thirty megabytes of single values pile up first.
+      Bun.gc(true);
+      return [];
+    case "add":
+      indexes.set(order.name, extended([...valuesOf(found(order.name)), ...order.texts].sort()));
       return [];
     case "forget":
       indexes.delete(order.name);
@@ -57,29 +69,41 @@ async function obey(order: Order): Promise<string[] | undefined> {
   }
 }
 
-const AT_A_TIME = 64;
+/** Milliseconds. */
 const TURN = 20;
 
 /** Others have their turn in between. */
-async function look({ names, also, test, patience }: Look): Promise<string[] | undefined> {
+async function look({ names, test, patience }: Look): Promise<string[][] | undefined> {
   const until = performance.now() + patience;
-  const isPassing = tester(test);
-  const passed = new Set<string>();
   let turn = performance.now() + TURN;
-  for (const values of [also, ...names.map((name) => candidates(found(name), test))]) {
-    for (let at = 0; at < values.length; at += AT_A_TIME) {
-      for (const value of values.slice(at, at + AT_A_TIME)) if (isPassing(value)) passed.add(value);
+  const all: string[][] = [];
+  for (const index of names.map(found)) {
+    const passed: string[] = [];
+    for (const some of passing(index, test)) {
+      passed.push(...some);
       if (performance.now() < turn) continue;
       if (performance.now() > until) return undefined;
       await Bun.sleep(0);
       turn = performance.now() + TURN;
     }
+    all.push(passed);
   }
-  return [...passed];
+  return all;
 }
 
 function found(name: string): Index {
   const index = indexes.get(name);
   if (!index) throw new Error(`There is no vocabulary ${name}`);
   return index;
+}
+
+/** A little at a time. */
+function* passing(index: Index, test: Test): Generator<string[]> {
+  if (test.kind === "near") {
+    yield near(index, test.text, test.distance);
+    return;
+  }
+  const regex = readRegex(test.regex);
+  const isMatch = regex ? matcher(regex) : () => false;
+  for (const value of valuesOf(index)) yield isMatch(value) ? [value] : [];
 }

@@ -7,6 +7,18 @@ export function wordsOf(text: string): string[] {
   return text.match(WORD) ?? [];
 }
 
+/** The index of words takes so much of each. */
+export const LONGEST_WORD = 500;
+
+/** For the index of words: all of these, or what begins with one. */
+export function askedAs(words: readonly string[], { joined = "&", isPrefix = false } = {}): string {
+  const quoted = words.map((word) => {
+    const text = [...word].slice(0, LONGEST_WORD).join("").replaceAll(/['\\]/g, "$&$&");
+    return `'${text}'${isPrefix ? ":*" : ""}`;
+  });
+  return quoted.join(joined);
+}
+
 /** Whether some words follow each other among others, with at most so many between them. */
 export function follows(words: string[], wanted: string[], slop = 0): boolean {
   if (wanted.length === 0) return false;

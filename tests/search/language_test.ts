@@ -164,7 +164,7 @@ describe("any text", () => {
     isQuery(text);
     const start = performance.now();
     isQuery(text);
-    expect(performance.now() - start).toBeLessThan(50);
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 });
 

@@ -87,7 +87,7 @@ describe("a regular expression of Lucene", () => {
   ])("%s is matched quickly", (source) => {
     const start = performance.now();
     isMatch(source, "a".repeat(2_000));
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 });
 

@@ -1,0 +1,36 @@
+// Which hosts may be found by something else since a change: all that is in a host's record is the host's own, or is
+// shared with many, and then all of them may be.
+import { type SQL, sql } from "drizzle-orm";
+
+/** In one go; more of them are soon found anew. */
+const MOST = 2_000;
+/** What many hosts tell of: a new name for it touches all of them. */
+const SHARED = [
+  ...["networks", "scopes", "domains", "device_types", "groups", "users"],
+  ...["manufacturers", "models", "locations", "statuses"],
+];
+
+/** It cannot be told when that change is not there any more: then this is another past. */
+export function touchedSince(change: number): SQL {
+  return sql`
+    with recent as materialized (
+      select table_name, row_id, before, after from changes where id > ${change}::bigint
+      order by id limit ${sql.raw(String(MOST + 1))}
+    ), states as materialized (
+      select table_name, before as state from recent union all select table_name, after from recent
+    ), touched (id) as (
+      select row_id from recent where table_name = 'hosts'
+      union select (state ->> 'host_id')::integer from states where table_name in ('interfaces', 'group_hosts', 'items')
+      union select host_id from interfaces where id = any(array(
+        select (state ->> 'interface_id')::integer from states where table_name = 'cnames'))
+      union select host_id from items where id = any(array(
+        select (state ->> 'item_id')::integer from states where table_name in ('comments', 'macs')))
+      union select host_id from items where parent_id = any(array(
+        select row_id from recent where table_name = 'items'))
+    )
+    select (select string_agg(int4send(id), '') from touched where id is not null) as ids,
+      not exists (select from changes where id = ${change}::bigint)
+        or (select count(*) > ${sql.raw(String(MOST))} or bool_or(table_name in (${shared})) from recent) as is_more`;
+}
+
+const shared = sql.raw(SHARED.map((name) => `'${name}'`).join(", "));

@@ -1,0 +1,72 @@
+// What a leaf asks of a text: of all of it, or of each of its words.
+import { type SQL, sql } from "drizzle-orm";
+import { literal } from "../text.ts";
+import { type Asking, onKeyword, patternOf } from "./compile_keyword.ts";
+import type { Source } from "./document.ts";
+import type { Glob } from "./glob.ts";
+import { readRegex } from "./lucene_regex.ts";
+import { postgresRegex } from "./regex_postgres.ts";
+import type { Phrase, Term } from "./tree.ts";
+import { askedAs, LONGEST_WORD, wordsOf } from "./words.ts";
+
+/** Who asks for all of a text asks for words that follow each other in it: an index knows those. */
+export function onText(source: Source, leaf: Asking): SQL[] {
+  const { value } = source;
+  switch (leaf.kind) {
+    case "term":
+    case "phrase":
+      return wordsOf(leaf.text).length > 0 ? onWords(value, leaf) : onKeyword(source, leaf);
+    case "prefix":
+      return startingText(value, leaf.text.toLowerCase());
+    case "wildcard":
+      // What stands in a word stands in the text.
+      return isWithin(leaf.glob)
+        ? onKeyword(source, leaf)
+        : [...onKeyword(source, leaf), ...onEachWord(value, leaf)];
+    default:
+      return [...onKeyword(source, leaf), ...onEachWord(value, leaf)];
+  }
+}
+
+function onWords(value: SQL, leaf: Term | Phrase): SQL[] {
+  const wanted = wordsOf(leaf.text.toLowerCase());
+  if (leaf.text.includes("\0")) return [];
+  const all = sql`word_index(${value}) @@ ${askedAs(wanted)}::text::tsquery`;
+  const isLong = wanted.some(({ length }) => length >= LONGEST_WORD);
+  if (wanted.length === 1 && !isLong) return [all];
+  const slop = leaf.kind === "phrase" ? (leaf.slop ?? 0) : 0;
+  return [sql`(${all} and follow(words_of(${value}), ${sql.param(wanted)}::text[], ${slop}))`];
+}
+
+/** Of a text that begins with a word, or with a part of it, the first word does, too. */
+function startingText(value: SQL, text: string): SQL[] {
+  if (text.includes("\0")) return [];
+  const isWord = /^[a-z0-9]+([-_.]+[a-z0-9]+)*$/.test(text) && text.length < LONGEST_WORD;
+  const word = sql`word_index(${value}) @@ ${askedAs([text], { isPrefix: true })}::text::tsquery`;
+  if (isWord) return [word];
+  const words = sql`exists (select from unnest(words_of(${value})) word where starts_with(word, ${text}))`;
+  return [sql`${value} ilike ${`${literal(text)}%`}`, sql`(${word} and ${words})`];
+}
+
+function isWithin(glob: Glob): boolean {
+  return [glob.at(0), glob.at(-1)].every((end) => typeof end === "object" && end.wild === "*");
+}
+
+function onEachWord(value: SQL, leaf: Asking): SQL[] {
+  const one = sql`word`;
+  const conditions = onKeyword({ value: one, lower: one }, leaf);
+  const hint = hintOf(value, leaf);
+  return conditions.map(
+    (condition) =>
+      sql`(${hint}exists (select from unnest(words_of(${value})) word where ${condition}))`,
+  );
+}
+
+/** What is like a part of the text is soon found by its trigrams; the words of all others stay unread. */
+function hintOf(value: SQL, leaf: Asking): SQL {
+  if (leaf.kind === "wildcard") return sql`${value} ilike ${`%${patternOf(leaf.glob)}%`} and `;
+  if (leaf.kind !== "regex") return sql``;
+  const regex = readRegex(leaf.source);
+  const text = regex && postgresRegex(regex.tree, { isWhole: false });
+  return text === undefined ? sql`` : sql`${value} ~* ${text} and `;
+}

@@ -1,0 +1,88 @@
+// What a query finds, as a set of keys: PostgreSQL finds the set of each leaf by a statement of its own, which it has
+// planned before, and here groups join these sets. All of it is as it was at one moment.
+import { type SQL, sql } from "drizzle-orm";
+import { type Bits, both, either, without } from "./bits.ts";
+import { type Context, setsOfLeaf } from "./compile.ts";
+import { merged } from "./compile_terms.ts";
+import { isSlow } from "./expand.ts";
+import { type Asked, setsFor, type TouchedSince } from "./kept.ts";
+import { TakesTooLong } from "./takes_too_long.ts";
+import type { Any, Clause, Group, Leaf, Terms } from "./tree.ts";
+
+/** Each is a statement of its own. */
+const MOST_LEAVES = 500;
+
+export interface Evaluating extends Context {
+  touchedSince: TouchedSince;
+  /** The keys of those that are to be left out, as a statement. */
+  hidden?: SQL | undefined;
+}
+
+export async function evaluate(query: Group, context: Evaluating): Promise<Bits> {
+  const asked = new Map<string, Asked>();
+  const joined = ofGroup(query, { context, asked });
+  const { hidden, touchedSince } = context;
+  if (hidden) asked.set(HIDDEN, { name: HIDDEN, sets: [hidden], isSlow: false });
+  if (asked.size > MOST_LEAVES) throw new TakesTooLong();
+  const sets = await setsFor([...asked.values()], touchedSince);
+  return hidden ? without(joined(sets), named(sets, HIDDEN)) : joined(sets);
+}
+
+const HIDDEN = "hidden";
+const ANY: Any = { kind: "any", offset: 0, end: 0 };
+const NOTHING: Bits = new Uint32Array(0);
+
+type Sets = ReadonlyMap<string, Bits>;
+/** Made before there are any sets, to learn which are wanted. */
+type Joined = (sets: Sets) => Bits;
+
+interface Gathering {
+  context: Context;
+  asked: Map<string, Asked>;
+}
+
+function ofGroup({ must, should, must_not }: Group, gathering: Gathering): Joined {
+  const required = must.map((one) => ofClause(one, gathering));
+  if (must.length === 0 && should.length > 0) required.push(oneOf(should, gathering));
+  if (required.length === 0 && must_not.length > 0) required.push(ofLeaf(ANY, gathering));
+  const prohibited = oneOf(must_not, gathering);
+  return (sets) => {
+    const [first = NOTHING, ...others] = required.map((one) => one(sets));
+    return without(others.reduce(both, first), prohibited(sets));
+  };
+}
+
+function oneOf(clauses: Clause[], gathering: Gathering): Joined {
+  const each = merged(clauses).map((one) => ofClause(one, gathering));
+  return (sets) => each.map((one) => one(sets)).reduce(either, NOTHING);
+}
+
+function ofClause(clause: Clause | Terms, gathering: Gathering): Joined {
+  return clause.kind === "group" ? ofGroup(clause, gathering) : ofLeaf(clause, gathering);
+}
+
+function ofLeaf(leaf: Leaf | Terms, { context, asked }: Gathering): Joined {
+  const name = nameOf(leaf, context);
+  if (!asked.has(name))
+    asked.set(name, { name, sets: setsOf(leaf, context), isSlow: isSlow(leaf) });
+  return (sets) => named(sets, name);
+}
+
+function setsOf(leaf: Leaf | Terms, context: Context): SQL[] {
+  const { id, all } = context.searched;
+  return leaf.kind === "any" ? [sql`select ${id} from ${all}`] : setsOfLeaf(leaf, context);
+}
+
+/** The same for whatever finds the same: not where it stands in the text, nor how its field or itself was written. */
+function nameOf(
+  { field, offset: _, end: __, boost: ___, ...leaf }: Leaf | Terms,
+  { now }: Context,
+) {
+  const what = "text" in leaf ? { ...leaf, text: leaf.text.toLowerCase() } : leaf;
+  const name = JSON.stringify([field?.paths, what]);
+  return /now/i.test(name) ? `${now} ${name}` : name;
+}
+
+function named(sets: Sets, name: string): Bits {
+  return sets.get(name) ?? NOTHING;
+}

@@ -1,0 +1,154 @@
+// Sets of keys that are worth keeping, because they are large or took long to find: asked for again, they are brought
+// up to date by what has changed since. So they are exact on every instance, whoever wrote.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { type Bits, count, either, keysIn, ofKeys, read, without } from "./bits.ts";
+import { savedUpTo } from "./saved.ts";
+import { slowly, untilWhen } from "./slowly.ts";
+
+/** The keys that several statements find, under a name that stands for the same whenever it is asked. */
+export interface Asked {
+  name: string;
+  sets: readonly SQL[];
+  /** It is asked apart from everybody else, and may take too long. */
+  isSlow: boolean;
+}
+
+/** A statement that tells Touched of all that was saved after a change. */
+export type TouchedSince = (change: number) => SQL;
+
+export interface Touched {
+  /** The keys of the records that may be found by something else than before. */
+  ids: Uint8Array | null;
+  /** There are more than these, or it cannot be told. */
+  is_more: boolean;
+}
+
+interface Kept {
+  bits: Bits;
+  /** All changes up to this one are in it. Where none is known, the set serves once. */
+  since: number | undefined;
+}
+
+/** Fewer keys are found as soon as it is known what has changed. */
+const MANY = 500;
+const MOST_BYTES = 24 * 2 ** 20;
+const TRIES = 4;
+const NONE: Bits = new Uint32Array(0);
+
+const kept = new Map<string, Kept>();
+let bytes = 0;
+
+/** By their names, all as they are at one moment. */
+export async function setsFor(
+  asked: readonly Asked[],
+  touchedSince: TouchedSince,
+): Promise<Map<string, Bits>> {
+  const until = untilWhen();
+  let touched = NONE;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const change = await savedUpTo();
+    const known = await knownOf(asked, { change, until });
+    const found = await lookUp(asked, { known, touched, touchedSince });
+    if (found === "forget") for (const name of known.keys()) forget(name);
+    else if (count(without(found.touched, touched)) > 0) touched = either(touched, found.touched);
+    else {
+      for (const { name, isSlow } of asked) {
+        const bits = found.sets.get(name) ?? NONE;
+        if (isSlow || count(bits) > MANY) keep(name, { bits, since: change });
+      }
+      return found.sets;
+    }
+  }
+  return all(asked);
+}
+
+/** What is kept, and what is slow: that is asked now. */
+async function knownOf(
+  asked: readonly Asked[],
+  { change, until }: { change: number | undefined; until: number },
+): Promise<Map<string, Kept>> {
+  const known = new Map<string, Kept>();
+  for (const { name, sets, isSlow } of asked) {
+    const before = kept.get(name);
+    if (before) known.set(name, before);
+    else if (isSlow) {
+      const [row] = sets.length > 0 ? await slowly<Found>(keysOf(sets), until) : [];
+      known.set(name, { bits: bitsOf(row), since: change });
+    }
+  }
+  return known;
+}
+
+interface Looking {
+  known: ReadonlyMap<string, Kept>;
+  /** Those of whom what is known is not true any more, so far. */
+  touched: Bits;
+  touchedSince: TouchedSince;
+}
+
+/** In one moment: what is not known, what is not true any more, and of whom. */
+async function lookUp(
+  asked: readonly Asked[],
+  { known, touched, touchedSince }: Looking,
+): Promise<{ sets: Map<string, Bits>; touched: Bits } | "forget"> {
+  const marks = [...known.values()].flatMap(({ since }) => since ?? []);
+  const news = marks.length > 0 ? [touchedSince(Math.min(...marks))] : [];
+  const wanted = asked.filter(
+    ({ name, sets }) => sets.length > 0 && (!known.has(name) || touched.length > 0),
+  );
+  const rows = await database.together<Touched>([
+    ...news,
+    ...wanted.map(({ name, sets }) => keysOf(sets, known.has(name) ? touched : undefined)),
+  ]);
+  const [told] = news.length > 0 ? (rows.shift() ?? []) : [];
+  if (told?.is_more) return "forget";
+  const found = new Map(wanted.map(({ name }, at) => [name, bitsOf(rows[at]?.[0])]));
+  const sets = asked.map(({ name }): [string, Bits] => {
+    const fresh = found.get(name) ?? NONE;
+    const before = known.get(name);
+    return [name, before ? either(without(before.bits, touched), fresh) : fresh];
+  });
+  return { sets: new Map(sets), touched: bitsOf(told) };
+}
+
+/** Nothing that is kept, while so much is written that it cannot be brought up to date. */
+async function all(asked: readonly Asked[]): Promise<Map<string, Bits>> {
+  const some = asked.filter(({ sets }) => sets.length > 0);
+  const rows = await database.together<Found>(some.map(({ sets }) => keysOf(sets)));
+  return new Map(some.map(({ name }, at) => [name, bitsOf(rows[at]?.[0])]));
+}
+
+interface Found {
+  ids: Uint8Array | null;
+}
+
+function keysOf(sets: readonly SQL[], among?: Bits): SQL {
+  const which = among
+    ? sql`where id = any(${sql.param(keysIn(among).map(String))}::text[]::integer[])`
+    : sql``;
+  return sql`select string_agg(int4send(id), '') as ids
+    from (${sql.join([...sets], sql` union all `)}) found (id) ${which}`;
+}
+
+export function bitsOf(row: Found | undefined): Bits {
+  return row?.ids ? ofKeys(read(row.ids)) : NONE;
+}
+
+// What is kept: the last asked for at the end ------------------------------------------------------
+
+function keep(name: string, set: Kept): void {
+  forget(name);
+  if (set.since === undefined || set.bits.byteLength > MOST_BYTES) return;
+  kept.set(name, set);
+  bytes += set.bits.byteLength;
+  for (const oldest of kept.keys()) {
+    if (bytes <= MOST_BYTES) return;
+    forget(oldest);
+  }
+}
+
+function forget(name: string): void {
+  bytes -= kept.get(name)?.bits.byteLength ?? 0;
+  kept.delete(name);
+}
