@@ -22,19 +22,21 @@ export class Refused extends Error {
 }
 
 /**
- * The database is not there, or not in time. `broken` when the connection was lost under a question, `late` when
- * the statement took longer than it may.
+ * The database is not there, not in time, or not for this. `broken` when the connection was lost under a question, `late`
+ * when the statement took longer than it may, `onlyReads` when it would have changed something on a replica.
  */
 export class Away extends Error {
   readonly broken: boolean;
   readonly late: boolean;
+  readonly onlyReads: boolean;
   constructor(
     message: string,
-    options: { cause?: unknown; broken?: boolean; late?: boolean } = {},
+    options: { cause?: unknown; broken?: boolean; late?: boolean; onlyReads?: boolean } = {},
   ) {
     super(message, { cause: options.cause });
     this.broken = options.broken ?? false;
     this.late = options.late ?? false;
+    this.onlyReads = options.onlyReads ?? false;
   }
 }
 
@@ -45,6 +47,7 @@ export const EXCLUSION = "23P01";
 const SERIALIZATION = "40001";
 const DEADLOCK = "40P01";
 const CANCELLED = "57014";
+const READ_ONLY = "25006";
 
 /** Rolled back through no fault of its own: the same transaction may simply run again. */
 export function mayRunAgain(fault: unknown): boolean {
@@ -64,6 +67,7 @@ export function translate(fault: unknown): unknown {
           cause,
           broken: state.startsWith("57P0"),
           late: state === CANCELLED,
+          onlyReads: state === READ_ONLY,
         });
       return new Refused(state, cause.constraint, cause.table, cause);
     }

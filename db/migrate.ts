@@ -15,8 +15,7 @@ export async function migrate(target: Target, say: (line: string) => void): Prom
   const pool = connect(target, 1, { application_name: "cadastre migrate", lock_timeout: 60_000 });
   try {
     refuseServer(await describeServer(pool));
-    await pool`select pg_advisory_lock(${LOCK})`;
-    return await applyMissing(pool, say);
+    return await pool.begin((tx) => applyMissing(tx, say));
   } catch (fault) {
     throw inWords(fault, target);
   } finally {
@@ -91,13 +90,24 @@ export function inWords(fault: unknown, target: Target): unknown {
   return fault;
 }
 
-async function applyMissing(pool: SQL, say: (line: string) => void): Promise<string[]> {
-  const missing = await pending(pool);
+async function applyMissing(tx: SQL, say: (line: string) => void): Promise<string[]> {
+  await tx`select pg_advisory_xact_lock(${LOCK})`;
+  const missing = await pending(tx);
+  if (missing.length > 0) await refuseReplica(tx, missing);
   for (const name of missing) {
     say(`Migrating the database: ${name}`);
-    await pool.begin((tx) => apply(tx, name));
+    await apply(tx, name);
   }
   return missing;
+}
+
+/** It becomes what its primary is. */
+async function refuseReplica(tx: SQL, missing: string[]): Promise<void> {
+  const [{ is_replica }] = await tx`select pg_is_in_recovery() as is_replica`;
+  if (!is_replica) return;
+  throw new CannotMigrate(
+    `The database is a replica and lacks ${missing.join(", ")}: migrate its primary first`,
+  );
 }
 
 /** Without the password. */

@@ -1,6 +1,6 @@
 // Answers of the API, made once for all resources.
 import { Away, Refused } from "../db/faults.ts";
-import { Refusal, refuse, unavailable } from "./errors.ts";
+import { onlyReads, Refusal, refuse, unavailable } from "./errors.ts";
 import { links } from "./paging.ts";
 import type { Found, Listed } from "./records.ts";
 import { visitOf } from "./visit.ts";
@@ -53,7 +53,7 @@ export function gone(): Response {
 /** Whatever was thrown as something to answer with; what is not meant for the asker becomes a bare 500. */
 export function refusalOf(fault: unknown): Refusal {
   if (fault instanceof Refusal) return fault;
-  if (fault instanceof Away) return unavailable();
+  if (fault instanceof Away) return fault.onlyReads ? onlyReads() : unavailable();
   if (fault instanceof Refused && MALFORMED.test(fault.code)) {
     return refuse([{ field: "body", message: "A value is out of range or malformed" }]);
   }

@@ -130,7 +130,7 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
   const kind = personal ? "personal" : "login";
   const owner = await database.row<Owner>(sql`
     select users.id, users.username, users.groups, tokens.id as credential, tokens.read_only, tokens.secret_hash,
-      coalesce(tokens.last_used_at < now() - interval '1 minute', true) as unused
+      coalesce(tokens.last_used_at < now() - interval '1 minute', true) and not pg_is_in_recovery() as unused
     from tokens join users on users.id = tokens.user_id
     where tokens.key = ${key} and tokens.kind = ${kind} and tokens.revoked_at is null
       and users.deactivated_at is null and (tokens.expires_at is null or tokens.expires_at > now())`);
@@ -142,7 +142,7 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
 async function ownerOfSession(secret: string): Promise<Caller | undefined> {
   const owner = await database.row<Owner>(sql`
     select users.id, users.username, users.groups, sessions.id as credential, false as read_only,
-      null as secret_hash, sessions.last_seen_at < now() - interval '1 minute' as unused
+      null as secret_hash, sessions.last_seen_at < now() - interval '1 minute' and not pg_is_in_recovery() as unused
     from sessions join users on users.id = sessions.user_id
     where sessions.secret_hash = ${sha256(secret)} and users.deactivated_at is null
       and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '2 hours'`);

@@ -79,6 +79,13 @@ export function tooMany(seconds: number, message: string): Refusal {
   return new Refusal(429, message, { headers: { "retry-after": String(Math.ceil(seconds)) } });
 }
 
+export function onlyReads(): Refusal {
+  return new Refusal(
+    503,
+    "This instance only reads: log in and make changes where the primary database is",
+  );
+}
+
 export function unavailable(): Refusal {
   return new Refusal(503, "The database does not answer at the moment; try again shortly", {
     headers: { "retry-after": "2" },

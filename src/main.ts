@@ -4,11 +4,12 @@ import { CannotStart } from "../db/embedded/cannot_start.ts";
 import { Away } from "../db/faults.ts";
 import { CannotMigrate } from "../db/migrate.ts";
 import { version } from "../package.json";
+import { refusalOf } from "./answer.ts";
 import { WrongCall } from "./commands/arguments.ts";
 import { print, tell } from "./commands/console.ts";
 import { Failed } from "./commands/failed.ts";
 import { WrongSetting } from "./config.ts";
-import { Refusal, unavailable } from "./errors.ts";
+import { Refusal } from "./errors.ts";
 import { CannotListen } from "./server.ts";
 
 interface Command {
@@ -81,7 +82,7 @@ async function main(name: string, args: string[]): Promise<number> {
     await obey(name, args);
     return 0;
   } catch (fault) {
-    const known = fault instanceof Away ? unavailable() : fault;
+    const known = fault instanceof Away ? refusalOf(fault) : fault;
     if (!(known instanceof Error) || !EXPECTED.some((kind) => known instanceof kind)) throw fault;
     const hint = known instanceof WrongCall ? `; see ${helpFor(name)}` : "";
     tell(`${known.message}${hint}`);

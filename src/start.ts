@@ -12,19 +12,24 @@ import { ensureAdmin } from "./user/first_admin.ts";
 
 export interface Started {
   target: database.Target;
+  /** It is a replica. */
+  onlyReads: boolean;
   stop(): Promise<void>;
 }
 
 type Say = (line: string) => void;
 
-/** The database that the settings name, up to date and with a first admin. */
+/** The database that the settings name, up to date and, where it may be written to, with a first admin. */
 export async function openDatabase(config: Config, say: Say = log.say): Promise<Started> {
   const started = await reach(config, say);
   try {
     await migrate(started.target, say);
     database.open(started.target);
-    await prepare(config);
-    return started;
+    const onlyReads = await isReplica();
+    if (onlyReads) say("The database is a replica: this instance only reads");
+    else await prepare(config);
+    jwt.useKey(config.secretKey ?? (await keptSecret()));
+    return { ...started, onlyReads };
   } catch (fault) {
     await started.stop();
     throw fault;
@@ -32,7 +37,7 @@ export async function openDatabase(config: Config, say: Say = log.say): Promise<
 }
 
 /** The server alone, as it is: a stranger's by its address, ours run or joined. */
-export async function reach(config: Config, say: Say): Promise<Started> {
+export async function reach(config: Config, say: Say): Promise<Omit<Started, "onlyReads">> {
   if (config.databaseUrl) return { target: { url: config.databaseUrl }, stop: database.close };
   const server = await embedded.start(config.dataDir, say);
   return {
@@ -44,17 +49,25 @@ export async function reach(config: Config, say: Say): Promise<Started> {
   };
 }
 
+async function isReplica(): Promise<boolean> {
+  const found = await database.row<{ so: boolean }>(sql`select pg_is_in_recovery() as so`);
+  return found?.so ?? false;
+}
+
 async function prepare(config: Config): Promise<void> {
   await seedActions();
-  jwt.useKey(config.secretKey ?? (await keptSecret()));
+  if (!config.secretKey) await makeSecret();
   await ensureAdmin(config);
 }
 
-/** Generated once; every instance on this database signs with it. */
-async function keptSecret(): Promise<string> {
+/** Once; every instance on this database, and on its replicas, signs with it. */
+async function makeSecret(): Promise<void> {
   await database.change(
     sql`insert into settings (name, value) values ('secret_key', ${sessionSecret()}) on conflict do nothing`,
   );
+}
+
+async function keptSecret(): Promise<string> {
   const kept = await database.row<{ value: string }>(
     sql`select value from settings where name = 'secret_key'`,
   );

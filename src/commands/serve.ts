@@ -6,6 +6,7 @@ import * as housekeeping from "../housekeeping.ts";
 import { itemExport } from "../inventory/export.ts";
 import * as jobs from "../job_worker.ts";
 import * as log from "../log.ts";
+import * as hostWarm from "../network/host_warm.ts";
 import { drain } from "../readiness.ts";
 import { listen } from "../server.ts";
 import { openDatabase } from "../start.ts";
@@ -47,7 +48,8 @@ export async function run(args: string[]): Promise<void> {
   log.configure({ ...settings, worker });
   const opened = await openDatabase(settings, worker ? silently : log.say);
   try {
-    await (worker ? work(settings, worker) : isShared(settings) ? lead(settings) : serve(settings));
+    const given = { ...settings, onlyReads: opened.onlyReads };
+    await (worker ? work(given, worker) : isShared(settings) ? lead(settings) : serve(given));
   } finally {
     await opened.stop();
   }
@@ -75,32 +77,48 @@ function isShared({ workers }: config.Config): boolean {
   return false;
 }
 
-async function serve(settings: config.Config): Promise<void> {
-  const server = listen(settings, handle);
-  log.say(`Cadastre serves at ${originOf(server, settings)}`);
-  await untilEnd(server, () => log.say("Cadastre ends"));
+type Given = config.Config & { onlyReads: boolean };
+
+async function serve(given: Given): Promise<void> {
+  const server = listen(given, handle);
+  log.say(`Cadastre serves at ${originOf(server, given)}`);
+  await untilEnd(server, given, () => log.say("Cadastre ends"));
 }
 
 /** One of several; whoever keeps us speaks for us. */
-async function work(settings: config.Config, number: number): Promise<void> {
-  const server = listen({ ...settings, sharesPort: true }, handle);
-  join(number, settings.workers);
+async function work(given: Given, number: number): Promise<void> {
+  const server = listen({ ...given, sharesPort: true }, handle);
+  join(number, given.workers);
   process.send?.("serves");
   try {
-    await untilEnd(server, () => {});
+    await untilEnd(server, given, () => {});
   } finally {
     process.disconnect?.();
   }
 }
 
-async function untilEnd(server: Server<undefined>, say: () => void): Promise<void> {
-  const tidying = housekeeping.start();
-  const worker = jobs.start(JOBS);
+async function untilEnd(
+  server: Server<undefined>,
+  { onlyReads }: Given,
+  say: () => void,
+): Promise<void> {
+  const stopChores = onlyReads ? undefined : beginChores();
   const ending = await untilTold();
   say();
-  clearInterval(tidying);
-  await Promise.all([worker.stop(), end(server, ending === "SIGTERM" ? NOTICE : 0)]);
+  await Promise.all([stopChores?.(), end(server, ending === "SIGTERM" ? NOTICE : 0)]);
   if (ending === "fault") throw afterFault();
+}
+
+/** What is done besides answering. */
+function beginChores(): () => Promise<void> {
+  const tidying = housekeeping.start();
+  const worker = jobs.start(JOBS);
+  const warming = hostWarm.start();
+  return async () => {
+    clearTimeout(warming);
+    clearInterval(tidying);
+    await worker.stop();
+  };
 }
 
 async function lead(settings: config.Config): Promise<void> {

@@ -14,6 +14,6 @@ export function modelOf(host: SQL): SQL {
 }
 
 /** Of every host at once, by host_id. */
-export const MAIN_INTERFACES = sql`(select distinct on (main.host_id) main.host_id, main.id
-  from interfaces main join hosts whose on whose.id = main.host_id
-  order by main.host_id, main.name <> whose.name, main.id)`;
+export const MAIN_INTERFACES = sql`(
+  select main.host_id, coalesce(min(main.id) filter (where main.name = whose.name), min(main.id)) as id
+  from interfaces main join hosts whose on whose.id = main.host_id group by main.host_id)`;

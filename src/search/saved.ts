@@ -10,7 +10,7 @@ export async function savedUpTo(): Promise<number | undefined> {
   if (last && performance.now() - last.at < OFTEN) return last.change;
   const at = performance.now();
   const row = await database.row<{ change: number | null }>(sql`
-    select nullif(case when not pg_is_in_recovery() then settled_change() end, 0)::float8 as change`);
+    select nullif(settled_change(), 0)::float8 as change`);
   last = { change: row?.change ?? last?.change, at };
   return last.change;
 }

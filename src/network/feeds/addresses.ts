@@ -19,18 +19,16 @@ export interface Address {
 /** In the order of their addresses; `where` speaks of interfaces, networks and domains. */
 export async function addresses(where: SQL): Promise<Address[]> {
   const rows = await database.rows<Omit<Address, "cnames"> & { cnames: string | null }>(sql`
-    with main as materialized ${MAIN_INTERFACES},
-      aliases as materialized (
-        select interface_id, string_agg(name, ' ' order by name) as names from cnames group by interface_id
-      )
     select interfaces.name, host(interfaces.ip) as ip, interfaces.mac::text as mac, hosts.name as host,
-      main.id is not null as is_main, interfaces.network_id, domains.name as domain, aliases.names as cnames
+      interfaces.id = main.id as is_main, interfaces.network_id, domains.name as domain, aliases.names as cnames
     from interfaces
       join hosts on hosts.id = interfaces.host_id
+      join ${MAIN_INTERFACES} main on main.host_id = hosts.id
       join networks on networks.id = interfaces.network_id
       join domains on domains.id = networks.domain_id
-      left join main on main.id = interfaces.id
-      left join aliases on aliases.interface_id = interfaces.id
+      left join (
+        select interface_id, string_agg(name, ' ' order by name) as names from cnames group by interface_id
+      ) aliases on aliases.interface_id = interfaces.id
     where ${where} order by interfaces.ip`);
   return rows.map((row) => ({ ...row, cnames: row.cnames?.split(" ") ?? [] }));
 }

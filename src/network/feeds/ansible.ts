@@ -1,7 +1,7 @@
 // The inventory as Ansible takes it from a script that is called with `--list`.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { memberships, queries } from "../group_members.ts";
+import { memberships, membersIn, type Query, queries } from "../group_members.ts";
 import { ALL } from "../group_vars.ts";
 import { namesFor, UNGROUPED } from "./ansible_names.ts";
 import { hostVars } from "./ansible_vars.ts";
@@ -17,8 +17,8 @@ export const ansible: Feed = {
   async make(caller, params) {
     const style = word(params, "names", ["exact", "safe"]);
     const { hosts } = await select(caller, params);
-    const members = memberships(await queries(database.rows));
-    const groups = await groupsWith(members, hosts);
+    const chosen = await queries(database.rows);
+    const groups = await groupsWith(chosen, hosts);
     const called = namesFor(groups, style);
     // Everybody is under it, whatever it stands under here.
     const everything = groups.find(({ name }) => name === ALL) ?? NOTHING;
@@ -31,7 +31,7 @@ export const ansible: Feed = {
     const text = [
       `{"_meta":{"hostvars":${await hostVars(hosts)}}`,
       entry(whole, (id) => (id === whole.id ? ALL : called(id))),
-      `"${UNGROUPED}":{"hosts":${await ungrouped(members, hosts)}}`,
+      `"${UNGROUPED}":{"hosts":${await ungrouped(chosen, hosts)}}`,
       ...sections,
     ].join(",");
     return () => `${text}}`;
@@ -57,11 +57,11 @@ function entry(group: Group, called: (id: number) => string): string {
   return `${JSON.stringify(called(group.id))}:{"hosts":${group.hosts},"children":${children},"vars":${group.vars}}`;
 }
 
-async function groupsWith(members: SQL, hosts: SQL): Promise<Group[]> {
+async function groupsWith(chosen: Query[], hosts: SQL): Promise<Group[]> {
   const rows = await database.rows<Omit<Group, "children"> & { children: string }>(sql`
     with joined as materialized (
-      select group_id, json_agg(hosts.name order by hosts.name)::text as names
-      from ${members} member join hosts on hosts.id = member.host_id where ${hosts} group by group_id
+      select group_id, json_agg(name order by name)::text as names
+      from ${membersIn(chosen)} hosts where ${hosts} group by group_id
     )
     select groups.id, groups.name, groups.vars::text as vars, coalesce(joined.names, '[]') as hosts,
       coalesce((
@@ -74,10 +74,11 @@ async function groupsWith(members: SQL, hosts: SQL): Promise<Group[]> {
 }
 
 /** JSON. That a host is in the group of all puts it nowhere. */
-async function ungrouped(members: SQL, hosts: SQL): Promise<string> {
+async function ungrouped(chosen: Query[], hosts: SQL): Promise<string> {
   const found = await database.row<{ json: string }>(sql`
     with joined as materialized (
-      select host_id from ${members} member join groups on groups.id = member.group_id where groups.name <> ${ALL}
+      select host_id from ${memberships(chosen)} member join groups on groups.id = member.group_id
+      where groups.name <> ${ALL}
     )
     select coalesce(json_agg(hosts.name order by hosts.name), '[]')::text as json
     from hosts where ${hosts} and not exists (select from joined where joined.host_id = hosts.id)`);

@@ -1,6 +1,7 @@
 // What was said last. In the database, so that every instance knows it and serials never go back.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import { Away } from "../../../db/faults.ts";
 
 export interface State {
   /** Of all records that feeds tell of and this caller may know of. */
@@ -17,6 +18,7 @@ export interface Kept extends State {
   changed_at: Date;
 }
 
+type Made = State & { tag: string };
 type Row = Omit<Kept, "etag">;
 type Remembered = Kept & {
   /** Nobody has changed anything since, anywhere. */
@@ -27,7 +29,7 @@ export async function recall(asked: string): Promise<Remembered | undefined> {
   const row = await database.row<Row & { is_fresh: boolean; is_idle: boolean }>(sql`
     select state, settled::float8 as settled, tag, serial::float8 as serial, changed_at,
       coalesce(settled = (select max(id) from changes), false) as is_fresh,
-      asked_at < now() - interval '1 day' as is_idle
+      asked_at < now() - interval '1 day' and not pg_is_in_recovery() as is_idle
     from feeds where asked = ${asked}`);
   if (row?.is_idle) await noteUse(asked);
   return row && { ...withTag(row), is_fresh: row.is_fresh };
@@ -44,8 +46,17 @@ export async function settle(asked: string, { state, settled }: State): Promise<
  * The serial moves when the text does. It is the time in seconds, or one more than the last: so it does not go
  * back even where what was remembered is lost.
  */
-export async function remember(asked: string, made: State & { tag: string }): Promise<Kept> {
-  const [row] = await database.change<Row>(sql`
+export async function remember(asked: string, made: Made): Promise<Kept> {
+  const [row] = await keep(asked, made).catch((fault) => {
+    if (fault instanceof Away && fault.onlyReads) return reckon(asked, made);
+    throw fault;
+  });
+  if (!row) throw new Error("A feed was not remembered");
+  return withTag(row);
+}
+
+function keep(asked: string, made: Made): Promise<Row[]> {
+  return database.change<Row>(sql`
     insert into feeds (asked, state, settled, tag, serial)
     values (${asked}, ${made.state}, ${made.settled}::bigint, ${made.tag}, extract(epoch from now())::bigint)
     on conflict (asked) do update set
@@ -54,8 +65,17 @@ export async function remember(asked: string, made: State & { tag: string }): Pr
         else greatest(feeds.serial + 1, excluded.serial) end,
       changed_at = case when feeds.tag = excluded.tag then feeds.changed_at else now() end
     returning state, settled::float8 as settled, tag, serial::float8 as serial, changed_at`);
-  if (!row) throw new Error("A feed was not remembered");
-  return withTag(row);
+}
+
+/** Where nothing can be kept, the newest change says when: so all replicas tell the same of the same. */
+function reckon(asked: string, { state, tag }: Made): Promise<Row[]> {
+  return database.rows<Row>(sql`
+    with newest as (select coalesce(max(at), 'epoch') as at from changes where id = (select max(id) from changes))
+    select ${state} as state, null as settled, ${tag} as tag,
+      (case when feeds.tag = ${tag} then feeds.serial
+        else greatest(feeds.serial + 1, extract(epoch from newest.at)::bigint) end)::float8 as serial,
+      case when feeds.tag = ${tag} then feeds.changed_at else newest.at end as changed_at
+    from newest left join feeds on feeds.asked = ${asked}`);
 }
 
 /** To the day: housekeeping forgets what nobody has asked for in a season. */

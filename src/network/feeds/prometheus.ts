@@ -28,21 +28,19 @@ export const prometheus: Feed = {
     const { hosts } = await select(caller, params);
     const chosen = await queries(database.rows);
     const rows = await database.rows<Row>(sql`
-      with main as materialized ${MAIN_INTERFACES},
-        joined as materialized (
-          select host_id, string_agg(distinct name, ',' order by name) as names
-          from ${memberships(chosen)} member join groups on groups.id = group_id group by host_id
-        )
       select hosts.name, host(interfaces.ip) as ip, hosts.is_ioc, device_types.name as device_type,
         networks.vlan_name as network, scopes.name as scope, domains.name as domain, joined.names as groups
       from hosts
         join device_types on device_types.id = hosts.device_type_id
-        join main on main.host_id = hosts.id
+        join ${MAIN_INTERFACES} main on main.host_id = hosts.id
         join interfaces on interfaces.id = main.id
         join networks on networks.id = interfaces.network_id
         join scopes on scopes.id = networks.scope_id
         join domains on domains.id = networks.domain_id
-        left join joined on joined.host_id = hosts.id
+        left join (
+          select host_id, string_agg(distinct name, ',' order by name) as names
+          from ${memberships(chosen)} member join groups on groups.id = group_id group by host_id
+        ) joined on joined.host_id = hosts.id
       where ${hosts} order by hosts.name`);
     const text = JSON.stringify(
       rows.map((row) => ({ targets: targetsOf(row, ports), labels: labelsOf(row) })),

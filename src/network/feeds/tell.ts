@@ -4,7 +4,7 @@ import { type Caller, seesAll } from "../../auth.ts";
 import { invalid } from "../../errors.ts";
 import { NATURES } from "../../kinds.ts";
 import { onlyParams } from "../../records.ts";
-import type { Feed } from "./feed.ts";
+import type { Feed, Said } from "./feed.ts";
 import { type Kept, recall, remember, settle } from "./memory.ts";
 import { stateOf } from "./state.ts";
 
@@ -32,9 +32,28 @@ export async function tell(caller: Caller, feed: Feed, { params, known }: Asked)
     await settle(asked, now);
     return { etag: last.etag };
   }
-  const say = await feed.make(caller, params);
-  const kept = await remember(asked, { ...now, tag: Bun.hash(say(0)).toString(36) });
+  const { kept, say } = await makeOnce(`${asked} ${now.state}`, async () => {
+    const made = await feed.make(caller, params);
+    return {
+      say: made,
+      kept: await remember(asked, { ...now, tag: Bun.hash(made(0)).toString(36) }),
+    };
+  });
   return isKnown(kept) ? { etag: kept.etag } : { etag: kept.etag, text: say(kept.serial) };
+}
+
+interface Made {
+  kept: Kept;
+  say: Said;
+}
+
+const underWay = new Map<string, Promise<Made>>();
+
+/** Whoever asks the same of the same records while it is being made waits for that. */
+function makeOnce(name: string, make: () => Promise<Made>): Promise<Made> {
+  const making = underWay.get(name) ?? make().finally(() => underWay.delete(name));
+  underWay.set(name, making);
+  return making;
 }
 
 /** Whoever may know as much and asks the same is told the same. */

@@ -7,6 +7,7 @@ const SIX = ".ip6.arpa";
 
 /** The bits that one label stands for. */
 const STEP = { 4: 8, 6: 4 } as const;
+const BITS = { 4: 32, 6: 128 } as const;
 
 /** The block whose reverse zone is called so. `64-26.2.0.192` is 192.0.2.64/26, by RFC 2317. */
 export function blockOf(zone: string): Block | undefined {
@@ -18,16 +19,15 @@ export function blockOf(zone: string): Block | undefined {
 /** The zone of a block that ends between two labels, or of one that RFC 2317 has a name for. */
 export function zoneOf({ family, prefix, first }: Block): string {
   const whole = reversed(written({ family, value: first })).split(".");
-  const bits = { 4: 32, 6: 128 }[family];
   if (family === 4 && prefix > 24) return [`${whole[0]}-${prefix}`, ...whole.slice(1)].join(".");
-  return whole.slice((bits - prefix) / STEP[family]).join(".");
+  return whole.slice((BITS[family] - prefix) / STEP[family]).join(".");
 }
 
 /** What an address is called in the zone of a block around it. */
-export function ownerIn(block: Block, ip: string): string {
+export function ownerIn({ family, prefix }: Block, ip: string): string {
   const labels = reversed(ip).split(".");
-  if (block.family === 4 && block.prefix > 24) return labels[0] ?? "";
-  return labels.slice(0, -zoneOf(block).split(".").length).join(".");
+  if (family === 4 && prefix > 24) return labels[0] ?? "";
+  return labels.slice(0, (BITS[family] - prefix) / STEP[family]).join(".");
 }
 
 /**

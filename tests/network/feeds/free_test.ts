@@ -1,5 +1,6 @@
 // What is true of every feed: it is free to poll, and it tells nothing of what is hidden.
 import { describe, expect, test } from "bun:test";
+import { atOnce } from "../../support/at_once.ts";
 import { add, aLab } from "../../support/lab.ts";
 import {
   alice,
@@ -189,6 +190,29 @@ describe("a feed that nobody changed", () => {
     await aLab();
     const tag = await tagOf("/hosts?network=Office&network=Backup&scope=Lab");
     expect(await tagOf("/hosts?scope=Lab&network=Backup&network=Office")).toBe(tag);
+  });
+});
+
+describe("a feed that many ask for at once", () => {
+  test("is made once for those who may know as much, and at once for all of them", async () => {
+    await aLab();
+    const { sql } = await service();
+    const makings = async () =>
+      (
+        await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%into feeds%'`
+      ).length;
+    const { asked, made } = await sql.begin(async (tx) => {
+      // Whatever is made waits to be remembered.
+      await tx`lock table feeds in share mode`;
+      const asked = atOnce(8, (number) => tagOf("/ansible", number % 2 ? carol : alice));
+      for (let tries = 0; tries < 400 && (await makings()) < 2; tries += 1) await Bun.sleep(5);
+      await Bun.sleep(200);
+      return { asked, made: await makings() };
+    });
+    expect(made).toBe(2);
+    expect(new Set(await asked).size).toBe(2);
   });
 });
 
