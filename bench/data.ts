@@ -27,8 +27,15 @@ export interface Copy {
   drop(): Promise<void>;
 }
 
+export interface Making {
+  /** Anew, though the same are kept. */
+  fresh: boolean;
+  say: Say;
+}
+
 export const PASSWORD = "a bench has four strong legs";
 const ROOT = join(import.meta.dir, "..");
+const MANY_HOSTS = join(import.meta.dir, "many_hosts.sql");
 const KEPT = "cadastre_bench";
 /** Of an embedded PostgreSQL of its own, beside whatever else is served from here. */
 const DIRECTORY = join(ROOT, "data", "bench");
@@ -55,39 +62,59 @@ export async function start(given: string | undefined, say: Say): Promise<Server
 }
 
 /** A database of this size for this run alone. */
-export async function copyOf(
-  server: Server,
-  size: Size,
-  { fresh, say }: { fresh: boolean; say: Say },
-): Promise<Copy> {
-  const template = `${KEPT}_${size.items}_${size.hosts}_${recipe()}`;
-  const name = `${KEPT}_run_${process.pid}_${size.label}`;
-  await removeOutdated(server, size, { template, fresh });
-  if (!(await exists(server, template))) await seed(server, { size, template, say });
+export async function copyOf(server: Server, size: Size, making: Making): Promise<Copy> {
+  const { label, items, hosts } = size;
+  const name = `${KEPT}_run_${process.pid}_${label}`;
+  const template = await kept(server, making, {
+    name: `${items}_${hosts}`,
+    what: `${items} items and ${hosts} hosts`,
+    fill: (url) => seed(url, ["--items", String(items), "--hosts", String(hosts)]),
+  });
   await server.admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
   return { url: server.url(name), drop: () => drop(server, name) };
 }
 
-async function seed(
+/** The address of a database that holds so many hosts for the search, and is only read. */
+export async function searched(server: Server, hosts: number, making: Making): Promise<string> {
+  const template = await kept(server, making, {
+    name: `search_${hosts}`,
+    what: `${hosts} hosts`,
+    fill: async (url) => {
+      await seed(url, []);
+      await addHosts(url, hosts);
+    },
+  });
+  return server.url(template);
+}
+
+interface Kept {
+  name: string;
+  what: string;
+  fill(url: string): Promise<void>;
+}
+
+/** What is made once; nobody takes it for finished before it is. */
+async function kept(
   server: Server,
-  { size, template, say }: { size: Size; template: string; say: Say },
-): Promise<void> {
-  say(`Seeding ${size.items} items and ${size.hosts} hosts; they are kept for the next run`);
+  { fresh, say }: Making,
+  { name, what, fill }: Kept,
+): Promise<string> {
+  const template = `${KEPT}_${name}_${recipe()}`;
+  await removeOutdated(server, `${KEPT}_${name}_`, fresh ? "" : template);
+  if (await exists(server, template)) return template;
+  say(`Making ${what}; they are kept for the next run`);
   const unfinished = `${template}_unfinished`;
-  await drop(server, unfinished);
   await server.admin.unsafe(`create database ${unfinished}`);
   const url = server.url(unfinished);
+  await fill(url);
+  await settle(url);
+  await server.admin.unsafe(`alter database ${unfinished} rename to ${template}`);
+  return template;
+}
+
+async function seed(url: string, amounts: string[]): Promise<void> {
   const seeding = Bun.spawn(
-    [
-      process.execPath,
-      "src/main.ts",
-      "seed",
-      "--password-stdin",
-      "--items",
-      `${size.items}`,
-      "--hosts",
-      `${size.hosts}`,
-    ],
+    [process.execPath, "src/main.ts", "seed", "--password-stdin", ...amounts],
     {
       cwd: ROOT,
       env: { ...process.env, DATABASE_URL: url, LOG_LEVEL: "error" },
@@ -98,8 +125,14 @@ async function seed(
   );
   const complaint = await new Response(seeding.stderr).text();
   if ((await seeding.exited) !== 0) throw new Trouble(`The data could not be seeded: ${complaint}`);
-  await settle(url);
-  await server.admin.unsafe(`alter database ${unfinished} rename to ${template}`);
+}
+
+/** Beside what is there, in one transaction. */
+export async function addHosts(url: string, hosts: number): Promise<void> {
+  const sql = new SQL({ url, adapter: "postgres", max: 1 });
+  const statements = await Bun.file(MANY_HOSTS).text();
+  await sql.begin((tx) => tx.unsafe(`set local bench.hosts = ${hosts}; ${statements}`));
+  await sql.close();
 }
 
 /** So that nothing is left to be tidied while we measure. */
@@ -110,17 +143,13 @@ async function settle(url: string): Promise<void> {
   await sql.close();
 }
 
-/** Templates of this size by other recipes, and copies that a broken run has left. */
-async function removeOutdated(
-  server: Server,
-  { items, hosts }: Size,
-  { template, fresh }: { template: string; fresh: boolean },
-): Promise<void> {
+/** What was kept under this name by other recipes or remained unfinished, and copies that a broken run has left. */
+async function removeOutdated(server: Server, name: string, current: string): Promise<void> {
   const found: Array<{ datname: string }> = await server.admin`
-    select datname from pg_database where starts_with(datname, ${`${KEPT}_${items}_${hosts}_`})
+    select datname from pg_database where starts_with(datname, ${name}) and datname <> ${current}
       or datname ~ ${`^${KEPT}_run_`} and not exists (select from pg_stat_activity used where used.datname = pg_database.datname)
         and datname !~ ${`^${KEPT}_run_${process.pid}_`}`;
-  for (const { datname } of found) if (fresh || datname !== template) await drop(server, datname);
+  for (const { datname } of found) await drop(server, datname);
 }
 
 async function exists(server: Server, name: string): Promise<boolean> {
@@ -132,13 +161,14 @@ async function drop(server: Server, name: string): Promise<void> {
   await server.admin.unsafe(`drop database if exists ${name} with (force)`);
 }
 
-/** Changes with whatever the data are made by: the migrations and the demo. */
+/** Changes with whatever the data are made by: the migrations, the demo and the hosts for the search. */
 function recipe(): string {
-  const texts = ["db/migrations", "src/demo"].flatMap((folder) =>
+  const names = ["db/migrations", "src/demo"].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .toSorted()
-      .map((name) => readFileSync(join(ROOT, folder, name), "utf8")),
+      .map((name) => join(ROOT, folder, name)),
   );
+  const texts = [...names, MANY_HOSTS].map((name) => readFileSync(name, "utf8"));
   return Bun.hash(texts.join()).toString(36);
 }
 

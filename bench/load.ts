@@ -48,7 +48,7 @@ export async function load({
       "wrk",
       "-t1",
       `-c${clients}`,
-      `-d${seconds}s`,
+      `-d${Math.ceil(seconds) + 1}s`,
       ...["--timeout", TIMEOUT, "-s", SCRIPT],
       ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
       url,
@@ -56,10 +56,13 @@ export async function load({
     ],
     { stdout: "pipe", stderr: "pipe" },
   );
+  // It knows whole seconds only, but an interrupt makes it tell what it has seen until then.
+  const ending = setTimeout(() => running.kill("SIGINT"), seconds * 1_000);
   const [said, complaint] = await Promise.all([
     new Response(running.stdout).text(),
     new Response(running.stderr).text(),
   ]);
+  clearTimeout(ending);
   const line = said.split("\n").find((one) => one.startsWith("{"));
   if (!line) throw new Trouble(`wrk could not load ${url}: ${complaint.trim() || said.trim()}`);
   const told = JSON.parse(line);

@@ -1,17 +1,22 @@
-// npm run bench: measures Cadastre and writes README.md and the plots beside it.
+// npm run bench: measures Cadastre and writes README.md and the plots beside it, or search.md.
 import { parseArgs } from "node:util";
-import type { Size } from "./data.ts";
+import { copyOf, type Making, type Server, type Size, start } from "./data.ts";
 import { requireWrk } from "./load.ts";
 import { machine } from "./machine.ts";
 import { write } from "./page.ts";
 import { run } from "./run.ts";
 import { Trouble } from "./say.ts";
-import { build, type Options } from "./stand.ts";
+import { type Scale, search } from "./search.ts";
+import * as searchPage from "./search_page.ts";
+import { build } from "./stand.ts";
+import type { Verdict } from "./targets.ts";
 
 const HELP = `Measures Cadastre against bare servers and pgbench, and writes bench/README.md.
 
-Usage: npm run bench -- [--rounds N] [--fresh]
+Usage: npm run bench -- [--search [--million]] [--rounds N] [--fresh]
 
+  --search     measures the search of 100,000 hosts instead, and writes bench/search.md
+  --million    and of 1,000,000
   --rounds N   how often everything is measured (5)
   --fresh      makes the data anew, instead of taking those of the last run
 
@@ -19,11 +24,15 @@ DATABASE_URL names a PostgreSQL whose user may create databases; without it an e
 
 const ROUNDS = 5;
 const CLIENTS = [1, 4, 16, 64];
+/** Searched, one after the other. */
+const HOSTS = [100_000, 1_000_000];
 const SIZES: Size[] = [1, 4, 16].map((times) => ({
   label: `${times}x`,
   items: 6_250 * times,
   hosts: 1_250 * times,
 }));
+
+type Extent = Making & { rounds: number };
 
 if (import.meta.main) {
   // What serves meanwhile ends with us; the copies of the data are dropped by the next run.
@@ -34,6 +43,8 @@ if (import.meta.main) {
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
+      search: { type: "boolean", default: false },
+      million: { type: "boolean", default: false },
       rounds: { type: "string", default: String(ROUNDS) },
       fresh: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -44,9 +55,16 @@ async function main(): Promise<number> {
     return 0;
   }
   try {
-    const address = process.env.DATABASE_URL;
-    const options = { address, sizes: SIZES, fresh: values.fresh, say };
-    await bench(Number(values.rounds) || ROUNDS, options);
+    requireWrk();
+    const rounds = Number(values.rounds) || ROUNDS;
+    const server = await start(process.env.DATABASE_URL, say);
+    const extent = { rounds, fresh: values.fresh, say };
+    const hosts = HOSTS.slice(0, values.million ? 2 : 1);
+    const measuring = values.search ? benchSearch(server, hosts, extent) : bench(server, extent);
+    const judged = await measuring.finally(server.stop);
+    for (const { target, found, isMet } of judged) {
+      console.log(`${isMet ? "met   " : "missed"} ${target}: ${found}`);
+    }
     return 0;
   } catch (fault) {
     if (!(fault instanceof Trouble)) throw fault;
@@ -55,25 +73,31 @@ async function main(): Promise<number> {
   }
 }
 
-async function bench(rounds: number, options: Options): Promise<void> {
-  requireWrk();
+async function bench(server: Server, { rounds, ...making }: Extent): Promise<Verdict[]> {
   const begun = performance.now();
-  const stand = await build(options);
-  try {
-    const results = await run(stand, { rounds, crowds: CLIENTS, say });
-    const judged = await write(import.meta.dir, {
-      results,
-      rounds,
-      sizes: options.sizes,
-      machine: await machine(stand.server.version),
-      seconds: (performance.now() - begun) / 1_000,
-    });
-    for (const { target, found, isMet } of judged) {
-      console.log(`${isMet ? "met   " : "missed"} ${target}: ${found}`);
-    }
-  } finally {
-    await stand.close();
-  }
+  const stand = await build(server, {
+    sizes: SIZES,
+    copy: (size) => copyOf(server, size, making),
+  });
+  const extent = { rounds, crowds: CLIENTS, say: making.say };
+  const results = await run(stand, extent).finally(stand.close);
+  return write(import.meta.dir, {
+    results,
+    rounds,
+    sizes: SIZES,
+    machine: await machine(server.version),
+    seconds: (performance.now() - begun) / 1_000,
+  });
+}
+
+async function benchSearch(server: Server, sizes: number[], extent: Extent): Promise<Verdict[]> {
+  const scales: Scale[] = [];
+  for (const hosts of sizes) scales.push(await search(server, hosts, extent));
+  return searchPage.write(import.meta.dir, {
+    scales,
+    rounds: extent.rounds,
+    machine: await machine(server.version),
+  });
 }
 
 function interrupted(signal: string): never {

@@ -70,12 +70,15 @@ export async function costing<T>({ served, postmaster }: Payers, work: () => Pro
   return { result, app: after.app - before.app, postgres: after.postgres - before.postgres };
 }
 
+/** Of most samples: short, so that all have their turn in each of many rounds. */
+export const SECONDS = 0.4;
+
 /** Numbers that nothing has yet, apart for each stretch of load. */
 let next = 9_000_000;
 const STRETCH = 100_000;
 
 export function loadOf(operation: Operation, served: Served, headers: Headers): Load {
-  const { path, clients, makes, seconds = 1 } = operation;
+  const { path, clients, makes, seconds = SECONDS } = operation;
   const how = { url: served.origin + path, clients, seconds, headers };
   if (makes === undefined) return how;
   next += STRETCH;

@@ -6,20 +6,25 @@ export function median(values: number[]): number {
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
 }
 
-export interface Ratio {
+export interface Spread {
   median: number;
   least: number;
   most: number;
 }
 
+/** Of what was measured round by round; of nothing, nothing. */
+export function spread(values: number[]): Spread | undefined {
+  if (values.length === 0) return undefined;
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
+}
+
 /** Of two series that were measured in the same rounds, round by round. */
-export function ratio(above: number[], below: number[]): Ratio | undefined {
+export function ratio(above: number[], below: number[]): Spread | undefined {
   const each = above.flatMap((value, round) => {
     const other = below[round];
     return other === undefined || other === 0 ? [] : [value / other];
   });
-  if (each.length === 0) return undefined;
-  return { median: median(each), least: Math.min(...each), most: Math.max(...each) };
+  return spread(each);
 }
 
 /** Three digits are all that such measurements are good for. */
@@ -29,7 +34,7 @@ export function short(value: number): string {
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-export function shown(ratio: Ratio | undefined): string {
-  if (!ratio) return "";
-  return `${short(ratio.median)} (${short(ratio.least)}–${short(ratio.most)})`;
+export function shown(spread: Spread | undefined): string {
+  if (!spread) return "";
+  return `${short(spread.median)} (${short(spread.least)}–${short(spread.most)})`;
 }

@@ -6,12 +6,12 @@ export interface Operation {
   /** Whom it is asked as: programs show a token, browsers a session. */
   as: "admin" | "reader" | "browser";
   clients: number;
-  /** Compared with a bare route and pgbench in every round; others seldom, and with pgbench alone. */
-  core?: boolean;
-  /** It has statements of its own that others can send. */
+  /** In which plot it stands. */
+  plot: "items" | "hosts" | "searches" | "others";
+  /** With a bare route and pgbench, which send the same statements. */
   compared?: boolean;
-  /** It is also measured on less data. */
-  scaled?: boolean;
+  /** It needs more data than the smaller sizes have. */
+  deep?: boolean;
   /** Asked again with the tag of the first answer: 304. */
   known?: boolean;
   /** What each request makes; `%d` is a number and `%s` a label that nothing has yet. */
@@ -36,7 +36,7 @@ export function operations({ item, host }: Examples): Operation[] {
   return [
     ...ofItems(item),
     ...ofHosts(host),
-    ...searches(host.name),
+    ...searches(item.serial_number, host.name),
     ...feeds,
     ...pages(item.ics_id),
     ...making,
@@ -44,55 +44,49 @@ export function operations({ item, host }: Examples): Operation[] {
 }
 
 function ofItems({ ics_id, serial_number }: Examples["item"]): Operation[] {
-  const path = "/inventory/items";
+  const [path, plot] = ["/inventory/items", "items"] as const;
   return [
-    read("Items, first page", path, { core: true, scaled: true }),
-    read("Items, the 1,000th page", `${path}?page=1000`, { core: true }),
-    read("Items, filtered by status", `${path}?status=In%20stock`, { core: true, scaled: true }),
-    read("Items, filtered by serial number", `${path}?serial_number=${serial_number}`, {
-      core: true,
-      scaled: true,
+    read("Items, first page", { path, plot }),
+    read("Items, the 1,000th page", { path: `${path}?page=1000`, plot, deep: true }),
+    read("Items, filtered by status", { path: `${path}?status=In%20stock`, plot }),
+    read("Items, filtered by serial number", {
+      path: `${path}?serial_number=${serial_number}`,
+      plot,
     }),
-    read("Items, looked for by text", `${path}?q=${serial_number.slice(0, 6)}`, { scaled: true }),
-    read("One item", `${path}/${ics_id}`, { core: true, scaled: true }),
+    read("One item", { path: `${path}/${ics_id}`, plot }),
   ];
 }
 
 function ofHosts({ id }: Examples["host"]): Operation[] {
-  const path = "/network/hosts";
+  const [path, plot] = ["/network/hosts", "hosts"] as const;
   return [
-    read("Hosts, first page", path, { core: true, scaled: true }),
-    read("Hosts, first page, to one who may not see all", path, { core: true, as: "reader" }),
-    read("Hosts, the 1,000th page", `${path}?page=1000`, { core: true }),
-    read("Hosts, filtered by device type", `${path}?device_type=VME`, { scaled: true }),
-    read("Hosts, filtered by address", `${path}?ip=10.128.0.10`, { scaled: true }),
-    read("One host", `${path}/${id}`, { core: true, scaled: true }),
+    read("Hosts, first page", { path, plot }),
+    read("Hosts, first page, to one who may not see all", { path, plot, as: "reader" }),
+    read("Hosts, the 1,000th page", { path: `${path}?page=1000`, plot, deep: true }),
+    read("Hosts, filtered by device type", { path: `${path}?device_type=VME`, plot }),
+    read("Hosts, filtered by address", { path: `${path}?ip=10.128.0.10`, plot }),
+    read("One host", { path: `${path}/${id}`, plot }),
   ];
 }
 
-function searches(name: string): Operation[] {
+/** A few of each kind: search.ts knows more. */
+function searches(serial: string, name: string): Operation[] {
+  const prefix = `name:${name.slice(0, -1)}*`;
   return [
-    search("a name", name),
-    search("a word of descriptions", "controller"),
-    search("two words", "controller AND section"),
-    search("a prefix", `name:${name.slice(0, -1)}*`),
-    search("a wildcard", `name:*${name.slice(-3)}`),
-    search("a mistyped name", `name:x${name.slice(1)}~1`),
-    search("a regular expression", `name:/${name.slice(0, -1)}[0-4]/`),
-    search("a block of addresses", 'interfaces.ip:"10.128.0.0/24"'),
-    search("a variable", "automation_vars.section:42"),
-    search("a word that nothing has", "heliopause"),
-    read(
-      "Search of hosts, whole records of some",
-      `/network/hosts/search?q=name:${name.slice(0, -1)}*`,
-    ),
+    search("Items, found by a serial number", "/inventory/items", serial),
+    search("Hosts, found by a name", "/network/hosts", name),
+    search("Hosts, found by a word of descriptions", "/network/hosts", "controller"),
+    search("Hosts, found by a prefix", "/network/hosts", prefix),
+    search("Hosts, found by a mistyped name", "/network/hosts", `name:x${name.slice(1)}~1`),
+    search("Hosts with all that is inside, found by a prefix", "/network/hosts/search", prefix),
   ];
 }
 
 const ANSIBLE = `${API}/network/export/ansible`;
+const FEED = { path: ANSIBLE, as: "admin", plot: "others" } as const;
 const feeds: Operation[] = [
-  { name: "Ansible inventory, whole", path: ANSIBLE, as: "admin", clients: 1, seconds: 2 },
-  { name: "Ansible inventory, unchanged", path: ANSIBLE, as: "admin", clients: BUSY, known: true },
+  { ...FEED, name: "Ansible inventory, whole", clients: 1, seconds: 1 },
+  { ...FEED, name: "Ansible inventory, unchanged", clients: BUSY, known: true },
 ];
 
 function pages(ics_id: string): Operation[] {
@@ -106,7 +100,7 @@ function pages(ics_id: string): Operation[] {
 const AN_ITEM = '{"ics_id":"%s","serial_number":"B-%d"}';
 const A_HOST = `{"name":"bench-%d","device_type":"Physical","network":"${GROUND}"}`;
 export const ALONE = "Create a host with an automatic address";
-export const TOGETHER = `The same by ${MANY} clients at once`;
+export const TOGETHER = `Create hosts by ${MANY} clients at once`;
 const making: Operation[] = [
   make("Create an item", { path: "/inventory/items", makes: AN_ITEM, clients: BUSY }),
   make(ALONE, { path: "/network/hosts", makes: A_HOST, clients: 1 }),
@@ -116,19 +110,20 @@ const making: Operation[] = [
 /** Those of which the latency is measured against the number of clients. */
 export const CROWDED = ["Items, first page", "One host", "Page of the hosts"];
 
-function read(name: string, path: string, more: Partial<Operation> = {}): Operation {
-  return { name, path: API + path, as: "admin", clients: BUSY, compared: true, ...more };
+function read(name: string, reading: Pick<Operation, "path" | "plot"> & Partial<Operation>) {
+  const how = { as: "admin", clients: BUSY, compared: true } as const;
+  return { ...how, ...reading, name, path: API + reading.path };
 }
 
-function search(kind: string, query: string): Operation {
-  const path = `/network/hosts?q=${encodeURIComponent(query)}`;
-  return read(`Hosts, found by ${kind}`, path, { scaled: true });
+function search(name: string, path: string, query: string): Operation {
+  const asked = `${API}${path}?q=${encodeURIComponent(query)}`;
+  return { name, path: asked, as: "admin", plot: "searches", clients: BUSY };
 }
 
 function view(name: string, path: string): Operation {
-  return { name, path, as: "browser", clients: BUSY, core: true, compared: true, scaled: true };
+  return { name, path, as: "browser", plot: "others", clients: BUSY, compared: true };
 }
 
 function make(name: string, making: Pick<Operation, "path" | "makes" | "clients">): Operation {
-  return { ...making, name, path: API + making.path, as: "admin" };
+  return { ...making, name, path: API + making.path, as: "admin", plot: "others" };
 }

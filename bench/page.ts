@@ -1,10 +1,12 @@
 // The page of results, README.md, and its plots.
 import { join } from "node:path";
 import type { Size } from "./data.ts";
-import { type Sample, total } from "./measure.ts";
-import { median, ratio, short, shown } from "./numbers.ts";
+import { type Sample, SECONDS, total } from "./measure.ts";
+import { median, ratio, shown, spread } from "./numbers.ts";
+import type { Operation } from "./operations.ts";
 import { type Line, plot } from "./plots.ts";
 import type { Crowd, Results, Row } from "./run.ts";
+import { judgements, pairs, table } from "./table.ts";
 import { largest, toBare, toPgbench, type Verdict, verdicts } from "./targets.ts";
 
 export interface Told {
@@ -18,23 +20,24 @@ export interface Told {
 export async function write(directory: string, told: Told): Promise<Verdict[]> {
   const judged = verdicts(told.results);
   const { rows, crowds } = told.results;
-  const scaled = rows.filter(({ operation }) => operation.scaled);
-  const [found, read] = [scaled.filter(isSearch), scaled.filter((row) => !isSearch(row))];
+  const growthOf = (which: Operation["plot"]) =>
+    growth(
+      told.sizes,
+      rows.filter(({ operation }) => operation.plot === which),
+    );
   const files = {
     "README.md": readme(told, judged),
     "latency.svg": latency(crowds),
-    "growth.svg": growth("What a request costs, by how much data there is", read),
-    "searches.svg": growth("What a search costs, by how much data there is", found),
+    "growth_items.svg": growthOf("items"),
+    "growth_hosts.svg": growthOf("hosts"),
+    "growth_searches.svg": growthOf("searches"),
+    "growth_others.svg": growthOf("others"),
   };
   const written = Object.entries(files).map(([name, text]) =>
     Bun.write(join(directory, name), text),
   );
   await Promise.all(written);
   return judged;
-}
-
-function isSearch({ operation }: Row): boolean {
-  return operation.path.includes("?q=");
 }
 
 function latency(crowds: Crowd[]): string {
@@ -50,10 +53,11 @@ function latency(crowds: Crowd[]): string {
   });
 }
 
-function growth(title: string, rows: Row[]): string {
+function growth([smallest]: Size[], rows: Row[]): string {
+  const unit = smallest && `${count(smallest.items)} items and ${count(smallest.hosts)} hosts`;
   return plot({
-    title,
-    along: "size of the data",
+    title: "What a request costs, by how much data there is",
+    along: `size of the data, 1x is ${unit}`,
     at: (times) => `${times}x`,
     unit: "milliseconds of CPU time, of Cadastre and PostgreSQL",
     lines: rows.map(growthLine),
@@ -82,21 +86,18 @@ function readme(told: Told, judged: Verdict[]): string {
 Written by \`npm run bench\`, which needs Linux and wrk, and pgbench to compare with it. It makes its data, keeps them for the
 next time (\`--fresh\` makes them anew), measures, and writes this page.
 
-${table(["", ""], told.machine)}
+${pairs(told.machine)}
 
 ${howItWasMeasured(told)}
 
 ## Targets
 
-${table(
-  ["target", "found (least–most)", ""],
-  judged.map(({ target, found, isMet }) => [target, found, isMet ? "met" : "**missed**"]),
-)}
+${judgements(judged)}
 
 ## Each operation, on the largest data
 
-Times are milliseconds, CPU times microseconds for each request, memory megabytes; medians of the rounds. The ratios are of the CPU time of
-Cadastre and PostgreSQL together to that of the bare route, and of pgbench, with PostgreSQL; with the least and the most of the rounds.
+Times are milliseconds, CPU times microseconds for each request, memory megabytes; medians of the rounds, with the least and the most of them.
+The ratios are of the CPU time of Cadastre and PostgreSQL together to that of the bare route, and of pgbench, with PostgreSQL.
 
 ${table(HEADINGS, told.results.rows.map(cells))}
 
@@ -106,9 +107,13 @@ ${others(told)}
 
 ![Latency against the number of clients](latency.svg)
 
-![CPU time against the size of the data](growth.svg)
+![CPU time of items against the size of the data](growth_items.svg)
 
-![CPU time of searches against the size of the data](searches.svg)
+![CPU time of hosts against the size of the data](growth_hosts.svg)
+
+![CPU time of searches against the size of the data](growth_searches.svg)
+
+![CPU time of pages, feeds and creations against the size of the data](growth_others.svg)
 
 ## The map
 
@@ -123,11 +128,11 @@ function howItWasMeasured({ sizes, rounds, seconds }: Told): string {
     ({ label, items, hosts }) =>
       `${label} is ${count(items)} items and ${count(hosts)} hosts with ${count(hosts * 3)} interfaces`,
   );
-  return `${rounds} rounds, ${Math.round(seconds / 60)} minutes. In each round everything is measured for a second or two, one thing after the other, so that whatever else
-the machine does befalls all alike; less data, and what is not compared with a bare route, take part in the first two rounds alone. ${data.join(", ")}. Unless said otherwise,
-eight clients ask without a pause; load generator and servers share the machine, so the ratios tell more than the rates. The bare route
-is Elysia that sends the very statements that Cadastre was overheard to send, prepared, and answers what PostgreSQL says, without any token.
-Lists are read again while nobody writes: their totals are then known already.`;
+  return `${rounds} rounds, ${Math.round(seconds / 60)} minutes. In each round everything is measured for ${SECONDS} seconds, one thing after the other, so that whatever else
+the machine does befalls all alike. ${data.join(", ")}. Unless said otherwise, eight clients ask without a pause; load generator and servers share the machine, so the ratios
+tell more than the rates. The bare route is Elysia that sends the very statements that Cadastre was overheard to send, prepared, and
+answers what PostgreSQL says, without any token. Lists are read again while nobody writes: their totals are then known already.
+Searches of a hundred thousand hosts and of a million are measured on their own, by \`npm run bench -- --search\`: see [search.md](search.md).`;
 }
 
 const HEADINGS = [
@@ -144,7 +149,7 @@ const HEADINGS = [
 
 function cells(row: Row): string[] {
   const samples = row.ours.get(largest(row)) ?? [];
-  const of = (field: keyof Sample) => short(median(samples.map((one) => one[field])));
+  const of = (field: keyof Sample) => shown(spread(samples.map((one) => one[field])));
   const failed = samples.reduce((sum, one) => sum + one.failed, 0);
   const name = failed > 0 ? `${row.operation.name} (**${failed} failed**)` : row.operation.name;
   return [
@@ -161,52 +166,45 @@ function cells(row: Row): string[] {
 }
 
 function others({ results }: Told): string {
-  const { constant, rows, exports, startups, atRest } = results;
+  const { constant, rows, exports, starts } = results;
   const one = rows.find(({ operation }) => operation.name === "One item");
   const ours = one?.ours.get(largest(one)) ?? [];
   const toConstant = ratio(
     ours.map(({ app }) => app),
     constant.map(({ app }) => app),
   );
-  const of = (field: "seconds" | "app" | "postgres" | "peak") =>
-    short(median(exports.map((some) => some[field])));
-  return table(
-    ["", ""],
+  const some = <Sampled>(samples: Sampled[], value: (one: Sampled) => number) =>
+    shown(spread(samples.map(value)));
+  return pairs([
     [
-      [
-        "A constant from a bare Bun.serve",
-        `${short(median(constant.map(({ rate }) => rate)))} a second, ${short(median(constant.map(({ app }) => app)))} µs of CPU time each; one item costs Cadastre ${shown(toConstant)} times that, without PostgreSQL`,
-      ],
-      [
-        "Start-up, to the first good answer",
-        `${short(median(startups))} ms (${short(Math.min(...startups))}–${short(Math.max(...startups))})`,
-      ],
-      ["Memory at rest", `${short(atRest)} MB`],
-      [
-        "All items as an Excel file",
-        `${of("seconds")} s; ${of("app")} s of CPU time of Cadastre, ${of("postgres")} s of PostgreSQL; peak ${of("peak")} MB`,
-      ],
+      "A constant from a bare Bun.serve",
+      `${some(constant, ({ rate }) => rate)} a second, ${some(constant, ({ app }) => app)} µs of CPU time each; one item costs Cadastre ${shown(toConstant)} times that, without PostgreSQL`,
     ],
-  );
+    [
+      "Start-up, to the first good answer",
+      `${some(starts, ({ milliseconds }) => milliseconds)} ms`,
+    ],
+    ["Memory at rest", `${some(starts, ({ memory }) => memory)} MB`],
+    [
+      "All items as an Excel file",
+      `${some(exports, ({ seconds }) => seconds)} s; ${some(exports, ({ app }) => app)} s of CPU time of Cadastre, ${some(exports, ({ postgres }) => postgres)} s of PostgreSQL; peak ${some(exports, ({ peak }) => peak)} MB`,
+    ],
+  ]);
 }
 
 const MAP: Array<[string, string]> = [
   ["main.ts run.ts stand.ts", "the command, the rounds, and what has to run for them"],
   ["operations.ts targets.ts", "what is measured, and what is to be reached"],
-  ["data.ts", "the databases: seeded once for each size, copied for each run"],
+  ["search.ts questions.ts search_page.ts", "the search of many hosts, and search.md"],
+  ["data.ts many_hosts.sql", "the databases: made once for each size, copied for each run"],
   [
     "served.ts bare.ts overheard.ts",
     "Cadastre, what it is compared with, and the statements that both send",
   ],
   ["measure.ts load.ts load.lua pgbench.ts processes.ts", "load, and what it costs"],
-  ["page.ts plots.ts numbers.ts machine.ts", "this page"],
+  ["page.ts plots.ts table.ts numbers.ts machine.ts", "this page"],
 ];
 
 function count(value: number): string {
   return value.toLocaleString("en");
-}
-
-function table(headings: string[], rows: string[][]): string {
-  const line = (some: string[]) => `| ${some.join(" | ")} |`;
-  return [line(headings), line(headings.map(() => "---")), ...rows.map(line)].join("\n");
 }

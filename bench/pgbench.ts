@@ -10,12 +10,13 @@ export interface Asking {
   url: string;
   statements: Statement[];
   clients: number;
-  seconds: number;
+  /** How often each client asks. */
+  times: number;
   directory: string;
 }
 
 /** How many times a second all of the statements were answered. */
-export async function pgbench({ url, statements, clients, seconds, directory }: Asking) {
+export async function pgbench({ url, statements, clients, times, directory }: Asking) {
   const file = join(directory, "statements.sql");
   await Bun.write(file, `${statements.map(({ sql }, at) => scriptOf(sql, at)).join(";\n")};\n`);
   const given = statements.flatMap(({ params }, at) =>
@@ -29,7 +30,7 @@ export async function pgbench({ url, statements, clients, seconds, directory }: 
       "prepared",
       "-j1",
       `-c${clients}`,
-      `-T${seconds}`,
+      `-t${times}`,
       "-f",
       file,
       ...given,

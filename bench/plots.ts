@@ -1,6 +1,4 @@
-// Plots as SVG, for light and dark: lines over a scale of powers of two, values over one of powers of ten.
-import { short } from "./numbers.ts";
-
+// Plots as SVG, for light and dark: lines over logarithmic scales, each with its name beside its end.
 export interface Line {
   label: string;
   points: Array<{ at: number; value: number }>;
@@ -15,8 +13,8 @@ export interface Plot {
   lines: Line[];
 }
 
-const [WIDTH, PLOT, LEFT, TOP] = [800, 340, 64, 48];
-const LABELS = 290;
+const [WIDTH, PLOT, LEFT, TOP] = [860, 360, 64, 56];
+const LABELS = 330;
 const RIGHT = WIDTH - LABELS;
 const ROW = 15;
 
@@ -26,8 +24,9 @@ const STYLE = `
   .quiet { fill: #64748b }
   .grid { stroke: #cbd5e1; stroke-width: 1 }
   .line { fill: none; stroke-width: 1.75 }
+  .ground { fill: #fff }
   @media (prefers-color-scheme: dark) {
-    text { fill: #e2e8f0 } .quiet { fill: #94a3b8 } .grid { stroke: #334155 }
+    text { fill: #e2e8f0 } .quiet { fill: #94a3b8 } .grid { stroke: #334155 } .ground { fill: #0f172a }
   }`;
 /** Middling in brightness, so that they stand out from white and from black. */
 const COLOURS = [
@@ -45,21 +44,24 @@ const COLOURS = [
   "#c2410c",
 ];
 
+const POWERS = [-3, -2, -1, 0, 1, 2, 3, 4, 5];
+
 export function plot({ title, along, at, unit, lines }: Plot): string {
   const shown = lines.filter(({ points }) => points.some(({ value }) => value > 0));
   const places = [...new Set(shown.flatMap(({ points }) => points.map((point) => point.at)))];
   const height = Math.max(PLOT, TOP + 40 + shown.length * ROW);
   const bottom = height - 44;
   const x = scale(places, { from: LEFT, to: RIGHT });
-  const decades = decadesOf(shown);
-  const y = scale([decades[0] ?? 1, decades.at(-1) ?? 10], { from: bottom, to: TOP });
+  const steps = stepsOf(shown);
+  const y = scale(steps, { from: bottom, to: TOP });
   const names = spread(shown, y, { top: TOP, bottom });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(title)}">
 <style>${STYLE}
 </style>
+<rect class="ground" width="${WIDTH}" height="${height}"/>
 <text class="title" x="${LEFT}" y="20">${escaped(title)}</text>
 <text class="quiet" x="${LEFT}" y="37">${escaped(unit)}</text>
-${decades.map((value) => grid(y(value), short(value).replace(/\\.0+$/, ""))).join("\n")}
+${steps.map((value) => grid(y(value), String(value))).join("\n")}
 ${places.map((place) => `<text class="quiet" text-anchor="middle" x="${fixed(x(place))}" y="${bottom + 18}">${escaped(at(place))}</text>`).join("\n")}
 <text class="quiet" text-anchor="middle" x="${(LEFT + RIGHT) / 2}" y="${bottom + 36}">${escaped(along)}</text>
 ${shown.map((line, index) => drawn(line, { x, y, name: names[index] ?? 0, colour: COLOURS[index % COLOURS.length] ?? "" })).join("\n")}
@@ -74,13 +76,16 @@ function scale(values: number[], { from, to }: { from: number; to: number }): Sc
   return (value) => from + ((Math.log(value) - least) / (most - least || 1)) * (to - from);
 }
 
-function decadesOf(lines: Line[]): number[] {
-  const values = lines
-    .flatMap(({ points }) => points.map(({ value }) => value))
-    .filter((value) => value > 0);
-  const least = Math.floor(Math.log10(Math.min(...values)));
-  const most = Math.max(Math.ceil(Math.log10(Math.max(...values))), least + 1);
-  return Array.from({ length: most - least + 1 }, (_, index) => 10 ** (least + index));
+/** 1, 2 and 5 of each power of ten, from beneath the least value to above the most. */
+function stepsOf(lines: Line[]): number[] {
+  const values = lines.flatMap(({ points }) => points.map(({ value }) => value));
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const all = POWERS.flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)));
+  const [first, last] = [
+    all.findLastIndex((step) => step <= least),
+    all.findIndex((step) => step >= most),
+  ];
+  return all.slice(first, last + 1);
 }
 
 function grid(y: number, label: string): string {
@@ -98,7 +103,10 @@ interface Drawing {
 function drawn({ label, points }: Line, { x, y, name, colour }: Drawing): string {
   const path = points.map(({ at, value }) => `${fixed(x(at))} ${fixed(y(value))}`).join("L");
   const end = y(points.at(-1)?.value ?? 1);
-  return `<g stroke="${colour}"><path class="line" d="M${path}"/><path opacity="0.5" d="M${RIGHT + 3} ${fixed(end)}L${RIGHT + 20} ${fixed(name)}"/></g><text x="${RIGHT + 24}" y="${fixed(name + 4)}">${escaped(label)}</text>`;
+  const dots = points.map(
+    ({ at, value }) => `<circle cx="${fixed(x(at))}" cy="${fixed(y(value))}" r="3"/>`,
+  );
+  return `<g stroke="${colour}"><path class="line" d="M${path}"/><path d="M${RIGHT + 6} ${fixed(end)}L${RIGHT + 20} ${fixed(name)}"/></g><g fill="${colour}">${dots.join("")}</g><text x="${RIGHT + 24}" y="${fixed(name + 4)}">${escaped(label)}</text>`;
 }
 
 /** Where the names of the lines stand: beside their ends, but not over each other. */

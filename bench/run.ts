@@ -1,9 +1,17 @@
 // The rounds: in each, everything is measured once, one thing after the other, so that whatever else the
 // machine does meanwhile befalls all alike.
-import { costing, headersFor, loadOf, measure, measurePgbench, type Sample } from "./measure.ts";
+import {
+  costing,
+  headersFor,
+  loadOf,
+  measure,
+  measurePgbench,
+  type Sample,
+  SECONDS,
+} from "./measure.ts";
 import { CROWDED, type Operation } from "./operations.ts";
 import { hasPgbench } from "./pgbench.ts";
-import { forgetPeak, peakOf } from "./processes.ts";
+import { forgetPeak, memoryOf, peakOf } from "./processes.ts";
 import { type Say, Trouble } from "./say.ts";
 import { serve } from "./served.ts";
 import { type Site, type Stand, warmUp } from "./stand.ts";
@@ -30,14 +38,18 @@ export interface Export {
   peak: number;
 }
 
+export interface Start {
+  milliseconds: number;
+  /** Megabytes, before anybody asks for anything. */
+  memory: number;
+}
+
 export interface Results {
   rows: Row[];
   constant: Sample[];
   crowds: Crowd[];
   exports: Export[];
-  /** In milliseconds. */
-  startups: number[];
-  atRest: number;
+  starts: Start[];
   rollbacks: number;
 }
 
@@ -47,9 +59,6 @@ export interface Extent {
   crowds: number[];
   say: Say;
 }
-
-/** Rounds in which everything is measured; in the others, what is compared with a bare route, and that on the largest data. */
-const SELDOM = 2;
 
 export async function run(stand: Stand, { rounds, crowds, say }: Extent): Promise<Results> {
   const { largest } = stand;
@@ -65,8 +74,7 @@ export async function run(stand: Stand, { rounds, crowds, say }: Extent): Promis
       CROWDED.includes(name) ? [{ name, samples: new Map() }] : [],
     ),
     exports: [],
-    startups: [],
-    atRest: stand.atRest,
+    starts: [],
     rollbacks: 0,
   };
   say("Warming up");
@@ -76,30 +84,27 @@ export async function run(stand: Stand, { rounds, crowds, say }: Extent): Promis
   const before = await rollbacks(stand);
   for (let round = 0; round < rounds; round += 1) {
     say(`Round ${round + 1} of ${rounds}`);
-    await goRound(stand, results, round);
-    if (round < SELDOM) await crowd(stand, results.crowds, crowds);
+    await goRound(stand, results);
+    await crowd(stand, results.crowds, crowds);
   }
   results.rollbacks = (await rollbacks(stand)) - before;
   return results;
 }
 
-async function goRound(stand: Stand, results: Results, round: number): Promise<void> {
-  const { constant, largest } = stand;
-  const hello = { url: `${constant.origin}/`, clients: 8, seconds: 1 };
+async function goRound(stand: Stand, results: Results): Promise<void> {
+  const { constant, largest, sites } = stand;
+  const hello = { url: `${constant.origin}/`, clients: 8, seconds: SECONDS };
   results.constant.push(await measure(hello, { served: constant, postmaster: undefined }));
   for (const [at, row] of results.rows.entries()) {
-    const isSeldom = round < SELDOM;
-    if (!row.operation.core && !isSeldom) continue;
-    const sites = row.operation.scaled && isSeldom ? stand.sites : [largest];
-    for (const site of sites) {
+    for (const site of row.operation.deep ? [largest] : sites) {
       const samples = row.ours.get(site.size.label) ?? [];
       samples.push(await measureAt(stand, site, at));
       row.ours.set(site.size.label, samples);
     }
-    await compare(stand, row);
+    if (row.operation.compared) await compare(stand, row);
   }
-  results.startups.push(await startUp(stand));
-  if (round < SELDOM) results.exports.push(await writeExcel(stand));
+  results.starts.push(await startUp(stand));
+  results.exports.push(await writeExcel(stand));
 }
 
 async function measureAt(stand: Stand, site: Site, at: number): Promise<Sample> {
@@ -115,18 +120,15 @@ async function compare(
   { largest, bare, statements, server, directory }: Stand,
   row: Row,
 ): Promise<void> {
-  const { name, core, clients, compared } = row.operation;
-  if (!compared) return;
-  const asked = statements.get(name) ?? [];
-  const postmaster = server.pid;
-  if (core) {
-    const url = `${bare.origin}/${[...statements.keys()].indexOf(name)}`;
-    row.bare.push(await measure({ url, clients, seconds: 1 }, { served: bare, postmaster }));
-  }
-  if (hasPgbench && asked.length > 0) {
-    const asking = { url: largest.url, statements: asked, clients, seconds: 1, directory };
-    row.pgbench.push(await measurePgbench(asking, { postmaster }));
-  }
+  const { name, clients } = row.operation;
+  const url = `${bare.origin}/${[...statements.keys()].indexOf(name)}`;
+  const payers = { served: bare, postmaster: server.pid };
+  const sample = await measure({ url, clients, seconds: SECONDS }, payers);
+  row.bare.push(sample);
+  if (!hasPgbench) return;
+  const asking = { statements: statements.get(name) ?? [], clients, directory };
+  const times = Math.ceil(sample.requests / clients);
+  row.pgbench.push(await measurePgbench({ ...asking, url: largest.url, times }, payers));
 }
 
 async function crowd(stand: Stand, crowds: Crowd[], sizes: number[]): Promise<void> {
@@ -142,10 +144,14 @@ async function crowd(stand: Stand, crowds: Crowd[], sizes: number[]): Promise<vo
   }
 }
 
-async function startUp({ largest }: Stand): Promise<number> {
+const CALM = 1_000;
+
+async function startUp({ largest }: Stand): Promise<Start> {
   const served = await serve(largest.url);
+  await Bun.sleep(CALM);
+  const memory = memoryOf(served.pid);
   await served.stop();
-  return served.startup;
+  return { milliseconds: served.startup, memory };
 }
 
 const EXCEL = "/inventory/items/_generate_excel_file";

@@ -1,17 +1,17 @@
 // The stand that everything is measured on: the databases, what serves them, and what it is compared with.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as data from "./data.ts";
+import type { Copy, Server, Size } from "./data.ts";
 import { headersFor } from "./measure.ts";
 import { type Examples, type Operation, operations } from "./operations.ts";
 import type { Statement } from "./overheard.ts";
-import { memoryOf } from "./processes.ts";
-import { type Say, Trouble } from "./say.ts";
+import { parentOf } from "./processes.ts";
+import { Trouble } from "./say.ts";
 import { type Askers, askers, layGround, type Served, serve, serveBare } from "./served.ts";
 
 export interface Site {
-  size: data.Size;
+  size: Size;
   url: string;
   served: Served;
   askers: Askers;
@@ -19,7 +19,7 @@ export interface Site {
 }
 
 export interface Stand {
-  server: data.Server;
+  server: Server;
   /** From the smallest to the largest, which is the one that all is measured on. */
   sites: Site[];
   largest: Site;
@@ -27,55 +27,55 @@ export interface Stand {
   bare: Served;
   /** What the service asks of PostgreSQL for each operation of the largest. */
   statements: Map<string, Statement[]>;
-  /** Megabytes of the service before anybody asks it for anything. */
-  atRest: number;
   directory: string;
   close(): Promise<void>;
 }
 
-export interface Options {
-  /** Of a PostgreSQL whose user may create databases; without it, an embedded one. */
-  address: string | undefined;
-  sizes: data.Size[];
-  fresh: boolean;
-  say: Say;
+export interface Ground {
+  sizes: Size[];
+  /** A database of this size, for this stand alone. */
+  copy(size: Size): Promise<Copy>;
 }
 
-const CALM = 1_000;
-
-export async function build(options: Options): Promise<Stand> {
-  const directory = await mkdtemp(join(tmpdir(), "cadastre-bench-"));
+export async function build(server: Server, ground: Ground): Promise<Stand> {
+  const directory = await ownDirectory();
   const ends: Array<() => Promise<unknown>> = [() => rm(directory, { recursive: true })];
   const close = async () => {
     for (const end of ends.reverse()) await end();
   };
   try {
-    return { ...(await raise(options, { directory, ends })), directory, close };
+    return { ...(await raise(ground, { server, directory, ends })), directory, close };
   } catch (fault) {
     await close();
     throw fault;
   }
 }
 
+/** A directory under the number of our process; those of runs that were killed go. */
+async function ownDirectory(): Promise<string> {
+  for (const name of await readdir(tmpdir())) {
+    const [, owner] = /^cadastre-bench-(\d+)-/.exec(name) ?? [];
+    const isLeft = owner !== undefined && parentOf(Number(owner)) === undefined;
+    if (isLeft) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+  return mkdtemp(join(tmpdir(), `cadastre-bench-${process.pid}-`));
+}
+
 interface Raising {
+  server: Server;
   directory: string;
   /** What has to be ended, in the order in which it began. */
   ends: Array<() => Promise<unknown>>;
 }
 
-async function raise({ address, sizes, fresh, say }: Options, { directory, ends }: Raising) {
-  const server = await data.start(address, say);
-  ends.push(server.stop);
+async function raise({ sizes, copy }: Ground, { server, directory, ends }: Raising) {
   const sites: Site[] = [];
-  let atRest = 0;
   for (const size of sizes) {
-    const copy = await data.copyOf(server, size, { fresh, say });
-    ends.push(copy.drop);
-    const served = await serve(copy.url);
+    const { url, drop } = await copy(size);
+    ends.push(drop);
+    const served = await serve(url);
     ends.push(served.stop);
-    await Bun.sleep(CALM);
-    atRest = memoryOf(served.pid);
-    sites.push(await settle({ size, url: copy.url, served }));
+    sites.push(await settle({ size, url, served }));
   }
   const largest = sites.at(-1);
   if (!largest) throw new Trouble("Name a size");
@@ -86,7 +86,7 @@ async function raise({ address, sizes, fresh, say }: Options, { directory, ends 
   ends.push(constant.stop);
   const bare = await serveBare("statements", { STATEMENTS: file, DATABASE_URL: largest.url });
   ends.push(bare.stop);
-  return { server, sites, largest, constant, bare, statements, atRest };
+  return { server, sites, largest, constant, bare, statements };
 }
 
 async function settle(site: Pick<Site, "size" | "url" | "served">): Promise<Site> {
@@ -119,7 +119,7 @@ async function overhear(site: Site): Promise<Map<string, Statement[]>> {
 }
 
 const WARM_UP = 200;
-const LONG_ENOUGH = 500;
+const LONG_ENOUGH = 300;
 
 /** Asks until what is going to be measured has been compiled and read into memory. */
 export async function warmUp(operation: Operation, site: Site): Promise<void> {

@@ -1,6 +1,6 @@
 // What is to be reached, as ratios within one run, and whether it is.
 import { type Sample, total } from "./measure.ts";
-import { median, type Ratio, ratio, shown } from "./numbers.ts";
+import { ratio, type Spread, shown, spread } from "./numbers.ts";
 import { ALONE, MANY, TOGETHER } from "./operations.ts";
 import type { Results, Row } from "./run.ts";
 
@@ -53,11 +53,11 @@ export function largest(row: Row): string {
   return [...row.ours.keys()].at(-1) ?? "";
 }
 
-export function toBare(row: Row): Ratio | undefined {
+export function toBare(row: Row): Spread | undefined {
   return ratio(costs(row), row.bare.map(total));
 }
 
-export function toPgbench(row: Row): Ratio | undefined {
+export function toPgbench(row: Row): Spread | undefined {
   return ratio(costs(row), row.pgbench.map(total));
 }
 
@@ -72,11 +72,11 @@ function growth(row: Row): Verdict {
   return judged(target, ratio(costs(row), costs(row, smallest)), GROWTH);
 }
 
-function depth(kind: string, found: Ratio | undefined): Verdict {
+function depth(kind: string, found: Spread | undefined): Verdict {
   return judged(`${kind}: the 1,000th page within ${DEEP} times of the first`, found, DEEP);
 }
 
-function judged(target: string, found: Ratio | undefined, most: number): Verdict {
+function judged(target: string, found: Spread | undefined, most: number): Verdict {
   return { target, found: shown(found), isMet: found !== undefined && found.median <= most };
 }
 
@@ -85,11 +85,11 @@ function allocation({ rollbacks }: Results, rows: Map<string, Row>): Verdict {
   const [alone, together] = [ALONE, TOGETHER].map((name) => samples(rows.get(name)));
   const failed = together?.reduce((sum, one) => sum + one.failed, 0) ?? 0;
   const [slow, fast] = [alone, together].map((some) =>
-    median((some ?? []).map(({ rate }) => rate)),
+    shown(spread((some ?? []).map(({ rate }) => rate))),
   );
   return {
     target: `${MANY} clients who want addresses at once: nothing is tried again`,
-    found: `${failed} refused, ${rollbacks} transactions given up; ${Math.round(fast ?? 0)} a second instead of ${Math.round(slow ?? 0)}`,
+    found: `${failed} refused, ${rollbacks} transactions given up; ${fast} a second instead of ${slow}`,
     isMet: failed === 0 && rollbacks === 0,
   };
 }

@@ -1,0 +1,68 @@
+// The search of very many hosts, by one client at a time. Each round is a process of its own: every question is
+// asked once when nobody has asked it before, and then for a while.
+import { type Making, type Server, searched } from "./data.ts";
+import { measure, type Sample, SECONDS } from "./measure.ts";
+import { memoryOf } from "./processes.ts";
+import { QUESTIONS, type Question } from "./questions.ts";
+import { type Askers, askers, type Served, serve } from "./served.ts";
+
+/** What was measured of a question, round by round. */
+export interface Asked {
+  question: Question;
+  /** How many hosts, or why none were told. */
+  found: string;
+  /** Milliseconds of the first call. */
+  first: number[];
+  warm: Sample[];
+}
+
+export interface Scale {
+  hosts: number;
+  asked: Asked[];
+  /** Milliseconds from the start of the process to its first good answer. */
+  startups: number[];
+  /** Megabytes of the process after all questions. */
+  memory: number[];
+}
+
+const PATH = "/api/v1/network/hosts/search?q=";
+
+export async function search(
+  server: Server,
+  hosts: number,
+  { rounds, ...making }: Making & { rounds: number },
+): Promise<Scale> {
+  const url = await searched(server, hosts, making);
+  const asked = QUESTIONS.map((question) => ({ question, found: "", first: [], warm: [] }));
+  const scale: Scale = { hosts, asked, startups: [], memory: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    making.say(`${hosts} hosts, round ${round + 1} of ${rounds}`);
+    const served = await serve(url);
+    await goRound(scale, served, server.pid).finally(served.stop);
+  }
+  return scale;
+}
+
+async function goRound(scale: Scale, served: Served, postmaster: number | undefined) {
+  const who = await askers(served);
+  scale.startups.push(served.startup);
+  for (const one of scale.asked) await askFirst(one, served, who);
+  for (const { question, warm } of scale.asked) {
+    const asking = { ...request(question, served, who), clients: 1, seconds: SECONDS };
+    warm.push(await measure(asking, { served, postmaster }));
+  }
+  scale.memory.push(memoryOf(served.pid));
+}
+
+async function askFirst(asked: Asked, served: Served, who: Askers): Promise<void> {
+  const { url, headers } = request(asked.question, served, who);
+  const begun = performance.now();
+  const answer = await fetch(url, { headers });
+  const text = await answer.text();
+  asked.first.push(performance.now() - begun);
+  asked.found = answer.headers.get("x-total-count") ?? JSON.parse(text).message;
+}
+
+function request({ q, as = "admin" }: Question, { origin }: Served, who: Askers) {
+  return { url: origin + PATH + encodeURIComponent(q), headers: who[as] };
+}

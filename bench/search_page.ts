@@ -1,0 +1,105 @@
+// The page of the search at scale, search.md.
+import { join } from "node:path";
+import { SECONDS } from "./measure.ts";
+import { median, shown, spread } from "./numbers.ts";
+import type { Asked, Scale } from "./search.ts";
+import { judgements, pairs, table } from "./table.ts";
+import type { Verdict } from "./targets.ts";
+
+export interface Told {
+  scales: Scale[];
+  rounds: number;
+  machine: Array<[string, string]>;
+}
+
+/** Milliseconds, up to so many hosts. */
+const LIMITS: Array<[hosts: number, limit: number]> = [
+  [100_000, 5],
+  [1_000_000, 20],
+];
+/** Megabytes, up to as many hosts as the first limit is for. */
+const MEMORY = 200;
+
+export async function write(directory: string, told: Told): Promise<Verdict[]> {
+  const judged = told.scales.flatMap(verdicts);
+  await Bun.write(join(directory, "search.md"), page(told, judged));
+  return judged;
+}
+
+function verdicts(scale: Scale): Verdict[] {
+  const limit = limitOf(scale);
+  const missed = scale.asked.filter((one) => isMissed(one, limit)).length;
+  const [slowest] = scale.asked.toSorted((one, other) => slowness(other) - slowness(one));
+  const latency = {
+    target: `${count(scale.hosts)} hosts: a p50 of at most ${limit} ms, whatever is asked, once it was asked before`,
+    found: `${scale.asked.length - missed} of ${scale.asked.length} questions; the slowest is ${slowest?.question.kind}, ${p50(slowest?.warm ?? [])}`,
+    isMet: missed === 0,
+  };
+  const memory = {
+    target: `${count(scale.hosts)} hosts: less than ${MEMORY} MB of memory`,
+    found: shown(spread(scale.memory)),
+    isMet: median(scale.memory) < MEMORY,
+  };
+  return limit === LIMITS[0]?.[1] ? [latency, memory] : [latency];
+}
+
+function limitOf({ hosts }: Scale): number {
+  return LIMITS.find(([most]) => hosts <= most)?.[1] ?? Number.POSITIVE_INFINITY;
+}
+
+/** What is refused is never fast enough. */
+function isMissed(asked: Asked, limit: number): boolean {
+  return asked.warm.some(({ failed }) => failed > 0) || slowness(asked) > limit;
+}
+
+function slowness({ warm }: Asked): number {
+  return median(warm.map((one) => one.p50));
+}
+
+function page({ scales, rounds, machine }: Told, judged: Verdict[]): string {
+  return `# The search of hosts at scale
+
+Written by \`npm run bench -- --search\`, with \`--million\` for a million hosts too; \`many_hosts.sql\` makes them once.
+
+${pairs(machine)}
+
+\`GET /api/v1/network/hosts/search?q=…\`, the first page of whole records and the total, asked over one connection without a pause.
+${rounds} rounds, each with a process of its own: every question is asked once, and when all have been asked, each for ${SECONDS} seconds.
+Medians of the rounds, with the least and the most of them, in milliseconds.
+
+## Targets
+
+${judgements(judged)}
+
+${scales.map(section).join("\n\n")}
+`;
+}
+
+function section(scale: Scale): string {
+  const limit = limitOf(scale);
+  const rows = scale.asked.map((one) => cells(one, isMissed(one, limit)));
+  return `## ${count(scale.hosts)} hosts with ${count(scale.hosts * 1.5)} interfaces
+
+Start-up takes ${shown(spread(scale.startups))} ms; after all of this the process holds ${shown(spread(scale.memory))} MB.
+
+${table(["", "q", "found", "first call", "p50", "p99"], rows)}`;
+}
+
+function cells({ question, found, first, warm }: Asked, isMissed: boolean): string[] {
+  return [
+    question.kind,
+    `\`${question.q}\``,
+    /^\d+$/.test(found) ? count(Number(found)) : found,
+    shown(spread(first)),
+    isMissed ? `**${p50(warm)}**` : p50(warm),
+    shown(spread(warm.map(({ p99 }) => p99))),
+  ];
+}
+
+function p50(warm: Asked["warm"]): string {
+  return shown(spread(warm.map((one) => one.p50)));
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en");
+}
