@@ -35,7 +35,7 @@ export function find(read: (caller: Caller, id: number) => Promise<Found>) {
 }
 
 type Reading = (caller: Caller, id: number, isRecursive: boolean) => Promise<Found>;
-type ReadingPast = (caller: Caller, when: { id: number; at: Date }) => Promise<Found>;
+export type ReadingPast = (caller: Caller, when: { id: number; at: Date }) => Promise<Found>;
 
 /** One record whole, as it is or as it was. */
 export function look(read: Reading, readPast: ReadingPast) {

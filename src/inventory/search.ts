@@ -32,7 +32,7 @@ function serialParts(text: string): SQL[] {
   return [
     part({
       ...serial,
-      where: sql`lower(items.serial_number) collate "C" = lower(${text}::text collate names)`,
+      where: sql`lower(items.serial_number) collate "C" = ${text.toLowerCase()}`,
       isExact: true,
     }),
     part({ ...serial, where: sql`items.serial_number ilike ${`%${literal(text)}%`}` }),

@@ -99,6 +99,9 @@ export async function forgetSecrets(): Promise<void> {
       or table_name = 'interfaces' and row_id in (select id from hidden_interfaces)
       or table_name = 'cnames' and (coalesce(after, before) ->> 'interface_id')::int in (select id from hidden_interfaces)
       or table_name = 'group_hosts' and (coalesce(after, before) ->> 'host_id')::int in (select id from hidden_hosts)`;
+    for (const table of ["full_names", "host_variables"]) {
+      await tx.unsafe(`delete from ${table} where host_id in (select id from hidden_hosts)`);
+    }
     await tx`delete from group_hosts where host_id in (select id from hidden_hosts)`;
     await tx`delete from cnames where interface_id in (select id from hidden_interfaces)`;
     await tx`delete from interfaces where id in (select id from hidden_interfaces)`;

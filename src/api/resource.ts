@@ -1,0 +1,83 @@
+// The routes of a resource: its list, one of its records, and what may be done with them. What a resource can
+// beyond that stands in its own file.
+import type { Static, TSchema } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Allowed, Caller } from "../auth.ts";
+import type { Fields } from "../filter.ts";
+import type { Found, Listed } from "../records.ts";
+import {
+  byId,
+  listOf,
+  listParameters,
+  made,
+  readParameters,
+  removed,
+  shown,
+  writeParameters,
+} from "./answers.ts";
+import { door } from "./door.ts";
+import * as handlers from "./handlers.ts";
+
+interface Area<New, Changed> {
+  list: (caller: Caller, params: URLSearchParams) => Promise<Listed>;
+  find: (caller: Caller, id: number, isRecursive?: boolean) => Promise<Found>;
+  create: (caller: Caller, input: New) => Promise<Found>;
+  update?: (caller: Caller, id: number, input: Changed) => Promise<Found>;
+  remove: (caller: Caller, id: number) => Promise<unknown>;
+}
+
+interface Told<New extends TSchema, Changed extends TSchema> {
+  /** Such as /network/hosts. */
+  path: string;
+  tag: string;
+  editors: Allowed;
+  /** Where not all editors may. */
+  removers?: Allowed;
+  area: Area<Static<New>, Static<Changed>>;
+  /** Of what has a past. */
+  findAt?: handlers.ReadingPast;
+  fields: Fields;
+  shapes: { shown: TSchema; created: New; changed?: Changed };
+  summaries: { list: string; create: string; find: string; update?: string; remove: string };
+}
+
+export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
+  told: Told<New, Changed>,
+) {
+  const { area, findAt, editors, removers = editors, shapes, summaries } = told;
+  const tags = [told.tag];
+  const routes = new Elysia({ prefix: told.path, normalize: false })
+    .use(door)
+    .get("", handlers.list(area.list), {
+      allow: "everyone",
+      response: listOf(shapes.shown),
+      detail: { summary: summaries.list, tags, ...listParameters(told.fields) },
+    })
+    .post("", handlers.create(area.create), {
+      allow: editors,
+      body: shapes.created,
+      response: made(shapes.shown),
+      detail: { summary: summaries.create, tags, ...writeParameters },
+    })
+    .get("/:id", findAt ? handlers.look(area.find, findAt) : handlers.find(area.find), {
+      allow: "everyone",
+      params: byId,
+      response: shown(shapes.shown),
+      detail: { summary: summaries.find, tags, ...(findAt && readParameters) },
+    });
+  if (area.update && shapes.changed) {
+    routes.patch("/:id", handlers.update(area.update), {
+      allow: editors,
+      params: byId,
+      body: shapes.changed,
+      response: shown(shapes.shown),
+      detail: { summary: summaries.update, tags, ...writeParameters },
+    });
+  }
+  return routes.delete("/:id", handlers.remove(area.remove), {
+    allow: removers,
+    params: byId,
+    response: removed,
+    detail: { summary: summaries.remove, tags, ...writeParameters },
+  });
+}
