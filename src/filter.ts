@@ -17,6 +17,9 @@ export interface Field {
   shown?: SQL;
   /** Of a column in another table: true of a record that has none there. See order.ts. */
   absent?: SQL;
+  /** The key that leads to that table, and a statement of all keys there. See reference.ts. */
+  key?: SQL;
+  keys?: SQL;
 }
 
 export type Fields = Record<string, Field>;
@@ -78,8 +81,16 @@ export function lookups(fields: Fields): Offer[] {
   );
 }
 
+export interface Condition {
+  where: SQL;
+  /** It asks nothing of tables beside the records' own. */
+  isOwn: boolean;
+  /** It asks for one key, of which PostgreSQL plans without knowing which. */
+  isKey: boolean;
+}
+
 /** The condition that one parameter asks for, or what is wrong with it. */
-export function condition(fields: Fields, name: string, texts: string[]): SQL | Fault {
+export function condition(fields: Fields, name: string, texts: string[]): Condition | Fault {
   const [, fieldName = name, lookupName = ""] = /^(.+?)__([a-z]+)$/.exec(name) ?? [];
   const field = Object.hasOwn(fields, fieldName) ? fields[fieldName] : undefined;
   const lookup = Object.hasOwn(LOOKUPS, lookupName) ? LOOKUPS[lookupName] : undefined;
@@ -88,13 +99,17 @@ export function condition(fields: Fields, name: string, texts: string[]): SQL | 
   }
   const nature = NATURES[lookup.values === "boolean" ? "boolean" : field.kind];
   if (!texts.every(nature.reads)) return { field: name, message: nature.expected };
-  return field.among
-    ? amongMany(field, { among: field.among, lookupName, texts })
-    : ask(field, lookupName, texts);
+  return {
+    where: field.among
+      ? amongMany(field, { among: field.among, lookupName, texts })
+      : ask(field, lookupName, texts),
+    isOwn: !field.absent || (field.key !== undefined && lookupName !== "isnull"),
+    isKey: field.key !== undefined && isOne(lookupName, texts),
+  };
 }
 
-export function isFault(one: SQL | Fault): one is Fault {
-  return "field" in one && "message" in one;
+export function isFault(one: Condition | Fault): one is Fault {
+  return "message" in one;
 }
 
 /** What a list is sorted by: names as people look for them, whatever their case. */
@@ -116,7 +131,20 @@ function amongMany(
   );
 }
 
+function isOne(lookupName: string, texts: string[]): boolean {
+  return lookupName === "" && texts.length === 1;
+}
+
+// No two are called the same. An index that begins with the key holds those of one key in the order of the list.
+function askByKey({ key, keys, ...field }: Field, lookupName: string, texts: string[]): SQL {
+  const isNot = lookupName === "ne";
+  const called = ask({ ...field, absent: undefined }, isNot ? "" : lookupName, texts);
+  if (isNot) return sql`(${key} in (${keys} and ${called})) is not true`;
+  return sql`${key} ${isOne(lookupName, texts) ? sql`=` : sql`in`} (${keys} and ${called})`;
+}
+
 function ask(field: Field, lookupName: string, texts: string[]): SQL {
+  if (field.key && lookupName !== "isnull") return askByKey(field, lookupName, texts);
   const lookup = LOOKUPS[lookupName] ?? EQUALS;
   const { column, absent } = field;
   if (lookup.values === "boolean") {

@@ -16,6 +16,8 @@ export interface Order {
   by: SQL;
   /** As they follow each other. */
   parts: Part[];
+  /** It asks nothing of tables beside the records' own. */
+  isOwn: boolean;
 }
 
 interface Part {
@@ -36,33 +38,49 @@ export function readOrder(resource: Ordered, params: URLSearchParams, faults: Fa
   const orders = keys.length > 0 ? keys.map(({ by }) => by) : [resource.order];
   const by = sql.join([...orders, resource.id], sql`, `);
   const rest = sql.join([...orders.slice(1), resource.id], sql`, `);
-  return { by, parts: partsOf(keys[0], { by, rest }) };
+  const isOwn = keys.every(({ field }) => !field.absent);
+  return { by, parts: partsOf(keys[0], { by, rest }), isOwn };
+}
+
+/** What has to be read for conditions, and for an order. */
+export function tablesFor(
+  { table, from }: { table?: SQL; from: SQL },
+  ...asked: Array<{ isOwn: boolean }>
+): SQL {
+  return table && asked.every(({ isOwn }) => isOwn) ? table : from;
 }
 
 /** The keys of one page, as an array: read for themselves, they need few tables and often an index alone. */
 export function keysOfPage(
-  resource: Ordered,
-  { where, order, page }: { where: SQL; order: Order; page: Page & { isFiltered: boolean } },
+  resource: Pick<Ordered, "from" | "id">,
+  { where, order, page }: { where: SQL; order: Order; page: Planned },
 ): SQL {
-  const last = page.page * page.per_page;
-  const end = placed(last, page);
-  const place = sql`${placed(last - page.per_page + 1, page)}:${end}`;
-  const first = order.parts.map(
-    (part) => sql`array(
-      select ${resource.id} from ${resource.from} where ${where} and ${part.where} order by ${part.by} limit ${end})`,
+  const before = (page.page - 1) * page.per_page;
+  const [start, end] = [placed(before, page), placed(before + page.per_page, page)];
+  const [first, ...others] = order.parts.map(
+    (part) => sql`
+      select ${resource.id} from ${resource.from} where ${where} and ${part.where} order by ${part.by}`,
   );
-  if (first.length === 1) return sql`(${first[0]})[${place}]`;
+  if (others.length === 0) {
+    return sql`array(${first} offset ${start} limit ${placed(page.per_page, page)})`;
+  }
   return sql`(
-    with ahead as materialized (select ${first[0]} as keys)
-    select (case when cardinality(keys) < ${end} then keys || ${first[1]} else keys end)[${place}] from ahead
+    with ahead as materialized (select array(${first} limit ${end}) as keys)
+    select (case when cardinality(keys) < ${end} then keys || array(${others[0]} limit ${end}) else keys end)[${start} + 1:${end}]
+    from ahead
   )::integer[]`;
 }
 
-// Most ask for the first page of all. With its places in the statement, PostgreSQL has nothing to wonder about
-// and plans it once for a connection, not each time. Other pages are too many to be statements of their own,
-// and whoever filters is better served by a plan for what he filters by.
-function placed(place: number, { page, isFiltered }: Page & { isFiltered: boolean }): SQL {
-  return page === 1 && !isFiltered ? sql.raw(String(place)) : sql`${place}::integer`;
+interface Planned extends Page {
+  /** One plan is the best for all that may be asked in this way. */
+  isSteady: boolean;
+}
+
+// Most ask for a first page. With its places in the statement, PostgreSQL has nothing to wonder about and plans it
+// once for a connection, not each time. Other pages are too many to be statements of their own, and whoever filters
+// by more than keys is better served by a plan for what he filters by.
+function placed(place: number, { page, isSteady }: Planned): SQL {
+  return page === 1 && isSteady ? sql.raw(String(place)) : sql`${place}::integer`;
 }
 
 function readKey(fields: Fields, text: string, faults: Fault[]): Key[] {

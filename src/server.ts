@@ -1,5 +1,6 @@
 // From the wire to the app and back: which host was meant, who is calling from where, what every
 // answer carries, and one line of log a request.
+import http from "node:http";
 import type { Server } from "bun";
 import * as answer from "./answer.ts";
 import type { Config } from "./config.ts";
@@ -18,6 +19,9 @@ type Place = Config & { sharesPort?: boolean };
 /** A little more than an import may send, so that it says itself what is too much, as every other route does. */
 const LARGEST_BODY = 65 * 1024 * 1024;
 
+/** A query of 16 KiB, each byte of it percent-encoded, and room for the rest; what is longer gets Bun's 431. */
+const LARGEST_HEAD = 64 * 1024;
+
 /** There is no address to serve at; the message says why and what to do. */
 export class CannotListen extends Error {}
 
@@ -30,6 +34,8 @@ export function listen(settings: Place, handle: Handler): Server<undefined> {
 }
 
 function serve(settings: Place, handle: Handler): Server<undefined> {
+  // Bun.serve has no such option, but goes by this one (https://github.com/oven-sh/bun/issues/10525).
+  Object.assign(http, { maxHeaderSize: LARGEST_HEAD });
   return Bun.serve({
     hostname: settings.host,
     port: settings.port,

@@ -11,8 +11,6 @@ import { type Fault, refuse } from "./errors.ts";
 import { LARGEST_KEY } from "./keys.ts";
 import { tidy } from "./text.ts";
 
-export { LARGEST_KEY } from "./keys.ts";
-
 export const KEY = Type.Integer({
   minimum: 1,
   maximum: LARGEST_KEY,

@@ -2,10 +2,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Read } from "../read.ts";
+import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
 import { kindNamed } from "./attributes.ts";
 import type { Entry } from "./import_rows.ts";
-import { mayKnowHost } from "./item_record.ts";
 import { REFERRED, type Referred } from "./references.ts";
 
 export interface Standing {

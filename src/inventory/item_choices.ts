@@ -4,26 +4,31 @@ import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
 import { flaw, literal } from "../text.ts";
+import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
 import { kinds } from "./attributes.ts";
-import { mayKnowHost } from "./item_record.ts";
 import { named } from "./items.ts";
 import { type Names, REFERRED, type Referred } from "./references.ts";
 
 /** Of each kind the first names; what is not among them can be typed all the same. */
 export type Choices = Record<Referred, string[]>;
 
-const MOST = 100;
+const MOST = sql.raw("100");
+const EACH = REFERRED.map(
+  (kind) => sql`
+    array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST}) as ${sql.identifier(kind)}`,
+);
+const ALL = database.written(
+  sql`select row_to_json(choices)::text as json from (select ${sql.join(EACH, sql`, `)}) choices`,
+);
 
+let known = { json: "", choices: {} as Choices };
+
+/** The very same object as before for as long as it says the same. */
 export async function choices(_caller: Caller): Promise<Choices> {
-  const each = REFERRED.map(
-    (kind) => sql`
-      array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST}) as ${sql.identifier(kind)}`,
-  );
-  const found = await database.row<{ json: string }>(
-    sql`select row_to_json(choices)::text as json from (select ${sql.join(each, sql`, `)}) choices`,
-  );
-  return JSON.parse(found?.json ?? "{}");
+  const { json = "{}" } = (await database.row<{ json: string }>(ALL)) ?? {};
+  if (json !== known.json) known = { json, choices: JSON.parse(json) };
+  return known.choices;
 }
 
 function tableOf(kind: Referred): SQL {

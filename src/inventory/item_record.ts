@@ -1,11 +1,13 @@
 // What an item says of itself: one row of items with the names around it.
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
-import { type Caller, seesAll } from "../auth.ts";
+import type { Caller } from "../auth.ts";
 import type { Field } from "../filter.ts";
 import type { Resource } from "../records.ts";
+import { reference } from "../reference.ts";
 import { matchingIn } from "../search/matching.ts";
 import { settled } from "../settled.ts";
+import { hiddenHosts, mayKnowHost } from "../visibility.ts";
 import { itemDocument } from "./item_document.ts";
 
 const name = Type.Union([Type.String(), Type.Null()]);
@@ -13,7 +15,7 @@ const time = Type.String({ description: "YYYY-MM-DD HH:MM, UTC" });
 const object = Type.Object({}, { additionalProperties: true });
 
 /** A name, or with `recursive` the record behind it. */
-const reference = Type.Union([Type.String(), object, Type.Null()]);
+const named = Type.Union([Type.String(), object, Type.Null()]);
 const references = Type.Array(Type.Union([Type.String(), object]));
 
 export const item = Type.Object({
@@ -21,11 +23,11 @@ export const item = Type.Object({
   ics_id: Type.String(),
   serial_number: Type.String(),
   quantity: Type.Integer(),
-  manufacturer: reference,
-  model: reference,
-  location: reference,
-  status: reference,
-  parent: reference,
+  manufacturer: named,
+  model: named,
+  location: named,
+  status: named,
+  parent: named,
   children: references,
   macs: references,
   comments: references,
@@ -51,6 +53,7 @@ export const itemResource = settled(madeFor);
 function madeFor(caller: Caller): Resource {
   return {
     from: from(caller),
+    table: sql`items`,
     id: sql`items.id`,
     version: sql`items.version`,
     fields: {
@@ -62,34 +65,27 @@ function madeFor(caller: Caller): Resource {
       ...attribute("model", sql`models`),
       ...attribute("location", sql`locations`),
       ...attribute("status", sql`statuses`),
-      parent: {
+      parent: reference({
         kind: "code",
-        column: sql`parent.ics_id`,
+        key: sql`items.parent_id`,
+        table: sql`items parent`,
+        id: sql`parent.id`,
+        name: sql`parent.ics_id`,
         nested: brief(sql`parent`),
-        absent: sql`items.parent_id is null`,
-      },
+      }),
       parent_id: { kind: "integer", column: sql`items.parent_id`, hidden: true },
       children: shown(CHILDREN, CHILD_RECORDS),
       macs: shown(MACS, MAC_RECORDS),
       comments: shown(COMMENTS, COMMENT_RECORDS),
-      host: { kind: "text", column: sql`hosts.name`, absent: sql`hosts.id is null` },
-      host_id: {
-        kind: "integer",
-        column: sql`hosts.id`,
-        hidden: true,
-        absent: sql`hosts.id is null`,
-      },
-      stack_member: {
-        kind: "integer",
-        column: sql`case when hosts.id is not null then items.stack_member end`,
-        absent: sql`items.stack_member is null or hosts.id is null`,
-      },
+      ...mounted(caller),
       history: shown(HISTORY),
-      user: {
+      user: reference({
         kind: "name",
-        column: sql`users.username`,
-        absent: sql`items.updated_by is null`,
-      },
+        key: sql`items.updated_by`,
+        table: sql`users`,
+        id: sql`users.id`,
+        name: sql`users.username`,
+      }),
       created_at: { kind: "time", column: sql`items.created_at` },
       updated_at: { kind: "time", column: sql`items.updated_at` },
     },
@@ -98,33 +94,49 @@ function madeFor(caller: Caller): Resource {
   };
 }
 
-/** Whose host is hidden from this caller has none, to the filters too. */
+/** What it is mounted on, where the caller may know of that. */
+function mounted(caller: Caller): Record<string, Field> {
+  const to = {
+    key: sql`items.host_id`,
+    table: sql`hosts`,
+    id: sql`hosts.id`,
+    known: mayKnowHost(caller, sql`hosts.id`),
+  };
+  const absent = sql`hosts.id is null`;
+  const host_id = reference({ ...to, kind: "integer", name: sql`hosts.id` });
+  return {
+    host: { ...reference({ ...to, kind: "text", name: sql`hosts.name` }), absent },
+    host_id: { ...host_id, absent, hidden: true },
+    stack_member: {
+      kind: "integer",
+      column: sql`case when hosts.id is not null then items.stack_member end`,
+      shown: sql`case when ${host_id.shown} is not null then items.stack_member end`,
+      absent: sql`items.stack_member is null or ${absent}`,
+    },
+  };
+}
+
+// Whose host is hidden from this caller has none, to the order too. The hidden ones are found once for a whole list:
+// `not exists` would keep the join where nothing is asked of it.
 function from(caller: Caller): SQL {
+  const hidden = hiddenHosts(caller);
   return sql`items
     left join manufacturers on manufacturers.id = items.manufacturer_id
     left join models on models.id = items.model_id
     left join locations on locations.id = items.location_id
     left join statuses on statuses.id = items.status_id
     left join items parent on parent.id = items.parent_id
-    left join hosts on hosts.id = items.host_id and ${seesAll(caller) ? sql`true` : sql`hosts.id not in (${HIDDEN})`}
+    left join hosts on hosts.id = items.host_id and ${hidden ? sql`hosts.id not in (${hidden})` : sql`true`}
     left join users on users.id = items.updated_by`;
 }
 
-// Found once for a whole list, and a join that nothing is asked of is left out, which `not exists` prevents.
-const HIDDEN = sql`
-  select interfaces.host_id from interfaces join networks on networks.id = interfaces.network_id where networks.sensitive`;
-
-export function mayKnowHost(caller: Caller, host: SQL): SQL {
-  return seesAll(caller) ? sql`true` : sql`not is_sensitive_host(${host})`;
-}
-
-function attribute(name: string, table: SQL): Record<string, Field> {
-  const id = sql`items.${sql.identifier(`${name}_id`)}`;
-  const nested = sql`case when ${id} is not null then
-    json_build_object('id', ${table}.id, 'name', ${table}.name, 'description', ${table}.description) end`;
+function attribute(field: string, table: SQL): Record<string, Field> {
+  const key = sql`items.${sql.identifier(`${field}_id`)}`;
+  const [id, name] = [sql`${table}.id`, sql`${table}.name`];
+  const nested = sql`json_build_object('id', ${id}, 'name', ${name}, 'description', ${table}.description)`;
   return {
-    [name]: { kind: "name", column: sql`${table}.name`, nested, absent: sql`${id} is null` },
-    [`${name}_id`]: { kind: "integer", column: id, hidden: true },
+    [field]: reference({ kind: "name", key, table, id, name, nested }),
+    [`${field}_id`]: { kind: "integer", column: key, hidden: true },
   };
 }
 
@@ -134,8 +146,8 @@ function shown(column: SQL, nested = column): Field {
 }
 
 function brief(table: SQL): SQL {
-  return sql`case when ${table}.id is not null then json_build_object('id', ${table}.id, 'ics_id', ${table}.ics_id,
-    'serial_number', ${table}.serial_number, 'quantity', ${table}.quantity) end`;
+  return sql`json_build_object('id', ${table}.id, 'ics_id', ${table}.ics_id,
+    'serial_number', ${table}.serial_number, 'quantity', ${table}.quantity)`;
 }
 
 function listOf(value: SQL, from: SQL): SQL {

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
 import type { Found } from "../records.ts";
-import { mayKnowHost } from "./item_record.ts";
+import { mayKnowHost } from "../visibility.ts";
 
 export const VALUES = [
   "ics_id",

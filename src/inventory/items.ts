@@ -6,20 +6,16 @@ import { brokenBy } from "../constraints.ts";
 import { type Fault, invalid, noting, refuse } from "../errors.ts";
 import { keyIn, LARGEST_KEY } from "../keys.ts";
 import * as records from "../records.ts";
-import { closed, line, nullable, some } from "../shape.ts";
+import { closed, KEY, line, nullable, some } from "../shape.ts";
+import { mayKnowHost } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
 import { chosen, ICS_ID, isTemporary, nextTemporary } from "./ics_ids.ts";
-import { itemResource, mayKnowHost } from "./item_record.ts";
+import { itemResource } from "./item_record.ts";
 import { carryDown, lockTree, type Place, placeIn, refuseCycle } from "./item_tree.ts";
 import { keysOf, type Names } from "./references.ts";
 
 export { item } from "./item_record.ts";
 
-const KEY = Type.Integer({
-  minimum: 1,
-  maximum: LARGEST_KEY,
-  description: "Use the primary key of a record",
-});
 const fields = {
   ics_id: ICS_ID,
   serial_number: line(100),

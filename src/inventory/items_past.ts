@@ -1,9 +1,10 @@
 // An item as it was at a time: read from history, with the names of then.
 import { type SQL, sql } from "drizzle-orm";
-import { type Caller, seesAll } from "../auth.ts";
+import type { Caller } from "../auth.ts";
 import type { Fields } from "../filter.ts";
 import { keyIn } from "../keys.ts";
 import * as records from "../records.ts";
+import { mayKnowPastHost } from "../visibility.ts";
 
 /** By either id; by a label, also one that was on an item that has gone. */
 export function findAt(caller: Caller, id: string, moment: Date): Promise<records.Found> {
@@ -13,7 +14,7 @@ export function findAt(caller: Caller, id: string, moment: Date): Promise<record
 }
 
 function fieldsOf(caller: Caller, at: SQL): Fields {
-  const known = mayKnowHost(caller);
+  const known = mayKnowPastHost(caller, sql`items.host_id`);
   return {
     id: { kind: "integer", column: sql`items.id` },
     ics_id: { kind: "code", column: sql`items.ics_id` },
@@ -90,9 +91,4 @@ function meantBy(id: string): SQL {
     select id from items where ics_id = ${label}
     union select row_id from changes
       where table_name = 'items' and action = 'delete' and before ->> 'ics_id' = ${label}`;
-}
-
-/** Also of a host that has gone. */
-function mayKnowHost(caller: Caller): SQL {
-  return seesAll(caller) ? sql`true` : sql`not is_hidden_host(items.host_id)`;
 }

@@ -4,28 +4,13 @@ import { FOREIGN_KEY, Refused } from "../../db/faults.ts";
 import { macs } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
-import { LARGEST_KEY } from "../keys.ts";
 import * as records from "../records.ts";
 import { matchingIn } from "../search/matching.ts";
-import { closed, nullable, some } from "../shape.ts";
+import { closed, KEY, MAC_ADDRESS, nullable, some } from "../shape.ts";
 import { lock, type Transaction, write } from "../write.ts";
 import { macDocument } from "./mac_document.ts";
 
-const fields = {
-  address: Type.String({
-    pattern:
-      "^[0-9A-Fa-f]{2}([:-]?[0-9A-Fa-f]{2}){5}$|^[0-9A-Fa-f]{4}([.:-])[0-9A-Fa-f]{4}\\2[0-9A-Fa-f]{4}$",
-    description:
-      "Use a MAC address such as 02:42:42:00:00:01, with colons, hyphens, dots or nothing",
-  }),
-  item_id: nullable(
-    Type.Integer({
-      minimum: 1,
-      maximum: LARGEST_KEY,
-      description: "Use the primary key of an item",
-    }),
-  ),
-};
+const fields = { address: MAC_ADDRESS, item_id: nullable(KEY) };
 
 export const newMac = closed({ address: fields.address, item_id: Type.Optional(fields.item_id) });
 export const changedMac = some(fields);

@@ -8,7 +8,7 @@ import { mayKnowHost } from "../visibility.ts";
 const GROUP = sql`groups.id`;
 const CHILDREN = {
   id: sql`link.parent_id`,
-  from: sql`group_children link join groups child on child.id = link.child_id where true`,
+  from: sql`group_children link join groups subgroup on subgroup.id = link.child_id where true`,
 };
 
 /** `members` are hosts with the `group_id` of each group that they are in. */
@@ -44,11 +44,11 @@ const SOURCES: readonly Source[] = [
       query: ["keyword", sql`groups.query`],
     },
   ),
-  ...sourcesIn(CHILDREN, { children: ["keyword", sql`child.name`] }),
+  ...sourcesIn(CHILDREN, { children: ["keyword", sql`subgroup.name`] }),
   ...nestedIn(CHILDREN, "children", {
-    id: ["number", sql`child.id`],
-    name: ["keyword", sql`child.name`],
-    type: ["label", sql`child.type`],
+    id: ["number", sql`subgroup.id`],
+    name: ["keyword", sql`subgroup.name`],
+    type: ["label", sql`subgroup.type`],
   }),
   ...edited(sql`groups`),
 ];

@@ -2,8 +2,9 @@
 // the tables of then, under their own names, so that the query finds those instead. Only rows that lead to the
 // record are put together again. What is hidden now is hidden then.
 import { type SQL, sql } from "drizzle-orm";
-import { type Caller, machine, seesAll } from "../auth.ts";
+import { type Caller, machine } from "../auth.ts";
 import * as records from "../records.ts";
+import { mayKnowPastHost, mayKnowPastNetwork } from "../visibility.ts";
 import { cnameResource } from "./cnames.ts";
 import { domainResource } from "./domains.ts";
 import { groupResource } from "./group_record.ts";
@@ -18,40 +19,40 @@ interface When {
 }
 
 export function findHost(caller: Caller, when: When): Promise<records.Found> {
-  return tell(caller, when, {
+  return tell(when, {
     resource: hostResource(machine),
-    known: sql`not is_hidden_host(hosts.id)`,
+    known: mayKnowPastHost(caller, sql`hosts.id`),
     tables: [then("hosts", when), ...aroundHosts(caller, when)],
   });
 }
 
 export function findInterface(caller: Caller, when: When): Promise<records.Found> {
   const host = sql`select (state_at('interfaces', ${when.id}, ${moment(when)}) ->> 'host_id')::integer`;
-  return tell(caller, when, {
+  return tell(when, {
     resource: interfaceResource(machine),
-    known: sql`not is_hidden_host(hosts.id)`,
+    known: mayKnowPastHost(caller, sql`hosts.id`),
     tables: [then("hosts", when, host), ...aroundHosts(caller, when)],
   });
 }
 
 export function findNetwork(caller: Caller, when: When): Promise<records.Found> {
-  return tell(caller, when, {
+  return tell(when, {
     resource: networkResource(machine),
-    known: sql`not is_hidden_network(networks.id)`,
+    known: mayKnowPastNetwork(caller, sql`networks.id`),
     tables: [
       then("networks", when),
       then("scopes", when, all("scopes")),
       then("domains", when, all("domains")),
       then("interfaces", when, ever(sql`table_name = 'interfaces'`, "network_id", "networks"), {
         only: sql`one.network_id in (select id from networks)`,
-        known: known(caller, sql`not is_hidden_host(one.host_id)`),
+        known: mayKnowPastHost(caller, sql`one.host_id`),
       }),
     ],
   });
 }
 
 export function findScope(caller: Caller, when: When): Promise<records.Found> {
-  return tell(caller, when, {
+  return tell(when, {
     resource: scopeResource(machine),
     tables: [
       then("scopes", when),
@@ -62,7 +63,7 @@ export function findScope(caller: Caller, when: When): Promise<records.Found> {
 }
 
 export function findDomain(caller: Caller, when: When): Promise<records.Found> {
-  return tell(caller, when, {
+  return tell(when, {
     resource: domainResource(machine),
     tables: [
       then("domains", when),
@@ -73,13 +74,13 @@ export function findDomain(caller: Caller, when: When): Promise<records.Found> {
 }
 
 export function findCname(caller: Caller, when: When): Promise<records.Found> {
-  return tell(caller, when, {
+  return tell(when, {
     resource: cnameResource(machine),
-    known: sql`not is_hidden_host(interfaces.host_id)`,
+    known: mayKnowPastHost(caller, sql`interfaces.host_id`),
     tables: [
       then("cnames", when),
       then("interfaces", when, sql`select interface_id from cnames`, {
-        known: known(caller, sql`not is_hidden_network(one.network_id)`),
+        known: mayKnowPastNetwork(caller, sql`one.network_id`),
       }),
     ],
   });
@@ -87,7 +88,7 @@ export function findCname(caller: Caller, when: When): Promise<records.Found> {
 
 /** The hosts of a group by query are those that it finds now: of then it has none to tell. */
 export function findGroup(caller: Caller, when: When): Promise<records.Found> {
-  return tell(caller, when, {
+  return tell(when, {
     resource: groupResource(machine),
     tables: [
       then("groups", when, all("groups")),
@@ -98,7 +99,7 @@ export function findGroup(caller: Caller, when: When): Promise<records.Found> {
         ever(sql`${OF_HOSTS} and table_name = 'group_hosts'`, "group_id", when.id),
         {
           only: sql`one.group_id = ${when.id}`,
-          known: known(caller, sql`not is_hidden_host(one.host_id)`),
+          known: mayKnowPastHost(caller, sql`one.host_id`),
         },
       ),
       then("hosts", when, sql`select host_id from group_hosts`),
@@ -108,16 +109,14 @@ export function findGroup(caller: Caller, when: When): Promise<records.Found> {
 
 interface Telling {
   resource: records.Resource;
-  /** What callers who do not see all may know of. */
   known?: SQL;
   tables: SQL[];
 }
 
-function tell(caller: Caller, { id }: When, telling: Telling): Promise<records.Found> {
-  const { resource, tables, known: condition = sql`true` } = telling;
+function tell({ id }: When, telling: Telling): Promise<records.Found> {
+  const { resource, tables, known = sql`true` } = telling;
   const past = sql`with ${sql.join(tables, sql`, `)}`;
-  const where = sql`${resource.id} = ${id} and ${known(caller, condition)}`;
-  return records.find({ ...resource, past }, where);
+  return records.find({ ...resource, past }, sql`${resource.id} = ${id} and ${known}`);
 }
 
 /** What hosts are told by, once they stand there themselves. */
@@ -129,7 +128,7 @@ function aroundHosts(caller: Caller, when: When): SQL[] {
       ever(sql`${OF_HOSTS} and table_name = 'interfaces'`, "host_id", "hosts"),
       {
         only: sql`one.host_id in (select id from hosts)`,
-        known: known(caller, sql`not is_hidden_network(one.network_id)`),
+        known: mayKnowPastNetwork(caller, sql`one.network_id`),
       },
     ),
     then("networks", when, sql`select distinct network_id from interfaces`),
@@ -161,7 +160,7 @@ function aroundHosts(caller: Caller, when: When): SQL[] {
 
 function networksThen(caller: Caller, when: When): SQL {
   return then("networks", when, all("networks"), {
-    known: known(caller, sql`not is_hidden_network(one.id)`),
+    known: mayKnowPastNetwork(caller, sql`one.id`),
   });
 }
 
@@ -175,14 +174,14 @@ function then(
   table: string,
   when: When,
   ids: SQL = sql`select ${when.id}::integer`,
-  { only = sql`true`, known: condition = sql`true` }: Choice = {},
+  { only = sql`true`, known = sql`true` }: Choice = {},
 ): SQL {
   const name = sql.identifier(table);
   return sql`${name} as (
     select one.* from (${ids}) ever (id)
       cross join lateral (select state_at(${table}, ever.id, ${moment(when)}) as state) was
       cross join lateral jsonb_populate_record(null::${name}, was.state) one
-    where was.state is not null and ${only} and ${condition})`;
+    where was.state is not null and ${only} and ${known})`;
 }
 
 /** Whatever has ever been in a table. */
@@ -206,10 +205,6 @@ const DEVICE_TYPES = sql`device_types as (
   select * from device_types
   union all select one.* from changes cross join lateral jsonb_populate_record(null::device_types, before) one
   where table_name = 'device_types' and action = 'delete')`;
-
-function known(caller: Caller, condition: SQL): SQL {
-  return seesAll(caller) ? sql`true` : condition;
-}
 
 function moment({ at }: When): SQL {
   return sql`${at.toISOString()}::timestamptz`;
