@@ -107,6 +107,15 @@ export function Field(props: FieldProps) {
         <Input type={props.type ?? "text"} value={filled.values[name]} common={common} />
       )}
       {children}
+      <Remarks id={id} hint={hint} fault={fault} />
+    </div>
+  );
+}
+
+/** What stands below a field, for those who hear it too. */
+export function Remarks({ id, hint, fault }: { id: string; hint?: string; fault?: Fault }) {
+  return (
+    <>
       {hint && (
         <p class="hint" id={`hint-${id}`}>
           {hint}
@@ -117,7 +126,7 @@ export function Field(props: FieldProps) {
           {fault.message}
         </p>
       )}
-    </div>
+    </>
   );
 }
 

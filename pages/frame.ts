@@ -1,7 +1,5 @@
 // What every component may ask for without having it handed down: who looks, from where, and the
 // nonce that lets htmx attributes live.
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
 import type { Caller } from "../src/auth.ts";
 
 export interface Frame {
@@ -22,10 +20,21 @@ export interface Notice {
 export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-export const FrameContext = createContext<Frame>({ nonce: "", here: "/", theme: "auto" });
+let current: Frame | undefined;
+
+/** Renders something, which may meanwhile ask for this frame. */
+export function within<T>(frame: Frame, render: () => T): T {
+  current = frame;
+  try {
+    return render();
+  } finally {
+    current = undefined;
+  }
+}
 
 export function useFrame(): Frame {
-  return useContext(FrameContext);
+  if (!current) throw new Error("There is a frame only while a page is rendered");
+  return current;
 }
 
 /**

@@ -5,6 +5,7 @@ import { THEMES, useFrame } from "./frame.ts";
 import { Icon } from "./parts/icon.tsx";
 import { Toast } from "./parts/toast.tsx";
 import { hasBigBox, SearchBox } from "./search_box.tsx";
+import { stencil } from "./stencil.ts";
 
 export interface Crumb {
   label: string;
@@ -215,39 +216,37 @@ const KEYS: Array<[keys: string, meaning: string]> = [
   ["?", "This help"],
 ];
 
-function Dialogs() {
-  return (
-    <>
-      <dialog id="confirm" aria-labelledby="confirm-title">
-        <form method="dialog">
-          <h2 id="confirm-title">Are you sure?</h2>
-          <p />
-          <div class="buttons">
-            <button type="submit" class="quiet" value="cancel">
-              Cancel
-            </button>
-            <button type="submit" class="primary" value="ok">
-              Continue
-            </button>
-          </div>
-        </form>
-      </dialog>
-      <dialog id="keys" aria-labelledby="keys-title">
-        <h2 id="keys-title">Keyboard</h2>
-        <dl>
-          {KEYS.map(([keys, meaning]) => (
-            <>
-              <dt>
-                <kbd>{keys}</kbd>
-              </dt>
-              <dd>{meaning}</dd>
-            </>
-          ))}
-        </dl>
-        <form method="dialog">
-          <button type="submit">Close</button>
-        </form>
-      </dialog>
-    </>
-  );
-}
+const Dialogs = stencil(() => (
+  <>
+    <dialog id="confirm" aria-labelledby="confirm-title">
+      <form method="dialog">
+        <h2 id="confirm-title">Are you sure?</h2>
+        <p />
+        <div class="buttons">
+          <button type="submit" class="quiet" value="cancel">
+            Cancel
+          </button>
+          <button type="submit" class="primary" value="ok">
+            Continue
+          </button>
+        </div>
+      </form>
+    </dialog>
+    <dialog id="keys" aria-labelledby="keys-title">
+      <h2 id="keys-title">Keyboard</h2>
+      <dl>
+        {KEYS.map(([keys, meaning]) => (
+          <>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  </>
+));

@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { visitOf } from "../src/visit.ts";
 import { endNotice, noticeOf, setNotice, themeOf } from "./cookies.ts";
-import { type Frame, FrameContext, type Notice } from "./frame.ts";
+import { type Frame, type Notice, within } from "./frame.ts";
 import { type Crumb, Layout } from "./layout.tsx";
 
 export interface Page {
@@ -70,7 +70,7 @@ function frameOf(request: Request): Frame {
 }
 
 function render(frame: Frame, body: VNode | null): string {
-  return renderToString(<FrameContext.Provider value={frame}>{body}</FrameContext.Provider>);
+  return body ? within(frame, () => renderToString(body)) : "";
 }
 
 interface Dressing extends Partial<Page> {

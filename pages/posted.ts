@@ -1,5 +1,6 @@
 // What a form sent, and whether it was one of our own.
-import { forbidden, Refusal, refuse } from "../src/errors.ts";
+import { forbidden, invalid, Refusal, refuse } from "../src/errors.ts";
+import { keyIn } from "../src/keys.ts";
 import { isObject } from "../src/text.ts";
 import { visitOf } from "../src/visit.ts";
 
@@ -41,6 +42,19 @@ export function requireOurSite(request: Request): void {
 export function field(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value.trim() : "";
+}
+
+/** Those of the rows that are ticked in a list. */
+export function keysIn(form: FormData, called: string): number[] {
+  const texts = form.getAll("id").map(String);
+  const keys = texts.flatMap((text) => keyIn(text) ?? []);
+  if (keys.length === texts.length) return [...new Set(keys)];
+  throw invalid("id", `Name the ${called} by their primary keys`);
+}
+
+/** The version that somebody edits; 0 where the form tells of none. */
+export function versionIn(form: FormData): number {
+  return keyIn(field(form, "version")) ?? 0;
 }
 
 /** A path of ours to go on to, and nowhere else. */

@@ -2,9 +2,10 @@
 // thread, or the form that stands in place of a comment.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth.ts";
-import { notFound, type Refusal } from "../../src/errors.ts";
+import type { Refusal } from "../../src/errors.ts";
 import * as comments from "../../src/inventory/comments.ts";
 import * as items from "../../src/inventory/items.ts";
+import { keyNamed } from "../../src/keys.ts";
 import { lastPage } from "../../src/paging.ts";
 import { readForm } from "../../src/shape.ts";
 import { confirmFirst } from "../confirm.tsx";
@@ -13,7 +14,7 @@ import { attempt, blank, type Filled, refused } from "../forms.tsx";
 import type { Notice } from "../frame.ts";
 import { fragment, page, redirect, wantsFragment } from "../page.tsx";
 import { ToastBeside } from "../parts/toast.tsx";
-import { field } from "../posted.ts";
+import { field, versionIn } from "../posted.ts";
 import { Editing, Thread, type ThreadProps } from "./comments_thread.tsx";
 import { viewPath } from "./items_list.tsx";
 
@@ -206,14 +207,13 @@ async function again(
   const { comment, version } = await find(caller, id);
   const filled = refused(newComment, form, refusal);
   const isStale = refusal.status === 412;
-  const shown = isStale ? version : Number(field(form, "version"));
+  const shown = isStale ? version : versionIn(form);
   const theirs = isStale ? comment.body : undefined;
   return edit(request, { comment, version: shown, filled, theirs }, refusal.status);
 }
 
 async function find(caller: Caller, id: string) {
-  if (!/^[1-9][0-9]{0,8}$/.test(id)) throw notFound();
-  const found = await comments.find(caller, Number(id));
+  const found = await comments.find(caller, keyNamed(id));
   const comment: comments.Comment = JSON.parse(found.json);
   return { comment, version: found.version };
 }

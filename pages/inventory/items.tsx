@@ -4,11 +4,11 @@ import { type Caller, may } from "../../src/auth.ts";
 import { choices } from "../../src/inventory/item_choices.ts";
 import * as items from "../../src/inventory/items.ts";
 import { withParams } from "../address.ts";
+import { readTable, rowsOf } from "../data_table.ts";
 import { door } from "../door.ts";
 import { isHtmx, page, wantsFragment } from "../page.tsx";
 import { asMeant } from "../typed.ts";
 import { apiAddress, COLUMNS, ItemList, ItemsPage, PATH, type Shown } from "./items_list.tsx";
-import { type Asked, readTable } from "./retrieve_items.ts";
 
 export const EDITORS = ["inventory", "admin"] as const;
 
@@ -21,7 +21,9 @@ export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
     "/_retrieve_items",
     ({ request, caller, search, form }) => {
       const asked = readTable(form, search, COLUMNS);
-      return isHtmx(request) ? show(request, caller, asked.params) : retrieve(caller, asked);
+      return isHtmx(request)
+        ? show(request, caller, asked.params)
+        : rowsOf(asked, (params) => items.list(caller, asMeant(params)));
     },
     { see: "everyone" },
   );
@@ -49,25 +51,4 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   asked.delete("selected");
   const listed = await items.listTelling(caller, TOLD, asked);
   return { params, listed, rows: JSON.parse(listed.json), mayEdit: may(caller, EDITORS) };
-}
-
-async function retrieve(caller: Caller, asked: Asked): Promise<Response> {
-  const [rows, all] = await Promise.all([
-    rowsFrom(caller, asked),
-    items.list(caller, new URLSearchParams({ per_page: "1" })),
-  ]);
-  const { total, data } = rows;
-  return Response.json({ draw: asked.draw, recordsTotal: all.total, recordsFiltered: total, data });
-}
-
-/** Where the rows begin in the midst of a page, they end in the midst of the next. */
-async function rowsFrom(caller: Caller, { params: typed, skipped }: Asked) {
-  const params = asMeant(typed);
-  const { total, json, page, per_page } = await items.list(caller, params);
-  const data = JSON.parse(json);
-  if (skipped === 0) return { total, data };
-  const next = new URLSearchParams(params);
-  next.set("page", String(page + 1));
-  const rest = JSON.parse((await items.list(caller, next)).json);
-  return { total, data: [...data, ...rest].slice(skipped, skipped + per_page) };
 }

@@ -2,7 +2,7 @@
 // then the change: each step carries the choice along, as keys or as the filter of a list.
 import { Elysia } from "elysia";
 import { type Caller, rehearsing } from "../../src/auth.ts";
-import { type Fault, invalid } from "../../src/errors.ts";
+import type { Fault } from "../../src/errors.ts";
 import * as bulk from "../../src/inventory/item_bulk.ts";
 import { type Choices, choices } from "../../src/inventory/item_choices.ts";
 import { readForm } from "../../src/shape.ts";
@@ -10,7 +10,7 @@ import { withParams } from "../address.ts";
 import { door } from "../door.ts";
 import { attempt, type Filled } from "../forms.tsx";
 import { page, redirect } from "../page.tsx";
-import { field } from "../posted.ts";
+import { field, keysIn } from "../posted.ts";
 import { asMeant } from "../typed.ts";
 import { BulkPage } from "./items_bulk_page.tsx";
 import { PATH } from "./items_list.tsx";
@@ -108,11 +108,7 @@ function filledIn(form: FormData, faults: Fault[] = []): Filled {
 
 function chosenIn(form: FormData): bulk.Chosen {
   if (form.has("all")) return { params: asMeant(new URLSearchParams(field(form, "filter"))) };
-  const texts = form.getAll("id").map(String);
-  if (!texts.every((text) => /^[1-9][0-9]{0,8}$/.test(text))) {
-    throw invalid("id", "Name the items by their primary keys");
-  }
-  return { keys: [...new Set(texts.map(Number))] };
+  return { keys: keysIn(form, "items") };
 }
 
 function labelsOf(keys: number[]): string {

@@ -8,12 +8,12 @@ import * as entry from "../../src/inventory/item_entry.ts";
 import { REFERRED } from "../../src/inventory/references.ts";
 import { keyNamed } from "../../src/keys.ts";
 import { withParams } from "../address.ts";
+import { attemptAll } from "../attempt_all.ts";
 import { door } from "../door.ts";
 import { blank, type Filled, refused } from "../forms.tsx";
 import { fragment, isHtmx, page, redirect, wantsFragment } from "../page.tsx";
-import { field } from "../posted.ts";
+import { field, versionIn } from "../posted.ts";
 import { conflictOf, type Edited, readEdited } from "./items_edited.ts";
-import { attemptAll } from "./items_faults.ts";
 import { type FormProps, ItemForm, StackMember, StackOptions } from "./items_form.tsx";
 import { PATH, viewPath } from "./items_list.tsx";
 import { Twins } from "./items_twins.tsx";
@@ -111,8 +111,10 @@ async function show(request: Request, caller: Caller, standing: Standing): Promi
   });
 }
 
+const TRYING = { otherwise: { serial_number: "-" }, hanging: { stack_member: "host" } };
+
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attemptAll(caller, form, { shape: newEntry, work: entry.create });
+  const tried = await attemptAll(caller, form, { ...TRYING, shape: newEntry, work: entry.create });
   if ("refusal" in tried) {
     const { refusal } = tried;
     const filled = refused(newEntry, form, refusal);
@@ -131,6 +133,7 @@ interface Sent {
 
 async function update(request: Request, caller: Caller, { which, form }: Sent): Promise<Response> {
   const tried = await attemptAll(caller, form, {
+    ...TRYING,
     shape: changedEntry,
     work: (as, input) => entry.update(as, which, input),
   });
@@ -140,7 +143,7 @@ async function update(request: Request, caller: Caller, { which, form }: Sent): 
     const filled = refused(changedEntry, form, refusal);
     const { status } = refusal;
     if (status === 412) {
-      const { conflict, values } = await conflictOf(caller, { edited, form, yours: filled.values });
+      const { conflict, values } = await conflictOf(caller, { edited, form, sent: filled.values });
       return show(request, caller, {
         filled: blank(changedEntry, values),
         edited,
@@ -149,7 +152,7 @@ async function update(request: Request, caller: Caller, { which, form }: Sent): 
         conflict,
       });
     }
-    const version = Number(field(form, "version")) || edited.version;
+    const version = versionIn(form) || edited.version;
     return show(request, caller, { filled, edited: { ...edited, version }, sent: form, status });
   }
   const { ics_id, changed, change_set: undo } = tried.done;

@@ -1,11 +1,11 @@
 // The item behind an edit form, and what to show when somebody else was faster.
 import type { Caller } from "../../src/auth.ts";
 import { isTemporary } from "../../src/inventory/ics_ids.ts";
-import { type Values, valuesAt, valuesOf } from "../../src/inventory/item_versions.ts";
+import { VALUES, type Values, valuesAt, valuesOf } from "../../src/inventory/item_versions.ts";
 import * as items from "../../src/inventory/items.ts";
 import type { Values as Texts } from "../forms.tsx";
-import { field } from "../posted.ts";
-import { type Conflicting, merged } from "./items_conflict.tsx";
+import * as parts from "../parts/conflict.tsx";
+import { versionIn } from "../posted.ts";
 
 export interface Edited {
   id: number;
@@ -30,20 +30,12 @@ export async function readEdited(caller: Caller, which: string): Promise<Edited>
 interface Overtaken {
   edited: Edited;
   form: FormData;
-  yours: Texts;
+  sent: Texts;
 }
 
-/** What was, what they did, what you did; and the form with the changes of both. */
-export async function conflictOf(
-  caller: Caller,
-  { edited, form, yours }: Overtaken,
-): Promise<{ conflict: Conflicting; values: Texts }> {
-  const version = field(form, "version");
-  const known = /^[1-9][0-9]{0,8}$/.test(version)
-    ? await valuesAt(caller, edited.id, Number(version))
-    : undefined;
+/** Of an item without a label the field is empty. */
+export async function conflictOf(caller: Caller, { edited, form, sent }: Overtaken) {
+  const known = await valuesAt(caller, edited.id, versionIn(form));
   const base = known && { ...known, ics_id: isTemporary(known.ics_id) ? "" : known.ics_id };
-  const versions = { base, theirs: edited.values, yours };
-  const { user, updated_at: at } = edited;
-  return { conflict: { user, at, ...versions }, values: merged(versions) };
+  return parts.conflictOf({ names: VALUES, edited, base, sent });
 }

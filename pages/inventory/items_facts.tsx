@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact";
 import { Copy } from "../parts/copy.tsx";
+import { Fact, Stamps } from "../parts/facts.tsx";
 import { type ItemRow, viewPath } from "./items_list.tsx";
 import { MacFacts } from "./items_macs.tsx";
 import { InPlace, type Placing } from "./items_place.tsx";
@@ -21,18 +21,11 @@ export function Facts({ item, changing }: { item: Item; changing?: Placing }) {
       <Fact label="Host">{host && <a href={`/network/hosts/view/${host}`}>{host}</a>}</Fact>
       <Fact label="Stack member">{stack_member}</Fact>
       <MacFacts item={item} changing={changing} />
-      <Stamps item={item} />
+      <Fact label="Registered">
+        <time>{item.created_at}</time>
+      </Fact>
+      <Stamps of={item} />
     </dl>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ComponentChildren }) {
-  if (children === null) return null;
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </>
   );
 }
 
@@ -63,19 +56,6 @@ function Parent({ ics_id }: { ics_id: string }) {
         {ics_id}
       </a>{" "}
       <Copy text={ics_id} />
-    </>
-  );
-}
-
-function Stamps({ item: { created_at, updated_at, user } }: { item: Item }) {
-  return (
-    <>
-      <Fact label="Registered">
-        <time>{created_at}</time>
-      </Fact>
-      <Fact label="Changed">
-        <time>{updated_at}</time> {user && `by ${user}`}
-      </Fact>
     </>
   );
 }

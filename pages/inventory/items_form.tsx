@@ -1,9 +1,11 @@
 import type { Choices, StackMembers, Twin } from "../../src/inventory/item_choices.ts";
+import { VALUES } from "../../src/inventory/item_versions.ts";
 import { REFERRED, type Referred } from "../../src/inventory/references.ts";
 import { Field, type Filled, idOf, labelOf, Summary } from "../forms.tsx";
 import { useHx } from "../frame.ts";
+import { Conflict, type Conflicting } from "../parts/conflict.tsx";
+import { SaveButtons } from "../parts/save_buttons.tsx";
 import { Suggestions, suggesting } from "../parts/typeahead.tsx";
-import { Conflict, type Conflicting } from "./items_conflict.tsx";
 import { PATH, viewPath } from "./items_list.tsx";
 import { Twins } from "./items_twins.tsx";
 
@@ -31,7 +33,7 @@ export function ItemForm(props: FormProps) {
   return (
     <form class="sheet item" method="post" action={action} data-guard>
       {editing && <input type="hidden" name="version" value={editing.version} />}
-      {conflict && <Conflict {...conflict} />}
+      {conflict && <Conflict {...conflict} noun="item" names={VALUES} />}
       <Summary filled={filled} />
       <SerialNumber {...props} />
       <Label {...props} />
@@ -51,19 +53,7 @@ export function ItemForm(props: FormProps) {
         more={{ class: "mono" }}
       />
       {!editing && <Field filled={filled} name="comment" rows={2} />}
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Save
-        </button>
-        {!editing && (
-          <button type="submit" name="again" value="true">
-            Save and add another
-          </button>
-        )}
-        <a class="button quiet" href={editing ? viewPath(editing.ics_id) : PATH}>
-          Cancel
-        </a>
-      </div>
+      <SaveButtons isNew={!editing} back={editing ? viewPath(editing.ics_id) : PATH} />
     </form>
   );
 }

@@ -5,11 +5,13 @@ import { visitOf } from "../../src/visit.ts";
 import { withParams } from "../address.ts";
 import { labelOf } from "../forms.tsx";
 import { useHx } from "../frame.ts";
+import { ApiCall } from "../parts/api_call.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
-import { Snippet } from "../parts/snippet.tsx";
+import { UPDATED } from "../parts/list_columns.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
+import { stencil } from "../stencil.ts";
 import { asMeant } from "../typed.ts";
 import { BulkBar } from "./items_bulk_bar.tsx";
 
@@ -82,10 +84,7 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
       </Filters>
       <ItemList {...shown} />
       <dialog id="preview" aria-labelledby="preview-title" />
-      <details class="api">
-        <summary>API</summary>
-        <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${api}"`} />
-      </details>
+      <ApiCall address={api} />
     </>
   );
 }
@@ -135,10 +134,11 @@ function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
 }
 
 function columnsIn(list: URLSearchParams, mayEdit: boolean): Column<ItemRow>[] {
+  const opening = stencil<Pick<ItemRow, "ics_id">>(({ ics_id }) => (
+    <Opening ics_id={ics_id} list={list} />
+  ));
   const columns = COLUMNS.map((column) =>
-    column.name === "ics_id"
-      ? { ...column, cell: ({ ics_id }: ItemRow) => <Opening ics_id={ics_id} list={list} /> }
-      : column,
+    column.name === "ics_id" ? { ...column, cell: opening } : column,
   );
   return mayEdit ? [pick, ...columns] : columns;
 }
@@ -161,9 +161,9 @@ const pick: Column<ItemRow> = {
   label: "Select",
   class: "tight",
   fixed: true,
-  cell: ({ id, ics_id }) => (
+  cell: stencil<Pick<ItemRow, "id" | "ics_id">>(({ id, ics_id }) => (
     <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${ics_id}`} />
-  ),
+  )),
 };
 
 /** In the order in which DataTables numbers them too. */
@@ -195,13 +195,7 @@ export const COLUMNS: Column<ItemRow>[] = [
   },
   { name: "host", label: "Host", sortable: true, cell: (row) => row.host },
   { name: "macs", label: "MACs", class: "mono", cell: (row) => row.macs.join(" ") },
-  {
-    name: "updated_at",
-    label: "Updated",
-    sortable: true,
-    class: "time",
-    cell: (row) => <time>{row.updated_at}</time>,
-  },
+  UPDATED,
   { name: "user", label: "User", sortable: true, cell: (row) => row.user },
 ];
 

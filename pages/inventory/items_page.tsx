@@ -8,10 +8,10 @@ import { visitOf } from "../../src/visit.ts";
 import type { Filled } from "../forms.tsx";
 import { type Notice, useHx } from "../frame.ts";
 import { fragment, page, wantsFragment } from "../page.tsx";
+import { ApiCall } from "../parts/api_call.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Qr } from "../parts/qr.tsx";
-import { Snippet } from "../parts/snippet.tsx";
 import { RecordTimeline } from "../parts/timeline.tsx";
 import { ToastBeside } from "../parts/toast.tsx";
 import { threadOf } from "./comments.tsx";
@@ -114,10 +114,7 @@ function ItemPage(shown: Shown) {
           <Present {...shown} />
           <Thread {...thread} />
           <History {...shown} />
-          <details class="api">
-            <summary>API</summary>
-            <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${api}"`} />
-          </details>
+          <ApiCall address={api} />
         </div>
         <Label ics_id={ics_id} />
       </div>

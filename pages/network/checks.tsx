@@ -3,6 +3,7 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth.ts";
 import { notFound } from "../../src/errors.ts";
+import { keyIn } from "../../src/keys.ts";
 import * as checks from "../../src/network/host_checks.ts";
 import { macsOn } from "../../src/network/host_choices.ts";
 import { EDITORS } from "../../src/network/host_view.ts";
@@ -141,8 +142,8 @@ function subjectOf({ host, interface: one }: checks.Entered): Subject {
 
 function subjectIn(search: URLSearchParams): Subject {
   const key = (name: string) => {
-    const text = search.get(name) ?? "";
-    return /^[1-9][0-9]{0,8}$/.test(text) ? { [name]: Number(text) } : {};
+    const id = keyIn(search.get(name) ?? "");
+    return id === undefined ? {} : { [name]: id };
   };
   return { ...key("host"), ...key("interface") };
 }

@@ -1,6 +1,7 @@
 // GET /network/domains: the list. GET and POST …/create, POST …/delete.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth.ts";
+import { keyNamed } from "../../src/keys.ts";
 import * as use from "../../src/network/domain_use.ts";
 import * as domains from "../../src/network/domains.ts";
 import { readForm } from "../../src/shape.ts";
@@ -9,9 +10,10 @@ import { confirmFirst } from "../confirm.tsx";
 import { door } from "../door.ts";
 import { attempt, blank, Field, type Filled, refused, Summary } from "../forms.tsx";
 import { page, redirect } from "../page.tsx";
+import { SaveButtons } from "../parts/save_buttons.tsx";
+import { field } from "../posted.ts";
 import { asMeant } from "../typed.ts";
 import { DETAIL, DomainList, DomainsPage, type Shown } from "./domains_list.tsx";
-import { keyIn } from "./keys.ts";
 import { DOMAINS, EDITORS } from "./paths.ts";
 
 const { newDomain } = domains;
@@ -79,17 +81,7 @@ function showForm(request: Request, filled: Filled, status = 200): Response {
             hint="Such as lab.example.org; kept in lower case"
             autofocus
           />
-          <div class="buttons">
-            <button type="submit" class="primary">
-              Save
-            </button>
-            <button type="submit" name="again" value="true">
-              Save and add another
-            </button>
-            <a class="button quiet" href={DOMAINS}>
-              Cancel
-            </a>
-          </div>
+          <SaveButtons isNew back={DOMAINS} />
         </form>
       </>
     ),
@@ -98,7 +90,7 @@ function showForm(request: Request, filled: Filled, status = 200): Response {
 
 async function remove(request: Request, asked: Asked, form: FormData): Promise<Response> {
   const { caller, params } = asked;
-  const { id, name } = JSON.parse((await domains.find(caller, keyIn(form, "id"))).json);
+  const { id, name } = JSON.parse((await domains.find(caller, keyNamed(field(form, "id")))).json);
   const back = withParams(DOMAINS, params, {});
   const question = { title: `Delete ${name}?`, detail: DETAIL, verb: "Delete", back };
   const asking = confirmFirst(request, form, question);

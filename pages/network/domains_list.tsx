@@ -4,6 +4,7 @@ import { withParams } from "../address.ts";
 import { asking } from "../confirm.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
+import { UPDATED } from "../parts/list_columns.tsx";
 import { DOMAINS, NETWORKS, SCOPES } from "./paths.ts";
 
 export interface Shown {
@@ -76,13 +77,7 @@ const COLUMNS: Column<DomainRow>[] = [
   counted("scope_count", "Scopes", SCOPES),
   counted("network_count", "Networks", NETWORKS),
   counted("host_count", "Hosts"),
-  {
-    name: "updated_at",
-    label: "Updated",
-    sortable: true,
-    class: "time",
-    cell: (row) => <time>{row.updated_at}</time>,
-  },
+  UPDATED,
   { name: "user", label: "User", sortable: true, cell: (row) => row.user },
 ];
 

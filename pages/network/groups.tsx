@@ -4,13 +4,13 @@ import { type Caller, may } from "../../src/auth.ts";
 import { forbidden, invalid, notFound } from "../../src/errors.ts";
 import { EDITORS, groupNames, keptFrom } from "../../src/network/group_view.ts";
 import * as groups from "../../src/network/groups.ts";
-import { LARGEST_KEY } from "../../src/shape.ts";
 import { withParams } from "../address.ts";
 import { confirmFirst } from "../confirm.tsx";
 import { countOf } from "../count.ts";
+import { readTable, rowsOf } from "../data_table.ts";
 import { door } from "../door.ts";
-import { readTable } from "../inventory/retrieve_items.ts";
 import { isHtmx, page, redirect, wantsFragment } from "../page.tsx";
+import { keysIn } from "../posted.ts";
 import { asMeant } from "../typed.ts";
 import { apiAddress, COLUMNS, GroupList, GroupsPage, PATH, type Shown } from "./groups_list.tsx";
 
@@ -25,7 +25,7 @@ export const groupPages = new Elysia({ prefix: "/network", normalize: false })
       const asked = readTable(form, search, COLUMNS);
       return isHtmx(request)
         ? show(request, caller, asked.params)
-        : retrieve(caller, asked.params, asked.draw);
+        : rowsOf(asked, (params) => groups.list(caller, asMeant(params)));
     },
     { see: "everyone" },
   )
@@ -61,17 +61,9 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   return { params, listed, rows: JSON.parse(listed.json), mayEdit: may(caller, EDITORS) };
 }
 
-async function retrieve(caller: Caller, params: URLSearchParams, draw: number): Promise<Response> {
-  const [listed, all] = await Promise.all([
-    groups.list(caller, asMeant(params)),
-    groups.list(caller, new URLSearchParams({ per_page: "1" })),
-  ]);
-  const answer = { draw, recordsTotal: all.total, recordsFiltered: listed.total };
-  return Response.json({ ...answer, data: JSON.parse(listed.json) });
-}
-
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const ids = idsIn(form);
+  const ids = keysIn(form, "groups");
+  if (ids.length === 0 || ids.length > 100) throw invalid("id", "Choose 1 to 100 groups");
   const chosen = await lookUp(caller, ids);
   if (chosen.length < ids.length) throw notFound();
   // Who may not is told so at once.
@@ -109,13 +101,4 @@ function lossesOf(chosen: Chosen[]): string {
   if (chosen.length === 1) return `Hosts and children stay; ${hosts} what it says of them.`;
   const names = chosen.map(({ name }) => name).join(", ");
   return `${names}. Hosts and children stay; ${hosts} what they say of them.`;
-}
-
-function idsIn(form: FormData): number[] {
-  const texts = form.getAll("id").map(String);
-  const isKey = (text: string) => /^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= LARGEST_KEY;
-  if (texts.length === 0 || texts.length > 100 || !texts.every(isKey)) {
-    throw invalid("id", "Choose 1 to 100 groups by their primary keys");
-  }
-  return [...new Set(texts.map(Number))];
 }

@@ -7,11 +7,12 @@ import type { Preview } from "../../src/network/group_preview.ts";
 import { EDITORS, VALUES, valuesAt, valuesOf } from "../../src/network/group_view.ts";
 import * as groups from "../../src/network/groups.ts";
 import { readForm } from "../../src/shape.ts";
+import { attemptAll } from "../attempt_all.ts";
 import { door } from "../door.ts";
 import { attempt, blank, type Filled, labelOf, refused } from "../forms.tsx";
 import { fragment, page, redirect, wantsFragment } from "../page.tsx";
-import { type Conflicting, merged } from "../parts/conflict.tsx";
-import { field } from "../posted.ts";
+import { type Conflicting, conflictOf } from "../parts/conflict.tsx";
+import { field, versionIn } from "../posted.ts";
 import { type FormProps, GroupForm } from "./groups_form.tsx";
 import { editPath, PATH, viewPath } from "./groups_list.tsx";
 import { type Outlook, OutlookBody } from "./groups_preview.tsx";
@@ -128,17 +129,16 @@ function openedWith({ group, version, values }: Edited, sent?: FormData): FormPr
   };
 }
 
-function versionIn(form: FormData): number {
-  const text = field(form, "version");
-  return /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;
-}
-
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
   if (isAsking(request, form)) {
     const ask = () => entry.previewNew(caller, readForm(newEntry, form));
     return preview(request, form, { shape: newEntry, ask });
   }
-  const tried = await attempt(async () => entry.create(caller, readForm(newEntry, form)));
+  const tried = await attemptAll(caller, form, {
+    shape: newEntry,
+    work: entry.create,
+    otherwise: { name: crypto.randomUUID() },
+  });
   if ("refusal" in tried) {
     const filled = refused(newEntry, form, tried.refusal);
     return show(request, { filled, sent: form, status: tried.refusal.status });
@@ -158,9 +158,10 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
     const ask = () => entry.previewChanged(caller, group, readForm(changedEntry, form));
     return preview(request, form, { shape: changedEntry, ask, edited });
   }
-  const tried = await attempt(async () =>
-    entry.update(caller, group.id, readForm(changedEntry, form)),
-  );
+  const tried = await attemptAll(caller, form, {
+    shape: changedEntry,
+    work: (as, input) => entry.update(as, group.id, input),
+  });
   if ("refusal" in tried) {
     const filled = refused(changedEntry, form, tried.refusal);
     const { status } = tried.refusal;
@@ -178,16 +179,20 @@ interface Overtaken extends Sent {
   yours: Filled["values"];
 }
 
-/** What was, what they did, what you did; and the form with the changes of both. */
 async function overtaken(request: Request, { edited, form, yours }: Overtaken): Promise<Response> {
   const base = await valuesAt(edited.group.id, versionIn(form));
-  const versions = { base, theirs: edited.values, yours };
-  const { user, updated_at: at } = edited.group;
-  const filled = blank(changedEntry, { ...yours, ...merged(VALUES, versions) });
+  const theirs = { ...edited.group, values: edited.values };
+  const { conflict, values } = conflictOf({ names: VALUES, edited: theirs, base, sent: yours });
   // From now on it stands against what they saved.
   const sent = new FormData();
   for (const [name, value] of form) if (name !== "version") sent.append(name, value);
-  return show(request, { filled, edited, sent, status: 412, conflict: { user, at, ...versions } });
+  return show(request, {
+    filled: blank(changedEntry, values),
+    edited,
+    sent,
+    status: 412,
+    conflict,
+  });
 }
 
 function isAsking(request: Request, form: FormData): boolean {

@@ -1,9 +1,10 @@
 import type { Listed } from "../../src/records.ts";
 import { visitOf } from "../../src/visit.ts";
 import { withParams } from "../address.ts";
+import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
-import { Snippet } from "../parts/snippet.tsx";
+import { PICK, UPDATED } from "../parts/list_columns.tsx";
 import { asMeant } from "../typed.ts";
 
 export const PATH = "/network/groups";
@@ -57,10 +58,7 @@ export function GroupsPage({ api, ...shown }: Shown & { api: string }) {
         <TypeFilter params={params} />
       </Filters>
       <GroupList {...shown} />
-      <details class="api">
-        <summary>API</summary>
-        <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${api}"`} />
-      </details>
+      <ApiCall address={api} />
     </>
   );
 }
@@ -96,7 +94,7 @@ export function GroupList({ params, listed, rows, mayEdit }: Shown) {
       params={params}
       listed={listed}
       rows={rows}
-      columns={mayEdit ? [pick, ...COLUMNS] : COLUMNS}
+      columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["type"]}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={mayEdit && <Bulk />}
@@ -113,16 +111,6 @@ function Bulk() {
     </form>
   );
 }
-
-const pick: Column<GroupRow> = {
-  name: "pick",
-  label: "Select",
-  class: "tight",
-  fixed: true,
-  cell: ({ id, name }) => (
-    <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${name}`} />
-  ),
-};
 
 /** In the order in which DataTables numbers them too. */
 export const COLUMNS: Column<GroupRow>[] = [
@@ -141,13 +129,7 @@ export const COLUMNS: Column<GroupRow>[] = [
   { name: "query", label: "Query", sortable: true, class: "mono", cell: ({ query }) => query },
   { name: "children", label: "Children", cell: ({ children }) => <Names names={children} /> },
   { name: "vars", label: "Variables", class: "mono", cell: variableNames },
-  {
-    name: "updated_at",
-    label: "Updated",
-    sortable: true,
-    class: "time",
-    cell: (row) => <time>{row.updated_at}</time>,
-  },
+  UPDATED,
   { name: "user", label: "User", sortable: true, cell: (row) => row.user },
 ];
 

@@ -5,6 +5,7 @@ import { type Column, List } from "../parts/list.tsx";
 import { Suggestions, suggesting } from "../parts/typeahead.tsx";
 import { viewPath } from "./groups_list.tsx";
 import type { Shown } from "./groups_page.tsx";
+import { hostPath } from "./paths.ts";
 
 /** What is told of each of its hosts. */
 export interface MemberRow {
@@ -66,7 +67,7 @@ const COLUMNS: Column<MemberRow>[] = [
     sortable: true,
     fixed: true,
     cell: ({ name }) => (
-      <a class="open" href={`/network/hosts/view/${name}`}>
+      <a class="open" href={hostPath(name)}>
         {name}
       </a>
     ),

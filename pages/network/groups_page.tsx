@@ -4,11 +4,12 @@ import type { Group as Entered } from "../../src/network/group_entry.ts";
 import type { Listed } from "../../src/records.ts";
 import { countOf } from "../count.ts";
 import type { Filled } from "../forms.tsx";
+import { ApiCall } from "../parts/api_call.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { Fact, Stamps } from "../parts/facts.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { RecordTimeline } from "../parts/timeline.tsx";
-import { Fact, Stamps } from "./facts.tsx";
 import { editPath, Names, PATH } from "./groups_list.tsx";
 import { Add, Members } from "./groups_members.tsx";
 
@@ -70,10 +71,7 @@ export function GroupPage(shown: Shown) {
           <h2 id="history-title">History</h2>
           <RecordTimeline timeline={shown.timeline} of={{ table: "groups", id: group.id }} />
         </section>
-        <details class="api">
-          <summary>API</summary>
-          <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${api}"`} />
-        </details>
+        <ApiCall address={api} />
       </div>
     </>
   );

@@ -7,9 +7,9 @@ import { EDITORS } from "../../src/network/host_view.ts";
 import * as hosts from "../../src/network/hosts.ts";
 import * as searches from "../../src/user/searches.ts";
 import { withParams } from "../address.ts";
+import { type Asked, readTable, rowsOf } from "../data_table.ts";
 import { door } from "../door.ts";
 import { attempt } from "../forms.tsx";
-import { readTable } from "../inventory/retrieve_items.ts";
 import { fragment, isHtmx, page, wantsFragment } from "../page.tsx";
 import { apiAddress, COLUMNS, HostListAnew, HostsPage, PATH, type Shown } from "./hosts_list.tsx";
 import { Understood } from "./hosts_query.tsx";
@@ -23,9 +23,7 @@ export const hostPages = new Elysia({ prefix: "/network", normalize: false })
     "/_retrieve_hosts",
     ({ request, caller, search, form }) => {
       const asked = readTable(form, search, COLUMNS);
-      return isHtmx(request)
-        ? show(request, caller, asked.params)
-        : retrieve(caller, asked.params, asked.draw);
+      return isHtmx(request) ? show(request, caller, asked.params) : retrieve(caller, asked);
     },
     { see: "everyone" },
   )
@@ -117,12 +115,7 @@ async function around(caller: Caller) {
   return { deviceTypes: device_types, networks: networks.map(({ name }) => name), saved };
 }
 
-async function retrieve(caller: Caller, params: URLSearchParams, draw: number): Promise<Response> {
-  const [{ asked }, all] = await Promise.all([
-    look(caller, params),
-    hosts.list(caller, new URLSearchParams({ per_page: "1" })),
-  ]);
-  const listed = await hosts.list(caller, asked);
-  const answer = { draw, recordsTotal: all.total, recordsFiltered: listed.total };
-  return Response.json({ ...answer, data: JSON.parse(listed.json) });
+async function retrieve(caller: Caller, table: Asked): Promise<Response> {
+  const { asked: params } = await look(caller, table.params);
+  return rowsOf({ ...table, params }, (wanted) => hosts.list(caller, wanted));
 }

@@ -1,6 +1,6 @@
 import type { Filled } from "../forms.tsx";
 import { useHx } from "../frame.ts";
-import { viewPath } from "./hosts_list.tsx";
+import { hostPath } from "./paths.ts";
 
 /** What the forms on the page of a host need to know. */
 export interface Acting {
@@ -13,7 +13,7 @@ export interface Acting {
 /** The attributes of a form that does something on the page of a host, and shows it there. */
 export function useAct({ host }: Acting) {
   const hx = useHx();
-  const action = viewPath(host);
+  const action = hostPath(host);
   return {
     method: "post",
     action,

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { type Caller, rehearsing } from "../../src/auth.ts";
 import { forbidden } from "../../src/errors.ts";
+import { keyNamed } from "../../src/keys.ts";
 import * as bulk from "../../src/network/host_bulk.ts";
 import { EDITORS } from "../../src/network/host_view.ts";
 import * as hosts from "../../src/network/hosts.ts";
@@ -9,10 +10,10 @@ import { ofHosts } from "../../src/network/impact.ts";
 import { withParams } from "../address.ts";
 import { door } from "../door.ts";
 import { redirect } from "../page.tsx";
-import { field } from "../posted.ts";
+import { field, keysIn } from "../posted.ts";
 import { askGoodbye } from "./goodbye.tsx";
-import { PATH, viewPath } from "./hosts_list.tsx";
-import { keyIn, keysIn } from "./keys.ts";
+import { PATH } from "./hosts_list.tsx";
+import { hostPath } from "./paths.ts";
 
 export const hostDeletePages = new Elysia({ prefix: PATH, normalize: false })
   .use(door)
@@ -22,7 +23,7 @@ export const hostDeletePages = new Elysia({ prefix: PATH, normalize: false })
   });
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const id = keyIn(form, "id");
+  const id = keyNamed(field(form, "id"));
   const { name } = JSON.parse((await hosts.find(caller, id)).json);
   // Who may not is told so at once, not after he has typed a name.
   await hosts.remove(rehearsing(caller), id);
@@ -33,11 +34,11 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
     impact,
     kept: [["id", String(id)]],
     addresses: impact.interfaces,
-    back: viewPath(name),
+    back: hostPath(name),
     crumbs: [
       { label: "Network" },
       { label: "Hosts", href: PATH },
-      { label: name, href: viewPath(name) },
+      { label: name, href: hostPath(name) },
     ],
   });
   if (asking) return asking;
@@ -46,7 +47,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
 }
 
 async function removeChosen(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const chosen = await bulk.chosen(caller, keysIn(form));
+  const chosen = await bulk.chosen(caller, keysIn(form, "hosts"));
   const own = chosen.filter(({ mayDelete }) => mayDelete);
   if (own.length === 0) throw forbidden("Only who made these hosts and admins delete them");
   const others = chosen.filter(({ mayDelete }) => !mayDelete).map(({ name }) => name);

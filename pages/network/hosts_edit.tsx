@@ -9,14 +9,15 @@ import { VALUES, type Values, valuesAt, valuesOf } from "../../src/network/host_
 import { EDITORS } from "../../src/network/host_view.ts";
 import * as hosts from "../../src/network/hosts.ts";
 import { instead } from "../../src/network/taken.ts";
-import { readForm } from "../../src/shape.ts";
+import { attemptAll } from "../attempt_all.ts";
 import { door } from "../door.ts";
-import { attempt, blank, type Filled, refused, type Values as Texts } from "../forms.tsx";
+import { blank, type Filled, refused } from "../forms.tsx";
 import { page, redirect } from "../page.tsx";
-import { type Conflicting, merged } from "../parts/conflict.tsx";
-import { field } from "../posted.ts";
+import { type Conflicting, conflictOf } from "../parts/conflict.tsx";
+import { field, versionIn } from "../posted.ts";
 import { type FormProps, HostForm, type Lists } from "./hosts_form.tsx";
-import { PATH, viewPath } from "./hosts_list.tsx";
+import { PATH } from "./hosts_list.tsx";
+import { findOrLead, hostPath } from "./paths.ts";
 
 const CREATE = `${PATH}/create`;
 /** What the next one has in common with the one before. */
@@ -32,7 +33,8 @@ export const hostEditPages = new Elysia({ prefix: PATH, normalize: false })
   .get(
     "/edit/:name",
     async ({ request, caller, params }) => {
-      const edited = await readEdited(caller, params.name);
+      const edited = await readEdited(request, caller, params.name);
+      if (edited instanceof Response) return edited;
       const { values, lists } = edited;
       return show(request, caller, { filled: blank(changedEntry, values), lists, edited });
     },
@@ -40,7 +42,10 @@ export const hostEditPages = new Elysia({ prefix: PATH, normalize: false })
   )
   .post(
     "/edit/:name",
-    ({ request, caller, params, form }) => update(request, caller, { name: params.name, form }),
+    async ({ request, caller, params, form }) => {
+      const edited = await readEdited(request, caller, params.name);
+      return edited instanceof Response ? edited : update(request, caller, { edited, form });
+    },
     { see: EDITORS },
   );
 
@@ -74,7 +79,7 @@ async function show(request: Request, caller: Caller, standing: Standing): Promi
     crumbs: [
       { label: "Network" },
       { label: "Hosts", href: PATH },
-      ...(edited ? [{ label: edited.name, href: viewPath(edited.name) }] : []),
+      ...(edited ? [{ label: edited.name, href: hostPath(edited.name) }] : []),
       { label: edited ? "Edit" : "Register" },
     ],
     body: (
@@ -101,12 +106,16 @@ async function begin(request: Request, caller: Caller, search: URLSearchParams):
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => entry.create(caller, readForm(newEntry, form)));
+  const tried = await attemptAll(caller, form, {
+    shape: newEntry,
+    work: entry.create,
+    otherwise: { name: crypto.randomUUID(), device_type: "Physical" },
+  });
   if ("refusal" in tried) return again(request, caller, { form, refusal: tried.refusal });
   const name = tried.done;
   const kept = KEPT.flatMap((one) => form.getAll(one).map((value) => [one, String(value)]));
   const query = new URLSearchParams(kept.filter(([, value]) => value !== ""));
-  const to = form.has("again") ? `${CREATE}?${query}` : viewPath(name);
+  const to = form.has("again") ? `${CREATE}?${query}` : hostPath(name);
   return redirect(request, to, `${name} is registered`);
 }
 
@@ -133,34 +142,45 @@ interface Edited {
   updated_at: string;
 }
 
-async function readEdited(caller: Caller, called: string): Promise<Edited> {
-  const found = await hosts.findNamed(caller, called);
+async function readEdited(
+  request: Request,
+  caller: Caller,
+  called: string,
+): Promise<Edited | Response> {
+  const found = await findOrLead(request, {
+    table: "hosts",
+    name: called,
+    find: (name) => hosts.findNamed(caller, name),
+    pathOf: (name) => `${PATH}/edit/${name}`,
+  });
+  if (found instanceof Response) return found;
   const { id, name, items, automation_groups, user, updated_at } = JSON.parse(found.json);
   const lists = { items, automation_groups };
   return { id, name, version: found.version, values: valuesOf(found), lists, user, updated_at };
 }
 
 interface Sent {
-  name: string;
+  edited: Edited;
   form: FormData;
 }
 
-async function update(request: Request, caller: Caller, { name, form }: Sent): Promise<Response> {
-  const edited = await readEdited(caller, name);
-  const tried = await attempt(async () =>
-    entry.update(caller, edited.id, readForm(changedEntry, form)),
-  );
+async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
+  const tried = await attemptAll(caller, form, {
+    shape: changedEntry,
+    work: (as, input) => entry.update(as, edited.id, input),
+  });
   if ("done" in tried) {
     const { name: now, changed } = tried.done;
     const said = changed.length > 0 ? `${now} is saved: ${wordsFor(changed)}` : NOTHING;
-    return redirect(request, viewPath(now), said);
+    return redirect(request, hostPath(now), said);
   }
   const { refusal } = tried;
   const filled = refused(changedEntry, form, refusal);
   const { status } = refusal;
   const lists = listsIn(form);
   if (status === 412) {
-    const { conflict, values } = await conflictOf({ edited, form, yours: filled.values });
+    const base = await valuesAt(edited.id, versionIn(form));
+    const { conflict, values } = conflictOf({ names: VALUES, edited, base, sent: filled.values });
     return show(request, caller, {
       filled: blank(changedEntry, values),
       lists,
@@ -169,7 +189,7 @@ async function update(request: Request, caller: Caller, { name, form }: Sent): P
       conflict,
     });
   }
-  const version = Number(field(form, "version")) || edited.version;
+  const version = versionIn(form) || edited.version;
   const before = { ...edited, version, lists: beforeIn(form) };
   return show(request, caller, { filled, lists, edited: before, status });
 }
@@ -183,34 +203,6 @@ export function wordsFor(changed: string[]): string {
     is_ioc: "IOC",
   };
   return changed.map((name) => words[name] ?? name.replaceAll("_", " ")).join(", ");
-}
-
-/** What was, what they did, what you did; and the form with the changes of both. */
-async function conflictOf({
-  edited,
-  form,
-  yours,
-}: {
-  edited: Edited;
-  form: FormData;
-  yours: Texts;
-}): Promise<{ conflict: Conflicting; values: Texts }> {
-  const version = field(form, "version");
-  const base = /^[1-9][0-9]{0,8}$/.test(version)
-    ? await valuesAt(edited.id, Number(version))
-    : undefined;
-  const versions = { base, theirs: edited.values, yours: withPlainEnds(yours) };
-  const { user, updated_at: at } = edited;
-  return { conflict: { user, at, ...versions }, values: merged(VALUES, versions) };
-}
-
-/** Browsers end the lines of a form in their own way. */
-export function withPlainEnds(values: Texts): Texts {
-  const pairs = Object.entries(values).map(([name, text]) => [
-    name,
-    text?.replaceAll("\r\n", "\n"),
-  ]);
-  return Object.fromEntries(pairs);
 }
 
 function listsIn(form: FormData): Lists {

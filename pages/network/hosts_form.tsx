@@ -4,6 +4,7 @@ import { VALUES } from "../../src/network/host_versions.ts";
 import { Check as Box, Field, type Filled, Summary } from "../forms.tsx";
 import { useHx } from "../frame.ts";
 import { Conflict, type Conflicting } from "../parts/conflict.tsx";
+import { SaveButtons } from "../parts/save_buttons.tsx";
 import { Select } from "../parts/select.tsx";
 import { Several } from "../parts/several.tsx";
 import {
@@ -14,7 +15,8 @@ import {
   type Subject,
   useCheck,
 } from "./connection.tsx";
-import { PATH, viewPath } from "./hosts_list.tsx";
+import { PATH } from "./hosts_list.tsx";
+import { hostPath } from "./paths.ts";
 
 /** What a form has several of. */
 export interface Lists {
@@ -60,19 +62,7 @@ export function HostForm(props: FormProps) {
         rows={3}
         more={{ class: "mono", spellcheck: "false" }}
       />
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Save
-        </button>
-        {!editing && (
-          <button type="submit" name="again" value="true">
-            Save and add another
-          </button>
-        )}
-        <a class="button quiet" href={editing ? viewPath(editing.name) : PATH}>
-          Cancel
-        </a>
-      </div>
+      <SaveButtons isNew={!editing} back={editing ? hostPath(editing.name) : PATH} />
     </form>
   );
 }

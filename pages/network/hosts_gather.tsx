@@ -12,9 +12,9 @@ import { door } from "../door.ts";
 import { attempt, blank, Field, type Filled, idOf, refused, Summary } from "../forms.tsx";
 import { page, redirect } from "../page.tsx";
 import { Suggestions, suggesting } from "../parts/typeahead.tsx";
-import { field } from "../posted.ts";
-import { PATH, viewPath } from "./hosts_list.tsx";
-import { keysIn } from "./keys.ts";
+import { field, keysIn } from "../posted.ts";
+import { PATH } from "./hosts_list.tsx";
+import { hostPath } from "./paths.ts";
 
 const SHAPE = closed({ group: line(100, "Name a group") });
 type Deed = "join" | "leave";
@@ -22,7 +22,7 @@ type Deed = "join" | "leave";
 export const hostGatherPages = new Elysia({ prefix: PATH, normalize: false }).use(door).post(
   "/_gather",
   async ({ request, caller, form }) => {
-    const chosen = await bulk.chosen(caller, keysIn(form));
+    const chosen = await bulk.chosen(caller, keysIn(form, "hosts"));
     const deed = deedIn(form);
     return deed
       ? move(request, caller, { chosen, form, deed })
@@ -121,7 +121,7 @@ function Gather({ chosen, form, filled, back }: Sent & { filled: Filled; back: s
         <ul class="losses">
           {chosen.map(({ name }) => (
             <li>
-              <a href={viewPath(name)}>{name}</a>
+              <a href={hostPath(name)}>{name}</a>
             </li>
           ))}
         </ul>

@@ -3,20 +3,17 @@ import type { Listed } from "../../src/records.ts";
 import type { Saved } from "../../src/user/searches.ts";
 import { visitOf } from "../../src/visit.ts";
 import { withParams } from "../address.ts";
+import { ApiCall } from "../parts/api_call.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
-import { Snippet } from "../parts/snippet.tsx";
+import { PICK, UPDATED } from "../parts/list_columns.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
 import { KeepSearch, SavedSearches } from "../search_saved.tsx";
 import { boxOf, Help, MeantElse, type Query, Understood } from "./hosts_query.tsx";
-import { HOSTS } from "./paths.ts";
+import { HOSTS, hostPath } from "./paths.ts";
 
 export const PATH = HOSTS;
-
-export function viewPath(name: string): string {
-  return `${PATH}/view/${name}`;
-}
 
 /** What the list shows of a host. */
 export interface HostRow {
@@ -87,10 +84,7 @@ export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageP
       <Understood query={shown.query} />
       <Help />
       <HostList {...shown} />
-      <details class="api">
-        <summary>API</summary>
-        <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${api}"`} />
-      </details>
+      <ApiCall address={api} />
     </>
   );
 }
@@ -147,7 +141,7 @@ function HostList({ params, listed, rows, mayEdit, offers }: Shown) {
       params={params}
       listed={listed}
       rows={rows}
-      columns={mayEdit ? [pick, ...COLUMNS] : COLUMNS}
+      columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["network", "device_type", "is_ioc"]}
       empty={<Empty mayEdit={mayEdit} />}
       ways={<KeepSearch list={PATH} params={params} />}
@@ -170,16 +164,6 @@ function Bulk({ params }: { params: URLSearchParams }) {
     </form>
   );
 }
-
-const pick: Column<HostRow> = {
-  name: "pick",
-  label: "Select",
-  class: "tight",
-  fixed: true,
-  cell: ({ id, name }) => (
-    <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${name}`} />
-  ),
-};
 
 /** In the order in which DataTables numbers them too. */
 export const COLUMNS: Column<HostRow>[] = [
@@ -206,13 +190,7 @@ export const COLUMNS: Column<HostRow>[] = [
   { name: "automation_groups", label: "Groups", cell: (row) => <Groups {...row} /> },
   { name: "items", label: "Items", class: "mono", cell: (row) => <Items {...row} /> },
   { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
-  {
-    name: "updated_at",
-    label: "Updated",
-    sortable: true,
-    class: "time",
-    cell: (row) => <time>{row.updated_at}</time>,
-  },
+  UPDATED,
   { name: "user", label: "User", sortable: true, rare: true, cell: (row) => row.user },
 ];
 
@@ -220,7 +198,7 @@ export const COLUMNS: Column<HostRow>[] = [
 function Name({ name, fqdn, is_ioc }: HostRow) {
   return (
     <>
-      <a class="open" href={viewPath(name)}>
+      <a class="open" href={hostPath(name)}>
         {name}
       </a>
       <span class="muted">{fqdn.slice(name.length)}</span>

@@ -4,6 +4,7 @@ import { changedEntry } from "../../src/network/host_entry.ts";
 import type { HostView, Mounted } from "../../src/network/host_view.ts";
 import { snippets } from "../../src/network/snippets.ts";
 import { blank, Field, type Filled } from "../forms.tsx";
+import { ApiCall } from "../parts/api_call.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Prose } from "../parts/prose.tsx";
@@ -71,10 +72,7 @@ export function HostPage({ api, ...standing }: Standing & { api: string }) {
         </div>
       </header>
       <Present {...standing} />
-      <details class="api">
-        <summary>API</summary>
-        <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${api}"`} />
-      </details>
+      <ApiCall address={api} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth.ts";
 import { invalid } from "../../src/errors.ts";
 import { timelineOf } from "../../src/history.ts";
+import { keyNamed } from "../../src/keys.ts";
 import * as cnames from "../../src/network/cnames.ts";
 import { varsOf } from "../../src/network/group_effect.ts";
 import * as entry from "../../src/network/host_entry.ts";
@@ -21,10 +22,9 @@ import { fragment, page, redirect, wantsFragment } from "../page.tsx";
 import { ToastBeside } from "../parts/toast.tsx";
 import { field } from "../posted.ts";
 import type { Acting } from "./hosts_act.tsx";
-import { PATH, viewPath } from "./hosts_list.tsx";
+import { PATH } from "./hosts_list.tsx";
 import { HostPage, Present, type Standing } from "./hosts_page.tsx";
-import { keyIn } from "./keys.ts";
-import { findOrLead } from "./paths.ts";
+import { findOrLead, hostPath } from "./paths.ts";
 
 export const hostViewPages = new Elysia({ prefix: PATH, normalize: false })
   .use(door)
@@ -44,10 +44,10 @@ export const hostViewPages = new Elysia({ prefix: PATH, normalize: false })
 
 async function view(request: Request, caller: Caller, called: string): Promise<Response> {
   const find = (one: string) => hosts.findNamed(caller, one);
-  const found = await findOrLead(request, { table: "hosts", name: called, find, pathOf: viewPath });
+  const found = await findOrLead(request, { table: "hosts", name: called, find, pathOf: hostPath });
   if (found instanceof Response) return found;
   const { name } = JSON.parse(found.json);
-  return name === called ? show(request, caller, { found }) : redirect(request, viewPath(name));
+  return name === called ? show(request, caller, { found }) : redirect(request, hostPath(name));
 }
 
 interface Showing {
@@ -77,7 +77,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
     const body = (
       <>
         <Present {...standing} />
-        {said && <ToastBeside {...said} next={viewPath(host.name)} />}
+        {said && <ToastBeside {...said} next={hostPath(host.name)} />}
       </>
     );
     return fragment(request, body, { status });
@@ -142,7 +142,10 @@ const addCname: Deed = {
   form: (form) => `cname-${field(form, "interface")}`,
   work: async (caller, { form }) => {
     const { name } = readForm(newName, form);
-    const made = await cnames.create(caller, { name, interface_id: keyIn(form, "interface") });
+    const made = await cnames.create(caller, {
+      name,
+      interface_id: keyNamed(field(form, "interface")),
+    });
     return `The cname ${JSON.parse(made.json).name} is added`;
   },
 };
@@ -151,7 +154,7 @@ const removeCname: Deed = {
   shape: newName,
   form: () => "cname",
   work: async (caller, { form }) => {
-    const id = keyIn(form, "cname");
+    const id = keyNamed(field(form, "cname"));
     const { name } = JSON.parse((await cnames.find(caller, id)).json);
     await cnames.remove(caller, id);
     return `The cname ${name} is deleted`;
@@ -189,6 +192,6 @@ async function perform(
     return show(request, caller, { found: now, status: refusal.status, refused });
   }
   const said = { text: tried.done };
-  if (!wantsFragment(request)) return redirect(request, viewPath(name), said);
+  if (!wantsFragment(request)) return redirect(request, hostPath(name), said);
   return show(request, caller, { found: now, said });
 }

@@ -3,6 +3,7 @@
 import { Elysia } from "elysia";
 import { type Caller, rehearsing } from "../../src/auth.ts";
 import type { Refusal } from "../../src/errors.ts";
+import { keyNamed } from "../../src/keys.ts";
 import { type Proposal, proposeIn } from "../../src/network/host_checks.ts";
 import { choices, macsOn } from "../../src/network/host_choices.ts";
 import { EDITORS } from "../../src/network/host_view.ts";
@@ -11,17 +12,16 @@ import { ofInterface } from "../../src/network/impact.ts";
 import * as entry from "../../src/network/interface_entry.ts";
 import * as interfaces from "../../src/network/interfaces.ts";
 import { instead } from "../../src/network/taken.ts";
-import { readForm } from "../../src/shape.ts";
+import { attemptAll } from "../attempt_all.ts";
 import { door } from "../door.ts";
-import { attempt, blank, type Filled, refused } from "../forms.tsx";
+import { blank, type Filled, refused } from "../forms.tsx";
 import { page, redirect } from "../page.tsx";
-import { type Conflicting, merged } from "../parts/conflict.tsx";
-import { field } from "../posted.ts";
+import { type Conflicting, conflictOf } from "../parts/conflict.tsx";
+import { field, versionIn } from "../posted.ts";
 import { askGoodbye } from "./goodbye.tsx";
-import { withPlainEnds } from "./hosts_edit.tsx";
-import { PATH as HOSTS, viewPath } from "./hosts_list.tsx";
+import { PATH as HOSTS } from "./hosts_list.tsx";
 import { InterfaceForm } from "./interfaces_form.tsx";
-import { keyIn } from "./keys.ts";
+import { findOrLead, hostPath } from "./paths.ts";
 
 const PATH = "/network/interfaces";
 const { newEntry, changedEntry, VALUES } = entry;
@@ -43,7 +43,8 @@ export const interfacePages = new Elysia({ prefix: PATH, normalize: false })
   .get(
     "/edit/:name",
     async ({ request, caller, params }) => {
-      const edited = await readEdited(caller, params.name);
+      const edited = await readEdited(request, caller, params.name);
+      if (edited instanceof Response) return edited;
       return show(request, caller, {
         filled: blank(changedEntry, edited.values),
         host: edited.host,
@@ -54,7 +55,10 @@ export const interfacePages = new Elysia({ prefix: PATH, normalize: false })
   )
   .post(
     "/edit/:name",
-    ({ request, caller, params, form }) => update(request, caller, { name: params.name, form }),
+    async ({ request, caller, params, form }) => {
+      const edited = await readEdited(request, caller, params.name);
+      return edited instanceof Response ? edited : update(request, caller, { edited, form });
+    },
     { see: EDITORS },
   )
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
@@ -89,7 +93,7 @@ async function show(request: Request, caller: Caller, standing: Standing): Promi
     crumbs: [
       { label: "Network" },
       { label: "Hosts", href: HOSTS },
-      { label: host.name, href: viewPath(host.name) },
+      { label: host.name, href: hostPath(host.name) },
       { label: edited ? `Edit ${edited.name}` : "Add an interface" },
     ],
     body: (
@@ -136,14 +140,16 @@ interface Sent {
 }
 
 async function create(request: Request, caller: Caller, { host, form }: Sent): Promise<Response> {
-  const tried = await attempt(async () =>
-    entry.create(caller, host.name, readForm(newEntry, form)),
-  );
+  const tried = await attemptAll(caller, form, {
+    shape: newEntry,
+    work: (as, input) => entry.create(as, host.name, input),
+    otherwise: { name: crypto.randomUUID() },
+  });
   if ("refusal" in tried) {
     const filled = await refusedFor(caller, newEntry, { form, refusal: tried.refusal });
     return show(request, caller, { filled, host, status: 422 });
   }
-  const to = form.has("again") ? `${PATH}/create/${host.name}` : viewPath(host.name);
+  const to = form.has("again") ? `${PATH}/create/${host.name}` : hostPath(host.name);
   return redirect(request, to, `${field(form, "name").toLowerCase()} is added`);
 }
 
@@ -170,8 +176,18 @@ interface Edited {
   updated_at: string;
 }
 
-async function readEdited(caller: Caller, called: string): Promise<Edited> {
-  const found = await entry.findNamed(caller, called);
+async function readEdited(
+  request: Request,
+  caller: Caller,
+  called: string,
+): Promise<Edited | Response> {
+  const found = await findOrLead(request, {
+    table: "interfaces",
+    name: called,
+    find: (name) => entry.findNamed(caller, name),
+    pathOf: (name) => `${PATH}/edit/${name}`,
+  });
+  if (found instanceof Response) return found;
   const { id, name, host, user, updated_at } = JSON.parse(found.json);
   const { version } = found;
   const owner = await ownerOf(caller, host);
@@ -181,44 +197,35 @@ async function readEdited(caller: Caller, called: string): Promise<Edited> {
 async function update(
   request: Request,
   caller: Caller,
-  { name, form }: { name: string; form: FormData },
+  { edited, form }: { edited: Edited; form: FormData },
 ): Promise<Response> {
-  const edited = await readEdited(caller, name);
   const { host } = edited;
-  const tried = await attempt(async () =>
-    entry.update(caller, edited, readForm(changedEntry, form)),
-  );
+  const tried = await attemptAll(caller, form, {
+    shape: changedEntry,
+    work: (as, input) => entry.update(as, edited, input),
+  });
   if ("done" in tried) {
     const { name: now, changed } = tried.done;
     const said = changed.length > 0 ? `${now} is saved: ${changed.join(", ")}` : NOTHING;
-    return redirect(request, viewPath(host.name), said);
+    return redirect(request, hostPath(host.name), said);
   }
   const { refusal } = tried;
   if (refusal.status === 412) {
-    const { conflict, values } = await conflictOf(edited, form);
+    const base = await entry.valuesAt(edited.id, versionIn(form));
+    const sent = Object.fromEntries(VALUES.map((name) => [name, field(form, name)]));
+    const { conflict, values } = conflictOf({ names: VALUES, edited, base, sent });
     const filled = blank(changedEntry, values);
     return show(request, caller, { filled, host, edited, status: 412, conflict });
   }
   const filled = await refusedFor(caller, changedEntry, { form, refusal });
-  const version = Number(field(form, "version")) || edited.version;
+  const version = versionIn(form) || edited.version;
   return show(request, caller, { filled, host, edited: { ...edited, version }, status: 422 });
 }
 
 const NOTHING = "Nothing has changed";
 
-async function conflictOf(edited: Edited, form: FormData) {
-  const version = field(form, "version");
-  const base = /^[1-9][0-9]{0,8}$/.test(version)
-    ? await entry.valuesAt(edited.id, Number(version))
-    : undefined;
-  const sent = Object.fromEntries(VALUES.map((name) => [name, field(form, name)]));
-  const versions = { base, theirs: edited.values, yours: withPlainEnds(sent) };
-  const { user, updated_at: at } = edited;
-  return { conflict: { user, at, ...versions }, values: merged(VALUES, versions) };
-}
-
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const id = keyIn(form, "id");
+  const id = keyNamed(field(form, "id"));
   const { name, ip, host } = JSON.parse((await interfaces.find(caller, id)).json);
   // Who may not is told so at once, not after he has typed a name.
   await interfaces.remove(rehearsing(caller), id);
@@ -228,14 +235,14 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
     kept: [["id", String(id)]],
     impact: await ofInterface(id),
     addresses: 1,
-    back: viewPath(host),
+    back: hostPath(host),
     crumbs: [
       { label: "Network" },
       { label: "Hosts", href: HOSTS },
-      { label: host, href: viewPath(host) },
+      { label: host, href: hostPath(host) },
     ],
   });
   if (asking) return asking;
   await interfaces.remove(caller, id);
-  return redirect(request, viewPath(host), `${name} is deleted, ${ip} is free`);
+  return redirect(request, hostPath(host), `${name} is deleted, ${ip} is free`);
 }

@@ -3,6 +3,7 @@ import type { Usable } from "../../src/network/host_choices.ts";
 import { VALUES } from "../../src/network/interface_entry.ts";
 import { Field, type Filled, Summary } from "../forms.tsx";
 import { Conflict, type Conflicting } from "../parts/conflict.tsx";
+import { SaveButtons } from "../parts/save_buttons.tsx";
 import {
   AddressField,
   Check,
@@ -11,7 +12,7 @@ import {
   type Subject,
   useCheck,
 } from "./connection.tsx";
-import { viewPath } from "./hosts_list.tsx";
+import { hostPath } from "./paths.ts";
 
 export interface FormProps {
   /** Where the form is shown and sent to. */
@@ -51,19 +52,7 @@ export function InterfaceForm(props: FormProps) {
         />
       )}
       <Field filled={filled} name="description" rows={2} />
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Save
-        </button>
-        {!version && (
-          <button type="submit" name="again" value="true">
-            Save and add another
-          </button>
-        )}
-        <a class="button quiet" href={viewPath(host)}>
-          Cancel
-        </a>
-      </div>
+      <SaveButtons isNew={!version} back={hostPath(host)} />
     </form>
   );
 }

@@ -12,8 +12,8 @@ import { readForm } from "../../src/shape.ts";
 import { door } from "../door.ts";
 import { attempt, blank, type Filled, refused } from "../forms.tsx";
 import { redirect } from "../page.tsx";
-import { type Conflicting, merged } from "../parts/conflict.tsx";
-import { field } from "../posted.ts";
+import { type Conflicting, conflictOf } from "../parts/conflict.tsx";
+import { field, versionIn } from "../posted.ts";
 import { formOf, rehearsing, showForm, textsOf } from "./networks_draft.tsx";
 import { EDITORS, findOrLead, NETWORKS, networkPath } from "./paths.ts";
 
@@ -125,7 +125,7 @@ async function check(request: Request, caller: Caller, { edited, form }: Sent): 
     networks.update(rehearsing(caller), edited.id, readForm(changedNetwork, formOf(values))),
   );
   const faults = "refusal" in tried ? tried.refusal.faults : [];
-  const version = Number(field(form, "version")) || edited.version;
+  const version = versionIn(form) || edited.version;
   return show(request, {
     edited: { ...edited, version },
     filled: { shape: changedNetwork, values, faults, isDraft: true },
@@ -142,18 +142,12 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
   }
   const { refusal } = tried;
   const filled = refused(changedNetwork, form, refusal);
-  const version = Number(field(form, "version")) || edited.version;
+  const version = versionIn(form) || edited.version;
   if (refusal.status !== 412) {
     return show(request, { edited: { ...edited, version }, filled, status: refusal.status });
   }
   const base = await versions.valuesAt("networks", edited.id, version);
-  const all = { base, theirs: edited.values, yours: filled.values };
-  const { user, updated_at: at } = edited;
-  const values = merged(versions.VALUES.networks, all);
-  return show(request, {
-    edited,
-    filled: blank(changedNetwork, values),
-    status: 412,
-    conflict: { user, at, ...all },
-  });
+  const names = versions.VALUES.networks;
+  const { conflict, values } = conflictOf({ names, edited, base, sent: filled.values });
+  return show(request, { edited, filled: blank(changedNetwork, values), status: 412, conflict });
 }

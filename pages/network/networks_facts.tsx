@@ -1,6 +1,6 @@
 import type { NetworkRow } from "../../src/network/network_use.ts";
+import { Fact, Stamps } from "../parts/facts.tsx";
 import { Prose } from "../parts/prose.tsx";
-import { Fact, Stamps } from "./facts.tsx";
 import { NETWORKS, scopePath } from "./paths.ts";
 import { Usage } from "./usage.tsx";
 

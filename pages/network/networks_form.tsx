@@ -1,8 +1,10 @@
+import { VALUES } from "../../src/network/ground_versions.ts";
 import type { Outside, Sight } from "../../src/network/network_use.ts";
 import type { Choices } from "../../src/network/scope_choices.ts";
 import type { Room } from "../../src/network/scope_room.ts";
 import { Check, Field, type Filled, Summary } from "../forms.tsx";
 import { Conflict, type Conflicting } from "../parts/conflict.tsx";
+import { SaveButtons } from "../parts/save_buttons.tsx";
 import { Select } from "../parts/select.tsx";
 import { Choice } from "./choice.tsx";
 import { Addresses, useCheck } from "./networks_addresses.tsx";
@@ -29,18 +31,6 @@ interface Editing {
   conflict?: Conflicting;
 }
 
-const EDITED = [
-  "vlan_name",
-  "address",
-  "first_ip",
-  "last_ip",
-  "gateway",
-  "domain",
-  "description",
-  "admin_only",
-  "sensitive",
-] as const;
-
 /** To make a network and to change one. Each field is checked when it is left, with what follows from it. */
 export function NetworkForm(props: FormProps) {
   const { action, filled, editing, room } = props;
@@ -55,7 +45,9 @@ export function NetworkForm(props: FormProps) {
       data-changed={filled.isDraft}
     >
       {editing && <input type="hidden" name="version" value={editing.version} />}
-      {editing?.conflict && <Conflict noun="network" names={EDITED} {...editing.conflict} />}
+      {editing?.conflict && (
+        <Conflict noun="network" names={VALUES.networks} {...editing.conflict} />
+      )}
       <Summary filled={filled} />
       {editing ? <Fixed {...props} editing={editing} /> : <ScopeAndSize {...props} />}
       <div class="pair">
@@ -79,19 +71,7 @@ export function NetworkForm(props: FormProps) {
       <Field filled={filled} name="description" rows={2} />
       <Check filled={filled} name="admin_only" label="Only admins put hosts into it" />
       <Sensitive {...props} />
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Save
-        </button>
-        {!editing && (
-          <button type="submit" name="again" value="true">
-            Save and add another
-          </button>
-        )}
-        <a class="button quiet" href={editing ? networkPath(editing.vlan_name) : NETWORKS}>
-          Cancel
-        </a>
-      </div>
+      <SaveButtons isNew={!editing} back={editing ? networkPath(editing.vlan_name) : NETWORKS} />
     </form>
   );
 }

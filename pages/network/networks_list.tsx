@@ -2,9 +2,9 @@ import type { NetworkRow } from "../../src/network/network_use.ts";
 import { sizeOf } from "../../src/network/network_use.ts";
 import type { Choices } from "../../src/network/scope_choices.ts";
 import type { Listed } from "../../src/records.ts";
+import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
-import { Snippet } from "../parts/snippet.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
 import { NETWORKS, networkPath, scopePath } from "./paths.ts";
 import { Usage } from "./usage.tsx";
@@ -53,10 +53,7 @@ export function NetworksPage({
         ))}
       </Filters>
       <NetworkList {...shown} />
-      <details class="api">
-        <summary>API</summary>
-        <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${api}"`} />
-      </details>
+      <ApiCall address={api} />
     </>
   );
 }

@@ -21,11 +21,11 @@ export function scopePath(name: string): string {
 }
 
 export function hostPath(name: string): string {
-  return `/network/hosts/view/${name}`;
+  return `${HOSTS}/view/${name}`;
 }
 
 interface Sought {
-  table: "networks" | "scopes" | "groups" | "hosts";
+  table: "networks" | "scopes" | "groups" | "hosts" | "interfaces";
   name: string;
   find: (name: string) => Promise<Found>;
   pathOf: (name: string) => string;
@@ -41,7 +41,9 @@ export async function findOrLead(request: Request, sought: Sought): Promise<Foun
     const isGone = fault instanceof Refusal && fault.status === 404;
     const now = isGone ? await nowCalled(table, name) : undefined;
     if (now === undefined || now === name) throw fault;
-    await find(now);
+    const found = await find(now);
+    // A form that was opened under the former name goes on, with all that was typed.
+    if (request.method === "POST") return found;
     return redirect(request, pathOf(now) + new URL(request.url).search);
   }
 }

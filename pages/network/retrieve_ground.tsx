@@ -2,10 +2,10 @@
 // or for htmx what goes into the form.
 import { Elysia } from "elysia";
 import { notFound } from "../../src/errors.ts";
+import { keyNamed } from "../../src/keys.ts";
 import * as ground from "../../src/network/ground.ts";
 import { namesLike } from "../../src/network/scope_choices.ts";
 import * as room from "../../src/network/scope_room.ts";
-import { LARGEST_KEY } from "../../src/shape.ts";
 import { door } from "../door.ts";
 import { fragment, isHtmx } from "../page.tsx";
 
@@ -16,7 +16,7 @@ export const groundData = new Elysia({ prefix: "/network", normalize: false })
   .get(
     "/_retrieve_first_available_ip/:network_id",
     async ({ request, caller, params }) => {
-      const ip = await ground.firstFree(caller, keyOf(params.network_id));
+      const ip = await ground.firstFree(caller, keyNamed(params.network_id));
       if (!isHtmx(request)) return Response.json({ data: ip });
       return fragment(
         request,
@@ -38,7 +38,7 @@ export const groundData = new Elysia({ prefix: "/network", normalize: false })
   .get(
     "/_retrieve_scope_defaults/:scope_id",
     async ({ request, params }) => {
-      const data = await room.defaultsOf(keyOf(params.scope_id));
+      const data = await room.defaultsOf(keyNamed(params.scope_id));
       if (!isHtmx(request)) return Response.json({ data });
       return fragment(request, <Options values={data.vlans} selected={data.selected_vlan} />);
     },
@@ -47,7 +47,7 @@ export const groundData = new Elysia({ prefix: "/network", normalize: false })
   .get(
     "/_retrieve_subnets/:scope_id/:prefix",
     async ({ request, params }) => {
-      const data = await room.subnetsOf(keyOf(params.scope_id), wholeNumber(params.prefix));
+      const data = await room.subnetsOf(keyNamed(params.scope_id), wholeNumber(params.prefix));
       if (!isHtmx(request)) return Response.json({ data });
       return fragment(request, <Options values={data.subnets} selected={data.selected_subnet} />);
     },
@@ -75,12 +75,6 @@ function Options({ values, selected }: OptionsProps) {
       ))}
     </>
   );
-}
-
-function keyOf(text: string): number {
-  const id = wholeNumber(text);
-  if (id < 1 || id > LARGEST_KEY) throw notFound();
-  return id;
 }
 
 function wholeNumber(text: string): number {

@@ -10,8 +10,8 @@ import { readForm } from "../../src/shape.ts";
 import { door } from "../door.ts";
 import { attempt, blank, type Filled, refused } from "../forms.tsx";
 import { page, redirect } from "../page.tsx";
-import { type Conflicting, merged } from "../parts/conflict.tsx";
-import { field } from "../posted.ts";
+import { type Conflicting, conflictOf } from "../parts/conflict.tsx";
+import { versionIn } from "../posted.ts";
 import { EDITORS, findOrLead, SCOPES, scopePath } from "./paths.ts";
 import { ScopeForm } from "./scopes_form.tsx";
 
@@ -92,13 +92,11 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
   const { refusal } = tried;
   const filled = refused(changedScope, form, refusal);
   const { status } = refusal;
-  const version = Number(field(form, "version")) || edited.version;
+  const version = versionIn(form) || edited.version;
   if (status !== 412) return show(request, { edited: { ...edited, version }, filled, status });
   const base = await versions.valuesAt("scopes", edited.id, version);
-  const all = { base, theirs: edited.values, yours: filled.values };
-  const { user, updated_at: at } = edited;
-  const values = merged(versions.VALUES.scopes, all);
-  const conflict = { user, at, ...all };
+  const names = versions.VALUES.scopes;
+  const { conflict, values } = conflictOf({ names, edited, base, sent: filled.values });
   return show(request, { edited, filled: blank(changedScope, values), status, conflict });
 }
 

@@ -1,6 +1,7 @@
 import { VALUES } from "../../src/network/ground_versions.ts";
 import { Field, type Filled, Summary } from "../forms.tsx";
 import { Conflict, type Conflicting } from "../parts/conflict.tsx";
+import { SaveButtons } from "../parts/save_buttons.tsx";
 import { Choice } from "./choice.tsx";
 import { SCOPES, scopePath } from "./paths.ts";
 
@@ -39,19 +40,7 @@ export function ScopeForm({ action, filled, domains, editing, conflict }: Props)
         hint="Of its networks, unless they name another"
       />
       <Field filled={filled} name="description" rows={2} />
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Save
-        </button>
-        {!editing && (
-          <button type="submit" name="again" value="true">
-            Save and add another
-          </button>
-        )}
-        <a class="button quiet" href={editing ? scopePath(editing.name) : SCOPES}>
-          Cancel
-        </a>
-      </div>
+      <SaveButtons isNew={!editing} back={editing ? scopePath(editing.name) : SCOPES} />
     </form>
   );
 }

@@ -1,12 +1,10 @@
-import { labelOf } from "../forms.tsx";
+import { labelOf, type Values } from "../forms.tsx";
 
-export type Texts = Record<string, string | undefined>;
-
-export interface Versions {
+interface Versions {
   /** As it was when the form was opened, where that is known. */
-  base: Texts | undefined;
-  theirs: Texts;
-  yours: Texts;
+  base: Values | undefined;
+  theirs: Values;
+  yours: Values;
 }
 
 export interface Conflicting extends Versions {
@@ -58,8 +56,34 @@ export function Conflict({ noun, names, user, at, ...versions }: Props) {
   );
 }
 
+interface Overtaken {
+  names: readonly string[];
+  edited: { values: Values; user: string | null; updated_at: string };
+  base: Values | undefined;
+  sent: Values;
+}
+
+/** What was, what they did, what you did; and the form with the changes of both. */
+export function conflictOf({ names, edited, base, sent }: Overtaken): {
+  conflict: Conflicting;
+  values: Values;
+} {
+  const { values: theirs, user, updated_at: at } = edited;
+  const versions = { base, theirs, yours: withPlainEnds(sent) };
+  return { conflict: { user, at, ...versions }, values: merged(names, versions) };
+}
+
+/** Browsers end the lines of a form in their own way. */
+function withPlainEnds(values: Values): Values {
+  const pairs = Object.entries(values).map(([name, text]) => [
+    name,
+    text?.replaceAll("\r\n", "\n"),
+  ]);
+  return Object.fromEntries(pairs);
+}
+
 /** Yours where you changed something, theirs where you did not. */
-export function merged(names: readonly string[], { base, theirs, yours }: Versions): Texts {
+function merged(names: readonly string[], { base, theirs, yours }: Versions): Values {
   const kept = names.filter(
     (name) => yours[name] !== undefined && base !== undefined && yours[name] === base[name],
   );

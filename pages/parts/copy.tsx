@@ -1,16 +1,15 @@
+import { stencil } from "../stencil.ts";
 import { Icon } from "./icon.tsx";
 
 /** Takes an id or an address along; of use with scripting alone. */
-export function Copy({ text }: { text: string }) {
-  return (
-    <button
-      type="button"
-      class="quiet square copy js-only"
-      data-copy={text}
-      aria-label={`Copy ${text}`}
-      title="Copy"
-    >
-      <Icon name="copy" />
-    </button>
-  );
-}
+export const Copy = stencil<{ text: string }>(({ text }) => (
+  <button
+    type="button"
+    class="quiet square copy js-only"
+    data-copy={text}
+    aria-label={`Copy ${text}`}
+    title="Copy"
+  >
+    <Icon name="copy" />
+  </button>
+));

@@ -1,10 +1,13 @@
 import { asset } from "../../static/mod.ts";
+import { stencil } from "../stencil.ts";
 
 /** Decoration beside a text, or within a control that has a name of its own. */
 export function Icon({ name, class: extra }: { name: string; class?: string }) {
-  return (
-    <svg class={extra ? `icon ${extra}` : "icon"} aria-hidden="true" width="18" height="18">
-      <use href={`${asset("icons.svg")}#${name}`} />
-    </svg>
-  );
+  return drawn({ name, kind: extra ? `icon ${extra}` : "icon" });
 }
+
+const drawn = stencil<{ name: string; kind: string }>(({ name, kind }) => (
+  <svg class={kind} aria-hidden="true" width="18" height="18">
+    <use href={`${asset("icons.svg")}#${name}`} />
+  </svg>
+));

@@ -5,6 +5,7 @@ import { lastPage, type Page } from "../../src/paging.ts";
 import { faultIn } from "../../src/search/partly.ts";
 import { withParams } from "../address.ts";
 import { useHx } from "../frame.ts";
+import { stencil } from "../stencil.ts";
 import { Icon } from "./icon.tsx";
 import { Chooser, type Column, isShown } from "./list_columns.tsx";
 
@@ -161,6 +162,15 @@ function Table<Row extends { id: number }>({
   ...state
 }: ListProps<Row>) {
   const shown = columns.filter((column) => isShown(column, state.params));
+  const cells = stencil((row) => (
+    <>
+      {shown.map((column) => (
+        <td data-label={column.label} class={column.class}>
+          {row[column.name]}
+        </td>
+      ))}
+    </>
+  ));
   return (
     <table class="list">
       <caption class="hidden">{noun}</caption>
@@ -174,11 +184,7 @@ function Table<Row extends { id: number }>({
       <tbody>
         {rows.map((row) => (
           <tr id={`row-${row.id}`} aria-selected={row.id === selected ? true : undefined}>
-            {shown.map((column) => (
-              <td data-label={column.label} class={column.class}>
-                {column.cell(row)}
-              </td>
-            ))}
+            {cells(Object.fromEntries(shown.map(({ name, cell }) => [name, cell(row)])))}
           </tr>
         ))}
       </tbody>

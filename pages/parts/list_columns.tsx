@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { stencil } from "../stencil.ts";
 import { Icon } from "./icon.tsx";
 
 export interface Column<Row> {
@@ -12,6 +13,25 @@ export interface Column<Row> {
   rare?: boolean;
   cell: (row: Row) => ComponentChildren;
 }
+
+/** The box that picks a row for what is done with many. */
+export const PICK: Column<{ id: number; name: string }> = {
+  name: "pick",
+  label: "Select",
+  class: "tight",
+  fixed: true,
+  cell: stencil(({ id, name }) => (
+    <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${name}`} />
+  )),
+};
+
+export const UPDATED: Column<{ updated_at: string }> = {
+  name: "updated_at",
+  label: "Updated",
+  sortable: true,
+  class: "time",
+  cell: (row) => <time>{row.updated_at}</time>,
+};
 
 interface Props<Row> {
   path: string;

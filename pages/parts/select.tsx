@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Filled, idOf, isFirstFault, labelOf } from "../forms.tsx";
+import { type Filled, idOf, isFirstFault, labelOf, Remarks } from "../forms.tsx";
 
 interface Props {
   filled: Filled;
@@ -45,16 +45,7 @@ export function Select({ filled, name, options, form, more, ...props }: Props) {
         ))}
       </select>
       {children}
-      {hint && (
-        <p class="hint" id={`hint-${id}`}>
-          {hint}
-        </p>
-      )}
-      {fault && (
-        <p class="error" id={`error-${id}`}>
-          {fault.message}
-        </p>
-      )}
+      <Remarks id={id} hint={hint} fault={fault} />
     </div>
   );
 }

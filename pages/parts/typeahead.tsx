@@ -1,3 +1,6 @@
+import type { VNode } from "preact";
+import { stencil } from "../stencil.ts";
+
 interface Props {
   name: string;
   id: string;
@@ -33,11 +36,25 @@ export function suggesting({ id, suggest }: Pick<Props, "id" | "suggest">) {
 }
 
 export function Suggestions({ id, names }: Pick<Props, "id" | "names">) {
-  return (
-    <datalist id={`${id}-names`}>
+  return <datalist id={`${id}-names`}>{optionsOf(names)}</datalist>;
+}
+
+/** The very same list of names is shown again and again: hundreds, which seldom change. */
+const known = new WeakMap<string[], VNode>();
+
+function optionsOf(names: string[]): VNode {
+  const options = known.get(names) ?? drawn(names);
+  known.set(names, options);
+  return options;
+}
+
+function drawn(names: string[]): VNode {
+  const options = stencil(() => (
+    <>
       {names.map((name) => (
         <option value={name} />
       ))}
-    </datalist>
-  );
+    </>
+  ));
+  return options({});
 }

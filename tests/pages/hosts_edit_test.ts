@@ -79,6 +79,10 @@ describe("POST /network/hosts/edit/(name)", () => {
       fqdn: `ws-02.${domain}`,
       interfaces: ["ws-02"],
     });
+    const led = await own.get(EDIT);
+    expect([led.status, led.headers.get("location")]).toEqual([303, "/network/hosts/edit/ws-02"]);
+    const late = await own.submit(EDIT, withThese(fields, { description: "Mine" }));
+    expect([late.status, texts(late.text, "textarea[name=description]")]).toEqual([412, ["Mine"]]);
   });
 
   test("keeps what others added to its groups and items meanwhile", async () => {

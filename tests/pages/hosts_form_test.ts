@@ -15,6 +15,7 @@ import {
 } from "../support/mod.ts";
 
 const CREATE = "/network/hosts/create";
+const EDIT = "/network/hosts/edit/taken";
 const VIEW = "/network/hosts/view";
 
 async function hostNamed(name: string): Promise<any> {
@@ -131,6 +132,29 @@ describe("POST /network/hosts/create", () => {
       else expect(said).toMatch(error);
     }
     expect((await api(alice).get("/network/hosts")).body).toHaveLength(1);
+  });
+
+  test("comes back with all that is wrong at once, however deep it lies", async () => {
+    const { vlan_name, first_ip } = await aNetwork();
+    await anInterface({ network: vlan_name, ip: first_ip });
+    await aHost({ name: "taken" });
+    const own = await browser(dave);
+    const faultsOf = async (path: string, fields: Record<string, string>) => {
+      const { status, text } = await own.submit(path, fields);
+      expect(status).toBe(422);
+      return elements(text, ".summary a").map(({ attributes }) =>
+        attributes.href!.replace("#field-", ""),
+      );
+    };
+    const wrong = { items: "AAA999", automation_groups: "none", automation_vars: "[1]" };
+    const misnamed = { name: "taken", device_type: "Toaster", ...wrong };
+    const misplaced = { network: vlan_name, ip: "9.9.9.9" };
+    const all = ["name", "device_type", "ip", "items", "automation_groups", "automation_vars"];
+    expect(await faultsOf(CREATE, { ...misnamed, ...misplaced })).toEqual(all);
+    expect(await faultsOf(CREATE, { ...misnamed, ...misplaced, name: "-" })).toEqual(all);
+    expect(await faultsOf(CREATE, { ...misnamed, network: vlan_name, ip: first_ip })).toEqual(all);
+    expect(await faultsOf(EDIT, { name: "-", ...wrong })).toEqual(["name", ...Object.keys(wrong)]);
+    expect((await api(alice).get("/network/hosts")).body).toHaveLength(2);
   });
 
   test("leads on to another one of the same kind and network", async () => {

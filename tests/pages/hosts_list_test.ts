@@ -109,6 +109,9 @@ describe("POST /network/_retrieve_hosts", () => {
     const { body } = await own.submit("/network/_retrieve_hosts", asked, { headers });
     expect(body).toMatchObject({ draw: 7, recordsTotal: 3, recordsFiltered: 2 });
     expect(body.data.map(({ name }: any) => name)).toEqual(["ws-02"]);
+    const astride = { start: "1", length: "2", "order[0][column]": "0" };
+    const rest = await own.submit("/network/_retrieve_hosts", astride, { headers });
+    expect(rest.body.data.map(({ name }: any) => name)).toEqual(["ws-01", "ws-02"]);
     const part = await own.submit("/network/_retrieve_hosts", asked, { headers: HTMX });
     expect(texts(part.text, "td a.open")).toEqual(["ws-02"]);
   });

@@ -105,6 +105,32 @@ describe("POST /network/interfaces/edit/(name)", () => {
     expect(texts(text, "#toasts .toast")).toEqual(["ws-01 is saved: network, ip"]);
   });
 
+  test("leads on from a former name, and takes a form that was opened under it", async () => {
+    const { vlan_name } = await aNetwork();
+    await aHost({ name: "ws-01", network: vlan_name });
+    const own = await browser(dave);
+    const fields = fieldsOf((await own.get(EDIT)).text);
+    const [{ id }] = await interfacesOf("ws-01");
+    await api(alice).patch(`/network/interfaces/${id}`, { name: "ws-01-a" });
+    const led = await own.get(EDIT);
+    expect([led.status, led.headers.get("location")]).toEqual([303, `${EDIT}-a`]);
+    const late = await own.submit(EDIT, { ...fields, description: "Mine" });
+    expect([late.status, ...texts(late.text, "textarea[name=description]")]).toEqual([412, "Mine"]);
+    expect(elements(late.text, "form.sheet")[0]!.attributes.action).toBe(`${EDIT}-a`);
+  });
+
+  test("does not exist on a hidden host, by its name and by its former name", async () => {
+    const { vlan_name } = await aNetwork({ sensitive: true });
+    await aHost({ name: "ws-01", network: vlan_name });
+    const [{ id }] = await interfacesOf("ws-01");
+    await api(alice).patch(`/network/interfaces/${id}`, { name: "vault" });
+    const own = await browser(dave);
+    for (const name of ["ws-01", "vault", "nothing"]) {
+      const { status } = await own.get(`/network/interfaces/edit/${name}`);
+      expect([name, status]).toEqual([name, 404]);
+    }
+  });
+
   test("changes nothing where nothing was changed", async () => {
     const { vlan_name } = await aNetwork();
     await aHost({ name: "ws-01", network: vlan_name });

@@ -128,6 +128,31 @@ describe("GET /inventory/items", () => {
     const { text } = await (await browser(carol)).get(`${LIST}?status=In use&cols=status`);
     expect(texts(text, ".api code")[0]).toEndWith("/api/v1/inventory/items?status=In+use&quot;");
   });
+
+  test("shows hostile text as text, in its rows, its filters and the names that it suggests", async () => {
+    const name = `<hx-a hx-get=/x>"&amp;<script>{ics_id}`;
+    const escaped = "&lt;hx-a hx-get=/x>&quot;&amp;amp;&lt;script>{ics_id}";
+    await aLocation({ name });
+    await anItem({ ics_id: "AAA001", location: name, serial_number: name });
+    const { text } = await (await browser(bob)).get(`${LIST}?location=${encodeURIComponent(name)}`);
+    expect(elements(text, "main script, hx-a")).toEqual([]);
+    expect(texts(text, "td[data-label^=Serial]")).toEqual([escaped]);
+    const suggested = elements(text, "#filter-location-names option");
+    expect(suggested.map(({ attributes }) => attributes.value)).toEqual([name]);
+    expect(elements(text, "#filter-location")[0]!.attributes.value).toBe(name);
+  });
+
+  test("suggests at once what has been named meanwhile", async () => {
+    const own = await browser(carol);
+    const suggested = async () =>
+      elements((await own.get(LIST)).text, "#filter-location-names option").map(
+        ({ attributes }) => attributes.value,
+      );
+    await aLocation({ name: "Hall A" });
+    expect(await suggested()).toEqual(["Hall A"]);
+    await aLocation({ name: "Hall B" });
+    expect(await suggested()).toEqual(["Hall A", "Hall B"]);
+  });
 });
 
 describe("POST /inventory/_retrieve_items", () => {

@@ -57,6 +57,11 @@ describe("the binary, with the checkout gone", () => {
       token,
     );
     expect(near).toEqual({ status: 200, body: [expect.objectContaining({ name: "Hall A" })] });
+    const long = await ask(
+      `${later.origin}/api/v1/inventory/locations?q=${"%C3%A9".repeat(8_000)}`,
+      token,
+    );
+    expect(long).toEqual({ status: 200, body: [] });
     await later.stop();
   });
 

@@ -1,6 +1,7 @@
-// What DataTables asks for, as the parameters of our own list.
-import { type Fault, refuse } from "../../src/errors.ts";
-import { field } from "../posted.ts";
+// What DataTables asks for, as the parameters of our own list, and the rows that it gets.
+import { type Fault, refuse } from "../src/errors.ts";
+import type { Listed } from "../src/records.ts";
+import { field } from "./posted.ts";
 
 const MOST = 100;
 const LARGEST = 1_000_000_000;
@@ -32,6 +33,27 @@ export function readTable(
   if (sort) params.set("sort", sort);
   if (faults.length > 0) throw refuse(faults);
   return { draw, params, skipped: start % length };
+}
+
+/** Where the rows begin in the midst of a page, they end in the midst of the next. */
+export async function rowsOf(
+  { draw, params, skipped }: Asked,
+  list: (params: URLSearchParams) => Promise<Listed>,
+): Promise<Response> {
+  const next = new URLSearchParams(params);
+  next.set("page", String(Number(params.get("page")) + 1));
+  const [first, all, rest] = await Promise.all([
+    list(params),
+    list(new URLSearchParams({ per_page: "1" })),
+    skipped > 0 ? list(next) : undefined,
+  ]);
+  const rows = [first, rest].flatMap((listed) => JSON.parse(listed?.json ?? "[]"));
+  return Response.json({
+    draw,
+    recordsTotal: all.total,
+    recordsFiltered: first.total,
+    data: rows.slice(skipped, skipped + first.per_page),
+  });
 }
 
 interface Range {

@@ -1,0 +1,18 @@
+/** Below a form that makes a record, and then perhaps another one, or changes one. */
+export function SaveButtons({ isNew, back }: { isNew: boolean; back: string }) {
+  return (
+    <div class="buttons">
+      <button type="submit" class="primary">
+        Save
+      </button>
+      {isNew && (
+        <button type="submit" name="again" value="true">
+          Save and add another
+        </button>
+      )}
+      <a class="button quiet" href={back}>
+        Cancel
+      </a>
+    </div>
+  );
+}
