@@ -587,10 +587,10 @@ create trigger keep_changed_variables after update of automation_vars on hosts
   for each row when (new.automation_vars is distinct from old.automation_vars) execute function keep_variables();
 
 -- The name of a host with the domain of its main interface, else its bare name. Whoever changes what it follows
--- from waits here for the one before, and then sees what that one did. Planned once, for tables of any size: to
--- plan it takes five times as long as to do it.
+-- from waits here for the one before, and then sees what that one did. Planned once: to plan it takes five times as
+-- long as to do it.
 create function keep_full_names(those integer[]) returns void language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+set plan_cache_mode = force_generic_plan as $$
 begin
   perform from hosts where id = any(those) order by id for no key update;
   insert into full_names (host_id, name)

@@ -25,7 +25,7 @@ const MOST_NEWS = 10_000;
 const NEWS = "news";
 
 let thread: threads.Thread | undefined;
-let current: Promise<Vocabulary> | undefined;
+let current: Promise<Vocabulary | undefined> | undefined;
 let renewing = false;
 let isReady = false;
 let made = 0;
@@ -84,7 +84,7 @@ async function upToDate(): Promise<Vocabulary> {
   }
   current ??= begin();
   const vocabulary = await current;
-  if (!vocabulary.news) return vocabulary;
+  if (!vocabulary?.news) return empty(undefined);
   const name = nameIn(vocabulary, NEWS);
   const isKnown = await news.catchUp(vocabulary.news, (texts) =>
     tell(vocabulary, { kind: "add", name, texts }),
@@ -103,13 +103,14 @@ async function beginAfter(former: Vocabulary): Promise<Vocabulary> {
   return upToDate();
 }
 
-async function begin(): Promise<Vocabulary> {
+async function begin(): Promise<Vocabulary | undefined> {
   const since = await news.begin().catch((fault) => {
     current = undefined;
     throw fault;
   });
-  if (!since) current = undefined;
-  return empty(since);
+  if (since) return empty(since);
+  current = undefined;
+  return undefined;
 }
 
 function empty(since: news.News | undefined): Vocabulary {

@@ -1,6 +1,8 @@
 // The values of one kind, sorted and written one behind the other: those that begin alike stand together. Who looks for
-// what is near to a text goes from beginning to longer beginning, and no further where that is too far already.
-import { beginning, distanceOf, isTooFar, longer, type Row, targetOf } from "./distance.ts";
+// what is near to a text goes from beginning to longer beginning as long as Lunr's automaton does; distance() has
+// the last word.
+import { distance } from "./distance.ts";
+import { after, type Nearness, nearTo } from "./nearness.ts";
 
 export interface Index {
   text: string;
@@ -19,40 +21,40 @@ export function extended(values: readonly string[], { text, starts } = NOTHING):
     end += length;
     all[starts.length + at] = end;
   }
-  return { text: text + values.join(""), starts: all };
+  const whole = text + values.join("");
+  // JavaScriptCore keeps the parts of a text beside it until somebody reads in it.
+  whole.charCodeAt(0);
+  return { text: whole, starts: all };
 }
 
 export function* valuesOf(index: Index): Generator<string> {
   for (let at = 0; at < sizeOf(index); at += 1) yield valueAt(index, at);
 }
 
-/** Values that have so many units at their beginning in common, and how far these are from what is wanted. */
+/** Values that have so many units at their beginning in common, and what these may still become. */
 interface Alike {
   from: number;
   to: number;
   units: number;
-  row: Row;
+  nearness: Nearness;
 }
 
 /** Those that are at most so far from a text. */
 export function near(index: Index, text: string, most: number): string[] {
-  const target = targetOf(text, most);
   const found: string[] = [];
-  const open: Alike[] = [{ from: 0, to: sizeOf(index), units: 0, row: beginning(target) }];
+  const open: Alike[] = [{ from: 0, to: sizeOf(index), units: 0, nearness: nearTo(text, most) }];
   for (let some = open.pop(); some; some = open.pop()) {
     const isWhole = lengthOf(index, some.from) === some.units;
-    if (isWhole && distanceOf(some.row, target) <= most) found.push(valueAt(index, some.from));
+    if (isWhole && some.nearness.isEnd) found.push(valueAt(index, some.from));
     for (let from = some.from + (isWhole ? 1 : 0); from < some.to; ) {
       const code = codeAt(index, from, some.units);
-      const row = longer(some.row, code, target);
+      const nearness = after(some.nearness, code);
       const to = endOf(index, { ...some, from });
-      if (!isTooFar(row, target)) {
-        open.push({ from, to, units: some.units + (code > 0xffff ? 2 : 1), row });
-      }
+      if (nearness) open.push({ from, to, units: some.units + (code > 0xffff ? 2 : 1), nearness });
       from = to;
     }
   }
-  return found;
+  return found.filter((value) => distance(value, text, most) <= most);
 }
 
 /** Behind the last that has the next character of the first: looked for further and further, then in between. */

@@ -44,6 +44,20 @@ async function changed(path: string, fields: object) {
   expect([status, text]).toEqual([200, expect.anything()]);
 }
 
+describe("while somebody is busy with something else", () => {
+  test("what has been read once is not read again", async () => {
+    const { sql } = await service();
+    await sql.begin(async (busy) => {
+      await busy`select pg_current_xact_id()`;
+      const asked = "/network/hosts?q=items.comments:ratlte~1";
+      expect((await api(carol).get(asked)).status).toBe(200);
+      // Whoever reads comments waits from now on.
+      await busy`lock table comments in access exclusive mode`;
+      expect((await api(carol).get(asked)).status).toBe(200);
+    });
+  });
+});
+
 describe("a host is found by what was saved a moment ago:", () => {
   test("its name, its full name, and neither when it is gone", async () => {
     const network = await aNetwork();

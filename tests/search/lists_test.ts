@@ -185,6 +185,9 @@ describe("q=", () => {
       ["443", "Beam line"],
       ["vars.tls.on:true", "Beam line"],
       ["vars.note:pump*", "Beam line"],
+      ["linxu~", "All of it, Linux"],
+      ["children:linxu~", "All of it"],
+      ["hosts:dc~1", "Beam line"],
       ["_exists_:vars", "Beam line, Linux"],
       ["NOT vars:*", "All of it"],
     ]);

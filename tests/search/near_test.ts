@@ -1,0 +1,69 @@
+// What is near to a text, found among sorted values: the same as by a table of distances, value by value.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { distance } from "../../src/search/distance.ts";
+import { extended, near, valuesOf } from "../../src/search/vocabulary_index.ts";
+
+/** Changed, left out, put in, or swapped: every beginning of the one from every beginning of the other. */
+function farFrom(one: string, other: string): number {
+  const [left, right] = [[...one], [...other]];
+  const table = left.map(() => [] as number[]).concat([[]]);
+  for (let i = 0; i <= left.length; i += 1) {
+    for (let j = 0; j <= right.length; j += 1) {
+      const ways = [i + j];
+      if (i > 0) ways.push(table[i - 1]![j]! + 1);
+      if (j > 0) ways.push(table[i]![j - 1]! + 1);
+      if (i > 0 && j > 0) ways.push(table[i - 1]![j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1));
+      const isSwap = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
+      if (isSwap) ways.push(table[i - 2]![j - 2]! + 1);
+      table[i]![j] = Math.min(...ways);
+    }
+  }
+  return table[left.length]![right.length]!;
+}
+
+/** Few characters, so that many begin alike; two of them take two units. */
+const text = fc.array(fc.constantFrom("a", "b", "c", "-", "é", "😀", "😁"), { maxLength: 7 });
+const word = text.map((characters) => characters.join(""));
+const words = fc.uniqueArray(word, { maxLength: 60 }).map((some) => some.toSorted());
+const most = fc.constantFrom(0, 1, 2);
+
+describe("what is near", () => {
+  test.each([
+    ["storm", "strom", 1],
+    ["storm", "stom", 1],
+    ["storm", "storrm", 1],
+    ["storm", "starm", 1],
+    ["sto", "", 3],
+    ["ca", "abc", 3],
+    ["a😀b", "ab", 1],
+    ["a😀b", "a😁b", 1],
+  ])("%p is as far from %p as it takes: %p", (one, other, far) => {
+    expect([distance(one, other, 3), distance(other, one, 3), farFrom(one, other)]).toEqual([
+      far,
+      far,
+      far,
+    ]);
+    expect(distance(one, other, far - 1)).toBe(far);
+  });
+
+  test("is all that is so near, and nothing else", () => {
+    const isSame = (values: string[], wanted: string, far: number) => {
+      const found = near(extended(values), wanted, far).toSorted();
+      expect(found).toEqual(values.filter((value) => farFrom(value, wanted) <= far));
+      for (const value of values) {
+        expect(distance(value, wanted, far)).toBe(Math.min(farFrom(value, wanted), far + 1));
+      }
+    };
+    fc.assert(fc.property(words, word, most, isSame), { numRuns: 500 });
+  });
+
+  test("is found however the values came together", () => {
+    const isSame = (values: string[], wanted: string, cut: number) => {
+      const index = extended(values.slice(cut), extended(values.slice(0, cut)));
+      expect([...valuesOf(index)]).toEqual(values);
+      expect(near(index, wanted, 2)).toEqual(near(extended(values), wanted, 2));
+    };
+    fc.assert(fc.property(words, word, fc.nat(60), isSame));
+  });
+});
