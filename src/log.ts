@@ -40,7 +40,7 @@ export function error(event: string, fault: unknown, facts: object = {}): void {
 /** For people who wait: what a command is doing now. */
 export function say(line: string): void {
   if (format === "json") info(line);
-  else if (RANK.info >= RANK[lowest]) process.stdout.write(`${line}\n`);
+  else if (RANK.info >= RANK[lowest]) put(line);
 }
 
 function print(level: LogLevel, event: string, facts: object): void {
@@ -50,8 +50,23 @@ function print(level: LogLevel, event: string, facts: object): void {
     format === "json"
       ? JSON.stringify({ time, level, event, ...speaker, ...facts })
       : `${time.slice(11, 19)} ${level.padEnd(5)} ${event} ${pairs({ ...speaker, ...facts })}`;
-  process.stdout.write(`${line}\n`);
+  put(line);
+  if (RANK[level] > RANK.info) write();
 }
+
+let lines: string[] = [];
+
+/** To write costs as much as to answer: what comes in one turn is written as one. */
+function put(line: string): void {
+  if (lines.push(`${line}\n`) === 1) setImmediate(write);
+}
+
+function write(): void {
+  if (lines.length > 0) process.stdout.write(lines.join(""));
+  lines = [];
+}
+
+process.on("exit", write);
 
 function pairs(facts: object): string {
   return Object.entries(facts)
