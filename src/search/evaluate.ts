@@ -73,13 +73,11 @@ function setsOf(leaf: Leaf | Terms, context: Context): SQL[] {
   return leaf.kind === "any" ? [sql`select ${id} from ${all}`] : setsOfLeaf(leaf, context);
 }
 
-/** The same for whatever finds the same: not where it stands in the text, nor how its field or itself was written. */
-function nameOf(
-  { field, offset: _, end: __, boost: ___, ...leaf }: Leaf | Terms,
-  { now }: Context,
-) {
-  const what = "text" in leaf ? { ...leaf, text: leaf.text.toLowerCase() } : leaf;
-  const name = JSON.stringify([field?.paths, what]);
+/** The same wherever it stands in a text, in quotes or not, and however its field was written. */
+function nameOf(leaf: Leaf | Terms, { now }: Context): string {
+  const { field, offset: _, end: __, boost: ___, ...rest } = leaf;
+  const kind = leaf.kind === "phrase" && !leaf.slop ? "term" : leaf.kind;
+  const name = JSON.stringify([field?.paths, { ...rest, run: undefined, kind }]);
   return /now/i.test(name) ? `${now} ${name}` : name;
 }
 

@@ -122,6 +122,12 @@ describe("many hosts are found exactly", () => {
     }
   });
 
+  test("by texts that differ in their case alone", async () => {
+    const [minute, month] = ['created_at:"now-2m/m"', 'created_at:"now-2m/M"'];
+    expect((await search(carol, `${minute} OR ${month}`)).total).toBe(HOSTS);
+    expect((await search(carol, `${minute} AND ${month}`)).total).toBe(0);
+  });
+
   test("at every moment, while others write", async () => {
     const { sql } = await service();
     await sql`update hosts set description = 'alpha ' || description`;
