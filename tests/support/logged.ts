@@ -9,6 +9,8 @@ export async function logged(work: () => Promise<unknown>): Promise<string> {
   log.configure({ logLevel: "debug", logFormat: "json" });
   try {
     await work();
+    // What comes in one turn is written as one, after it.
+    await Bun.sleep(1);
     return write.mock.calls.map(([text]) => String(text)).join("");
   } finally {
     log.configure({ logLevel: "silent", logFormat: "json" });
