@@ -1,6 +1,6 @@
 // The parts of which the statement is made that answers the one box: each finds a few rows of one kind.
 import { type SQL, sql } from "drizzle-orm";
-import { literal } from "./text.ts";
+import { LAST, literal } from "./text.ts";
 
 export type HitKind =
   | "host"
@@ -43,8 +43,6 @@ export interface Part {
 export const MOST = 6;
 /** Shorter texts have no trigram: they are looked for at the beginning of names. */
 const TRIGRAM = 3;
-/** Behind everything that begins with the same text, byte by byte. */
-const LAST = "\u{10FFFF}";
 
 export function part({
   kind,

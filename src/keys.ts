@@ -1,4 +1,5 @@
 // Primary keys, as paths and forms name records by them.
+import { type SQL, sql } from "drizzle-orm";
 import { notFound } from "./errors.ts";
 
 /** PostgreSQL's largest integer. */
@@ -15,4 +16,9 @@ export function keyNamed(text: string): number {
   const key = keyIn(text);
   if (key === undefined) throw notFound();
   return key;
+}
+
+/** Keys as PostgreSQL takes many of them: Bun sends a list of numbers as text. */
+export function integers(keys: readonly number[]): SQL {
+  return sql`${sql.param(keys.map(String))}::text[]::integer[]`;
 }

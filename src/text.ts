@@ -66,3 +66,6 @@ function examine(value: unknown, path: string, depth: number, faults: Fault[]): 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Behind everything that begins with the same text, byte by byte. */
+export const LAST = "\u{10FFFF}";

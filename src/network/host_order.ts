@@ -2,6 +2,7 @@
 // the order they stand, and however far on the page is.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { integers } from "../keys.ts";
 import type { Page } from "../paging.ts";
 import { type Bits, both, count, has, keysIn, read, without } from "../search/bits.ts";
 import { bitsOf, type Touched } from "../search/kept.ts";
@@ -75,8 +76,4 @@ function walk(
     if (met === to) break;
   }
   return page;
-}
-
-function integers(keys: number[]): SQL {
-  return sql`${sql.param(keys.map(String))}::text[]::integer[]`;
 }

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
+import { integers } from "../keys.ts";
 import type { Matching } from "../records.ts";
 import { HOST_ALIASES } from "../search/aliases.ts";
 import { type Bits, bytesOf, count, keysIn } from "../search/bits.ts";
@@ -29,7 +30,7 @@ export async function found(caller: Caller, text: string): Promise<Matching> {
 const FEW = 500;
 
 function among(keys: Bits): SQL {
-  return sql`hosts.id = any(${sql.param(keysIn(keys).map(String))}::text[]::integer[])`;
+  return sql`hosts.id = any(${integers(keysIn(keys))})`;
 }
 
 function within(keys: Bits): SQL {

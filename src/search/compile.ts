@@ -1,6 +1,7 @@
 // From the tree of a query to a condition in SQL: each leaf is the set of the records that it is true of, found
 // by indexes; groups join these sets. Every literal travels as a parameter.
 import { type SQL, sql } from "drizzle-orm";
+import { integers } from "../keys.ts";
 import { merged } from "./compile_terms.ts";
 import { conditionsOn } from "./compile_value.ts";
 import { variableSets } from "./compile_variables.ts";
@@ -60,7 +61,7 @@ function setsOf(clause: Clause | Terms, context: Context): SQL[] {
 /** The keys of what it finds, in several sets; none where it can find nothing. */
 export function setsOfLeaf(leaf: Exclude<Leaf, Any> | Terms, context: Context): SQL[] {
   if ("keys" in leaf && leaf.keys) {
-    return [sql`select unnest(${sql.param(leaf.keys.map(String))}::text[]::integer[])`];
+    return [sql`select unnest(${integers(leaf.keys)})`];
   }
   const { sources } = context.searched;
   const meant =

@@ -1,6 +1,6 @@
 // What a leaf asks of a value that is one text, whatever its case.
 import { type SQL, sql } from "drizzle-orm";
-import { literal } from "../text.ts";
+import { LAST, literal } from "../text.ts";
 import type { Source } from "./document.ts";
 import type { Glob } from "./glob.ts";
 import { readRegex } from "./lucene_regex.ts";
@@ -43,9 +43,6 @@ export function patternOf(glob: Glob): string {
     )
     .join("");
 }
-
-/** Behind everything that begins with the same text, byte by byte. */
-const LAST = "\u{10FFFF}";
 
 /** A range, which any plan can look up in an index; to do so with a pattern it would have to know that. */
 function starting(lower: SQL, text: string): SQL[] {

@@ -2,6 +2,7 @@
 // up to date by what has changed since. So they are exact on every instance, whoever wrote.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { integers } from "../keys.ts";
 import { type Bits, count, either, keysIn, ofKeys, read, without } from "./bits.ts";
 import { savedUpTo } from "./saved.ts";
 import { slowly, untilWhen } from "./slowly.ts";
@@ -124,9 +125,7 @@ interface Found {
 }
 
 function keysOf(sets: readonly SQL[], among?: Bits): SQL {
-  const which = among
-    ? sql`where id = any(${sql.param(keysIn(among).map(String))}::text[]::integer[])`
-    : sql``;
+  const which = among ? sql`where id = any(${integers(keysIn(among))})` : sql``;
   return sql`select string_agg(int4send(id), '') as ids
     from (${sql.join([...sets], sql` union all `)}) found (id) ${which}`;
 }
