@@ -27,7 +27,7 @@ export async function found(caller: Caller, text: string): Promise<Matching> {
 }
 
 /** As soon looked up one by one as a place among all. */
-const FEW = 500;
+const FEW = 100;
 
 function among(keys: Bits): SQL {
   return sql`hosts.id = any(${integers(keysIn(keys))})`;

@@ -32,7 +32,7 @@ interface Kept {
 }
 
 /** Fewer keys are found as soon as it is known what has changed. */
-const MANY = 500;
+const MANY = 100;
 const MOST_BYTES = 24 * 2 ** 20;
 const TRIES = 4;
 const NONE: Bits = new Uint32Array(0);

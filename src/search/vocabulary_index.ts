@@ -39,10 +39,15 @@ interface Alike {
   nearness: Nearness;
 }
 
-/** Those that are at most so far from a text. */
-export function near(index: Index, text: string, most: number): string[] {
+/** Tells which of an index are at most so far from a text; an automaton takes its time, and is made once for many. */
+export function near(text: string, most: number): (index: Index) => string[] {
+  const start = nearTo(text, most);
+  return (index) => walked(index, start).filter((value) => distance(value, text, most) <= most);
+}
+
+function walked(index: Index, start: Nearness): string[] {
   const found: string[] = [];
-  const open: Alike[] = [{ from: 0, to: sizeOf(index), units: 0, nearness: nearTo(text, most) }];
+  const open: Alike[] = [{ from: 0, to: sizeOf(index), units: 0, nearness: start }];
   for (let some = open.pop(); some; some = open.pop()) {
     const isWhole = lengthOf(index, some.from) === some.units;
     if (isWhole && some.nearness.isEnd) found.push(valueAt(index, some.from));
@@ -54,7 +59,7 @@ export function near(index: Index, text: string, most: number): string[] {
       from = to;
     }
   }
-  return found.filter((value) => distance(value, text, most) <= most);
+  return found;
 }
 
 /** Behind the last that has the next character of the first: looked for further and further, then in between. */

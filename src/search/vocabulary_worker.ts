@@ -77,9 +77,10 @@ async function look({ names, test, patience }: Look): Promise<string[][] | undef
   const until = performance.now() + patience;
   let turn = performance.now() + TURN;
   const all: string[][] = [];
+  const passingIn = passing(test);
   for (const index of names.map(found)) {
     const passed: string[] = [];
-    for (const some of passing(index, test)) {
+    for (const some of passingIn(index)) {
       passed.push(...some);
       if (performance.now() < turn) continue;
       if (performance.now() > until) return undefined;
@@ -97,13 +98,15 @@ function found(name: string): Index {
   return index;
 }
 
-/** A little at a time. */
-function* passing(index: Index, test: Test): Generator<string[]> {
+/** Made once for all that is looked into; it tells a little at a time. */
+function passing(test: Test): (index: Index) => Iterable<string[]> {
   if (test.kind === "near") {
-    yield near(index, test.text, test.distance);
-    return;
+    const nearTo = near(test.text, test.distance);
+    return (index) => [nearTo(index)];
   }
   const regex = readRegex(test.regex);
   const isMatch = regex ? matcher(regex) : () => false;
-  for (const value of valuesOf(index)) yield isMatch(value) ? [value] : [];
+  return function* (index) {
+    for (const value of valuesOf(index)) yield isMatch(value) ? [value] : [];
+  };
 }

@@ -49,7 +49,7 @@ describe("what is near", () => {
 
   test("is all that is so near, and nothing else", () => {
     const isSame = (values: string[], wanted: string, far: number) => {
-      const found = near(extended(values), wanted, far).toSorted();
+      const found = near(wanted, far)(extended(values)).toSorted();
       expect(found).toEqual(values.filter((value) => farFrom(value, wanted) <= far));
       for (const value of values) {
         expect(distance(value, wanted, far)).toBe(Math.min(farFrom(value, wanted), far + 1));
@@ -62,7 +62,7 @@ describe("what is near", () => {
     const isSame = (values: string[], wanted: string, cut: number) => {
       const index = extended(values.slice(cut), extended(values.slice(0, cut)));
       expect([...valuesOf(index)]).toEqual(values);
-      expect(near(index, wanted, 2)).toEqual(near(extended(values), wanted, 2));
+      expect(near(wanted, 2)(index)).toEqual(near(wanted, 2)(extended(values)));
     };
     fc.assert(fc.property(words, word, fc.nat(60), isSame));
   });
