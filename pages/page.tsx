@@ -1,6 +1,7 @@
 // Pages, fragments and redirects as answers.
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { inOnePiece } from "../src/in_one_piece.ts";
 import { visitOf } from "../src/visit.ts";
 import { endNotice, noticeOf, setNotice, themeOf } from "./cookies.ts";
 import { type Frame, type Notice, within } from "./frame.ts";
@@ -85,7 +86,7 @@ function answer(
   const [encoding, body] = isSecret
     ? [undefined, html]
     : compress(html, request.headers.get("accept-encoding"));
-  return new Response(body, {
+  return new Response(inOnePiece(body), {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",

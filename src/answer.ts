@@ -1,6 +1,7 @@
 // Answers of the API, made once for all resources.
 import { Away, Refused } from "../db/faults.ts";
 import { onlyReads, Refusal, refuse, unavailable } from "./errors.ts";
+import { inOnePiece } from "./in_one_piece.ts";
 import { links } from "./paging.ts";
 import type { Found, Listed } from "./records.ts";
 import { visitOf } from "./visit.ts";
@@ -102,5 +103,5 @@ function unlessKnown(
   if (known && (known === "*" || known.includes(headers.etag))) {
     return new Response(null, { status: 304, headers: { ...REVALIDATE, ...headers } });
   }
-  return new Response(json, { headers: { ...JSON_TYPE, ...REVALIDATE, ...headers } });
+  return new Response(inOnePiece(json), { headers: { ...JSON_TYPE, ...REVALIDATE, ...headers } });
 }
