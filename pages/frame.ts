@@ -21,15 +21,32 @@ export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
 let current: Frame | undefined;
+let nonce: string | undefined;
 
 /** Renders something, which may meanwhile ask for this frame. */
 export function within<T>(frame: Frame, render: () => T): T {
   current = frame;
   try {
-    return render();
+    return withNonce(frame.nonce, render);
   } finally {
     current = undefined;
   }
+}
+
+/** Renders something that may ask for this alone, or goes on within a frame with another one. */
+export function withNonce<T>(own: string, render: () => T): T {
+  const around = nonce;
+  nonce = own;
+  try {
+    return render();
+  } finally {
+    nonce = around;
+  }
+}
+
+export function nonceOf(): string {
+  if (nonce === undefined) throw new Error("There is a nonce only while a page is rendered");
+  return nonce;
 }
 
 export function useFrame(): Frame {
@@ -42,7 +59,7 @@ export function useFrame(): Frame {
  * nonce, without which the browser drops them, so that injected ones never work.
  */
 export function useHx(): (attributes: Record<string, string>) => Record<string, string> {
-  const { nonce } = useFrame();
+  const nonce = nonceOf();
   return (attributes) => ({
     ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`hx-${name}`, value])),
     "hx-nonce": nonce,

@@ -134,18 +134,16 @@ function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
 }
 
 function columnsIn(list: URLSearchParams, mayEdit: boolean): Column<ItemRow>[] {
-  const opening = stencil<Pick<ItemRow, "ics_id">>(({ ics_id }) => (
-    <Opening ics_id={ics_id} list={list} />
-  ));
+  const inList = new URLSearchParams({ in: queryOf(list) });
+  const cell = ({ ics_id }: ItemRow) => Opening({ ics_id, href: `${viewPath(ics_id)}?${inList}` });
   const columns = COLUMNS.map((column) =>
-    column.name === "ics_id" ? { ...column, cell: opening } : column,
+    column.name === "ics_id" ? { ...column, cell } : column,
   );
   return mayEdit ? [pick, ...columns] : columns;
 }
 
-function Opening({ ics_id, list }: { ics_id: string; list: URLSearchParams }) {
+const Opening = stencil<{ ics_id: string; href: string }>(({ ics_id, href }) => {
   const hx = useHx();
-  const href = viewPath(ics_id, list);
   return (
     <>
       <a class="open" href={href} {...hx({ get: href, trigger: "preview", target: "#preview" })}>
@@ -154,7 +152,7 @@ function Opening({ ics_id, list }: { ics_id: string; list: URLSearchParams }) {
       <Copy text={ics_id} />
     </>
   );
-}
+});
 
 const pick: Column<ItemRow> = {
   name: "pick",

@@ -5,9 +5,9 @@ import { lastPage, type Page } from "../../src/paging.ts";
 import { faultIn } from "../../src/search/partly.ts";
 import { withParams } from "../address.ts";
 import { useHx } from "../frame.ts";
-import { stencil } from "../stencil.ts";
 import { Icon } from "./icon.tsx";
-import { Chooser, type Column, isShown } from "./list_columns.tsx";
+import { Chooser, type Column } from "./list_columns.tsx";
+import { Table, useMove } from "./list_table.tsx";
 
 export type { Column } from "./list_columns.tsx";
 
@@ -154,75 +154,6 @@ function Tally<Row>({ listed, noun, singular, ways, ...state }: ListProps<Row>) 
   );
 }
 
-function Table<Row extends { id: number }>({
-  rows,
-  columns,
-  noun,
-  selected,
-  ...state
-}: ListProps<Row>) {
-  const shown = columns.filter((column) => isShown(column, state.params));
-  const cells = stencil((row) => (
-    <>
-      {shown.map((column) => (
-        <td data-label={column.label} class={column.class}>
-          {row[column.name]}
-        </td>
-      ))}
-    </>
-  ));
-  return (
-    <table class="list">
-      <caption class="hidden">{noun}</caption>
-      <thead>
-        <tr>
-          {shown.map((column) => (
-            <Heading column={column} path={state.path} params={state.params} />
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr id={`row-${row.id}`} aria-selected={row.id === selected ? true : undefined}>
-            {cells(Object.fromEntries(shown.map(({ name, cell }) => [name, cell(row)])))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-interface HeadingProps<Row> {
-  column: Column<Row>;
-  path: string;
-  params: URLSearchParams;
-}
-
-function Heading<Row>({ column, path, params }: HeadingProps<Row>) {
-  const move = useMove();
-  const { name, label } = column;
-  if (!column.sortable) {
-    return (
-      <th scope="col" class={column.class}>
-        {column.class?.includes("tight") ? <span class="hidden">{label}</span> : label}
-      </th>
-    );
-  }
-  const sort = params.get("sort");
-  const direction = sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
-  const next = direction === "ascending" ? `-${name}` : name;
-  const icon = { ascending: "arrow-up", descending: "arrow-down", none: "arrows-sort" }[
-    direction ?? "none"
-  ];
-  return (
-    <th scope="col" class={column.class} aria-sort={direction}>
-      <a {...move(withParams(path, params, { sort: next, page: null }))}>
-        {label} <Icon name={icon} />
-      </a>
-    </th>
-  );
-}
-
 function Pages<Row>({ path, params, listed }: ListProps<Row>) {
   const move = useMove();
   const last = lastPage(listed, listed.total);
@@ -278,13 +209,4 @@ function NoMatch<Row>({ noun, path, params, listed, hint }: ListProps<Row>) {
 function AsText({ params }: { params: URLSearchParams }) {
   const fault = faultIn(params.get("q") ?? "");
   return fault && <p>This is no query, so it was looked for as it stands: {fault}</p>;
-}
-
-/** A link that changes the list in place, or the whole page without a script. */
-function useMove(): (href: string) => Record<string, string> {
-  const hx = useHx();
-  return (href) => ({
-    href,
-    ...hx({ get: href, target: "#list", swap: "outerHTML", "push-url": "true" }),
-  });
 }

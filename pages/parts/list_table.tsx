@@ -1,0 +1,113 @@
+// The table of a list: what is around its rows is the same for the same address, and drawn once.
+import type { ComponentChildren, VNode } from "preact";
+import { withParams } from "../address.ts";
+import { useHx } from "../frame.ts";
+import { remembered } from "../remembered.ts";
+import { stencil } from "../stencil.ts";
+import { Icon } from "./icon.tsx";
+import { type Column, isShown } from "./list_columns.tsx";
+
+interface Place {
+  path: string;
+  params: URLSearchParams;
+}
+
+interface Props<Row> extends Place {
+  noun: string;
+  rows: Row[];
+  columns: Column<Row>[];
+  selected?: number;
+}
+
+interface Drawn {
+  head: (nothing: Record<string, never>) => VNode;
+  cells: (row: Record<string, ComponentChildren>) => VNode;
+}
+
+const drawn = remembered<Drawn>();
+
+export function Table<Row extends { id: number }>({
+  rows,
+  columns,
+  noun,
+  selected,
+  ...state
+}: Props<Row>) {
+  const shown = columns.filter((column) => isShown(column, state.params));
+  const looks = shown.map((one) => `${one.name} ${one.label} ${one.class} ${one.sortable}`);
+  const key = [state.path, state.params, ...looks].join("\n");
+  const { head, cells } = drawn(key, () => draw(shown, state));
+  return (
+    <table class="list">
+      <caption class="hidden">{noun}</caption>
+      {head({})}
+      <tbody>
+        {rows.map((row) => (
+          <tr id={`row-${row.id}`} aria-selected={row.id === selected ? true : undefined}>
+            {cells(Object.fromEntries(shown.map(({ name, cell }) => [name, cell(row)])))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function draw<Row>(shown: Column<Row>[], { path, params }: Place): Drawn {
+  const head = stencil<Record<string, never>>(() => (
+    <thead>
+      <tr>
+        {shown.map((column) => (
+          <Heading column={column} path={path} params={params} />
+        ))}
+      </tr>
+    </thead>
+  ));
+  const cells = stencil<Record<string, ComponentChildren>>((row) => (
+    <>
+      {shown.map(({ name, label, class: looks }) => (
+        <td data-label={label} class={looks}>
+          {row[name]}
+        </td>
+      ))}
+    </>
+  ));
+  return { head, cells };
+}
+
+interface HeadingProps<Row> extends Place {
+  column: Column<Row>;
+}
+
+function Heading<Row>({ column, path, params }: HeadingProps<Row>) {
+  const move = useMove();
+  const { name, label } = column;
+  if (!column.sortable) {
+    return (
+      <th scope="col" class={column.class}>
+        {column.class?.includes("tight") ? <span class="hidden">{label}</span> : label}
+      </th>
+    );
+  }
+  const sort = params.get("sort");
+  const direction = sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
+  const next = direction === "ascending" ? `-${name}` : name;
+  const icon = { ascending: "arrow-up", descending: "arrow-down", none: "arrows-sort" }[
+    direction ?? "none"
+  ];
+  return (
+    <th scope="col" class={column.class} aria-sort={direction}>
+      <a {...move(withParams(path, params, { sort: next, page: null }))}>
+        {label} <Icon name={icon} />
+      </a>
+    </th>
+  );
+}
+
+/** A link that changes the list in place, or the whole page without a script. */
+export function useMove(): (href: string) => Record<string, string> {
+  const hx = useHx();
+  return (href) => ({
+    href,
+    ...hx({ get: href, target: "#list", swap: "outerHTML", "push-url": "true" }),
+  });
+}
