@@ -7,6 +7,7 @@ import type { Matching } from "../records.ts";
 import { HOST_ALIASES } from "../search/aliases.ts";
 import { type Bits, bytesOf, count, keysIn } from "../search/bits.ts";
 import type { Searched } from "../search/document.ts";
+import { MANY } from "../search/kept.ts";
 import { keysFor, matchingIn, matchingKept } from "../search/matching.ts";
 import { corrected } from "../search/suggest.ts";
 import { hiddenHosts, mayKnowHost } from "../visibility.ts";
@@ -22,12 +23,9 @@ export async function found(caller: Caller, text: string): Promise<Matching> {
   const hidden = hiddenHosts(caller);
   const keys = await keysFor(text, { searched: document, touchedSince, hidden });
   const total = count(keys);
-  if (total <= FEW) return { where: among(keys), total };
+  if (total <= MANY) return { where: among(keys), total };
   return { where: within(keys), total, keysOfPage: (page) => keysOfPage(keys, page) };
 }
-
-/** As soon looked up one by one as a place among all. */
-const FEW = 100;
 
 function among(keys: Bits): SQL {
   return sql`hosts.id = any(${integers(keysIn(keys))})`;

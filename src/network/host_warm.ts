@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { machine } from "../auth.ts";
+import { MANY } from "../search/kept.ts";
 import { hostDocument } from "./host_document.ts";
 import { renew } from "./host_order.ts";
 import { found } from "./host_search.ts";
@@ -9,9 +10,8 @@ import { found } from "./host_search.ts";
 /** Milliseconds after the start, which comes first. */
 const SOON = 2_000;
 const PATIENCE = 20_000;
-/** One in so many of all hosts has it. Fewer than so many are not kept. */
+/** One in so many of all hosts has it. */
 const COMMON = 100;
-const MANY = 500;
 const SHARED = [
   ...["device_type", "user", "automation_groups", "interfaces.scope", "interfaces.domain"],
   ...["interfaces.network", "items.manufacturer", "items.model", "items.location", "items.status"],

@@ -31,8 +31,8 @@ interface Kept {
   since: number | undefined;
 }
 
-/** Fewer keys are found as soon as it is known what has changed. */
-const MANY = 100;
+/** Fewer keys are found, and sorted, as soon as it is known what has changed. */
+export const MANY = 100;
 const MOST_BYTES = 24 * 2 ** 20;
 const TRIES = 4;
 const NONE: Bits = new Uint32Array(0);
