@@ -64,19 +64,30 @@ export async function start(given: string | undefined, say: Say): Promise<Server
 /** A database of this size for this run alone. */
 export async function copyOf(server: Server, size: Size, making: Making): Promise<Copy> {
   const { label, items, hosts } = size;
-  const name = `${KEPT}_run_${process.pid}_${label}`;
   const template = await kept(server, making, {
     name: `${items}_${hosts}`,
     what: `${items} items and ${hosts} hosts`,
     fill: (url) => seed(url, ["--items", String(items), "--hosts", String(hosts)]),
   });
-  await server.admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
-  return { url: server.url(name), drop: () => drop(server, name) };
+  return copied(server, template, label);
 }
 
 /** The address of a database that holds so many hosts for the search, and is only read. */
 export async function searched(server: Server, hosts: number, making: Making): Promise<string> {
-  const template = await kept(server, making, {
+  return server.url(await searchable(server, hosts, making));
+}
+
+/** The same, for this run alone. */
+export async function copyOfSearched(
+  server: Server,
+  { label, hosts }: Pick<Size, "label" | "hosts">,
+  making: Making,
+): Promise<Copy> {
+  return copied(server, await searchable(server, hosts, making), label);
+}
+
+function searchable(server: Server, hosts: number, making: Making): Promise<string> {
+  return kept(server, making, {
     name: `search_${hosts}`,
     what: `${hosts} hosts`,
     fill: async (url) => {
@@ -84,7 +95,12 @@ export async function searched(server: Server, hosts: number, making: Making): P
       await addHosts(url, hosts);
     },
   });
-  return server.url(template);
+}
+
+async function copied(server: Server, template: string, label: string): Promise<Copy> {
+  const name = `${KEPT}_run_${process.pid}_${label}`;
+  await server.admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
+  return { url: server.url(name), drop: () => drop(server, name) };
 }
 
 interface Kept {

@@ -1,5 +1,5 @@
 -- What wrk sends, and what it tells in the end: one line of JSON. Its arguments are a method, the number of
--- the first record that it makes, and a body in which %d is that number and %s the label of an item.
+-- the first record that it writes, and a body in which %d is that number, as in the path, and %s the label of an item.
 local method, next_number, body
 
 local function label(number)
@@ -14,9 +14,10 @@ end
 
 function request()
   if not body then return wrk.format(method) end
+  local path = wrk.path:gsub("%%d", tostring(next_number))
   local sent = body:gsub("%%d", tostring(next_number)):gsub("%%s", label(next_number))
   next_number = next_number + 1
-  return wrk.format(method, nil, nil, sent)
+  return wrk.format(method, path, nil, sent)
 end
 
 function done(summary, latency, requests)

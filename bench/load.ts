@@ -8,7 +8,7 @@ export interface Load {
   seconds: number;
   headers?: Record<string, string>;
   method?: string;
-  /** Where each request makes something: `%d` and `%s` in the body become numbers from here on. */
+  /** Where each request writes something: `%d` here and in the path, and `%s`, become numbers from that on. */
   body?: string;
   from?: number;
 }

@@ -10,6 +10,7 @@ import { type Scale, search } from "./search.ts";
 import * as searchPage from "./search_page.ts";
 import { build } from "./stand.ts";
 import type { Verdict } from "./targets.ts";
+import { writing } from "./writing.ts";
 
 const HELP = `Measures Cadastre against bare servers and pgbench, and writes bench/README.md.
 
@@ -93,8 +94,10 @@ async function bench(server: Server, { rounds, ...making }: Extent): Promise<Ver
 async function benchSearch(server: Server, sizes: number[], extent: Extent): Promise<Verdict[]> {
   const scales: Scale[] = [];
   for (const hosts of sizes) scales.push(await search(server, hosts, extent));
+  const [fewest = 0] = sizes;
   return searchPage.write(import.meta.dir, {
     scales,
+    written: await writing(server, fewest, { ...extent, fresh: false }),
     rounds: extent.rounds,
     machine: await machine(server.version),
   });

@@ -25,6 +25,8 @@ export interface Sample {
 export interface Payers {
   served?: Served;
   postmaster: number | undefined;
+  /** Does what PostgreSQL has put off, so that whose work it is pays for it. */
+  catchUp?(): Promise<unknown>;
 }
 
 export function total({ app, postgres }: Sample): number {
@@ -59,13 +61,14 @@ export async function measurePgbench(asking: Asking, payers: Payers): Promise<Sa
 }
 
 /** What some work costs, in seconds of CPU time. */
-export async function costing<T>({ served, postmaster }: Payers, work: () => Promise<T>) {
+export async function costing<T>({ served, postmaster, catchUp }: Payers, work: () => Promise<T>) {
   const used = () => ({
     app: served ? cpuOf(served.pid) : 0,
     postgres: postmaster === undefined ? 0 : cpuOf(postmaster),
   });
   const before = used();
   const result = await work();
+  await catchUp?.();
   const after = used();
   return { result, app: after.app - before.app, postgres: after.postgres - before.postgres };
 }

@@ -98,7 +98,7 @@ function pages(ics_id: string): Operation[] {
 }
 
 const AN_ITEM = '{"ics_id":"%s","serial_number":"B-%d"}';
-const A_HOST = `{"name":"bench-%d","device_type":"Physical","network":"${GROUND}"}`;
+export const A_HOST = `{"name":"bench-%d","device_type":"Physical","network":"${GROUND}"}`;
 export const ALONE = "Create a host with an automatic address";
 export const TOGETHER = `Create hosts by ${MANY} clients at once`;
 const making: Operation[] = [

@@ -195,7 +195,10 @@ function others({ results }: Told): string {
 const MAP: Array<[string, string]> = [
   ["main.ts run.ts stand.ts", "the command, the rounds, and what has to run for them"],
   ["operations.ts targets.ts", "what is measured, and what is to be reached"],
-  ["search.ts questions.ts search_page.ts", "the search of many hosts, and search.md"],
+  [
+    "search.ts questions.ts writing.ts search_page.ts",
+    "the search of many hosts, what it costs those who write, and search.md",
+  ],
   ["data.ts many_hosts.sql", "the databases: made once for each size, copied for each run"],
   [
     "served.ts bare.ts overheard.ts",

@@ -1,13 +1,16 @@
 // The page of the search at scale, search.md.
 import { join } from "node:path";
-import { SECONDS } from "./measure.ts";
-import { median, shown, spread } from "./numbers.ts";
+import { type Sample, SECONDS, total } from "./measure.ts";
+import { median, ratio, type Spread, shown, spread } from "./numbers.ts";
 import type { Asked, Scale } from "./search.ts";
 import { judgements, pairs, table } from "./table.ts";
-import type { Verdict } from "./targets.ts";
+import { judged as judge, type Verdict } from "./targets.ts";
+import type { Written } from "./writing.ts";
 
 export interface Told {
   scales: Scale[];
+  /** At the first scale. */
+  written: Written[];
   rounds: number;
   machine: Array<[string, string]>;
 }
@@ -19,9 +22,11 @@ const LIMITS: Array<[hosts: number, limit: number]> = [
 ];
 /** Megabytes, up to as many hosts as the first limit is for. */
 const MEMORY = 200;
+/** Times. */
+const UPKEEP = 2;
 
 export async function write(directory: string, told: Told): Promise<Verdict[]> {
-  const judged = told.scales.flatMap(verdicts);
+  const judged = [...told.scales.flatMap(verdicts), ...told.written.map(upkeep)];
   await Bun.write(join(directory, "search.md"), page(told, judged));
   return judged;
 }
@@ -43,6 +48,15 @@ function verdicts(scale: Scale): Verdict[] {
   return limit === LIMITS[0]?.[1] ? [latency, memory] : [latency];
 }
 
+function upkeep(written: Written): Verdict {
+  const target = `${written.write.name}: at most ${UPKEEP} times the CPU time that it takes without what the search reads`;
+  return judge(target, toBare(written), UPKEEP);
+}
+
+function toBare({ whole, bare }: Written): Spread | undefined {
+  return ratio(whole.map(total), bare.map(total));
+}
+
 function limitOf({ hosts }: Scale): number {
   return LIMITS.find(([most]) => hosts <= most)?.[1] ?? Number.POSITIVE_INFINITY;
 }
@@ -56,7 +70,7 @@ function slowness({ warm }: Asked): number {
   return median(warm.map((one) => one.p50));
 }
 
-function page({ scales, rounds, machine }: Told, judged: Verdict[]): string {
+function page({ scales, written, rounds, machine }: Told, judged: Verdict[]): string {
   return `# The search of hosts at scale
 
 Written by \`npm run bench -- --search\`, with \`--million\` for a million hosts too; \`many_hosts.sql\` makes them once.
@@ -72,6 +86,8 @@ Medians of the rounds, with the least and the most of them, in milliseconds.
 ${judgements(judged)}
 
 ${scales.map(section).join("\n\n")}
+
+${writing(written)}
 `;
 }
 
@@ -96,8 +112,29 @@ function cells({ question, found, first, warm }: Asked, isMissed: boolean): stri
   ];
 }
 
-function p50(warm: Asked["warm"]): string {
-  return shown(spread(warm.map((one) => one.p50)));
+function writing(written: Written[]): string {
+  return `## Writing a host
+
+On two copies of the ${count(LIMITS[0]?.[0] ?? 0)} hosts by turns, one with the indexes and the triggers that only the search needs, one without. One client writes
+for a second; what GIN puts off is merged and counted at the end of it. Microseconds of CPU time of Cadastre and PostgreSQL for each
+request, and milliseconds that it takes.
+
+${table(["", "CPU", "without", "ratio", "p50", "without"], written.map(writtenCells))}`;
+}
+
+function writtenCells(written: Written): string[] {
+  const { write, whole, bare } = written;
+  const failed = [...whole, ...bare].reduce((sum, one) => sum + one.failed, 0);
+  const cost = (samples: Sample[]) => shown(spread(samples.map(total)));
+  return [
+    failed > 0 ? `${write.name} (**${failed} failed**)` : write.name,
+    ...[cost(whole), cost(bare), shown(toBare(written))],
+    ...[p50(whole), p50(bare)],
+  ];
+}
+
+function p50(samples: Sample[]): string {
+  return shown(spread(samples.map((one) => one.p50)));
 }
 
 function count(value: number): string {

@@ -76,7 +76,7 @@ function depth(kind: string, found: Spread | undefined): Verdict {
   return judged(`${kind}: the 1,000th page within ${DEEP} times of the first`, found, DEEP);
 }
 
-function judged(target: string, found: Spread | undefined, most: number): Verdict {
+export function judged(target: string, found: Spread | undefined, most: number): Verdict {
   return { target, found: shown(found), isMet: found !== undefined && found.median <= most };
 }
 

@@ -12,6 +12,7 @@ import { QUESTIONS } from "../bench/questions.ts";
 import type { Row } from "../bench/run.ts";
 import * as searchPage from "../bench/search_page.ts";
 import { build, type Stand, tryOut } from "../bench/stand.ts";
+import { dropWhatOnlySearchReads, WRITES } from "../bench/writing.ts";
 import * as passwords from "../src/user/passwords.ts";
 import { aDatabase } from "./support/cluster.ts";
 
@@ -131,9 +132,43 @@ describe.skipIf(!isLinux)("npm run bench", () => {
     }
     const asked = QUESTIONS.map((question) => ({ question, found: "1", first: [1], warm: [] }));
     const scales = [{ hosts: tiny.hosts, asked, startups: [1], memory: [1] }];
-    await searchPage.write(directory, { scales, rounds: 1, machine: [["Bun", Bun.version]] });
+    const written = WRITES.map((write) => ({ write, whole: [], bare: [] }));
+    await searchPage.write(directory, {
+      scales,
+      written,
+      rounds: 1,
+      machine: [["Bun", Bun.version]],
+    });
     const page = readFileSync(join(directory, "search.md"), "utf8");
     for (const { kind } of QUESTIONS) expect(page).toContain(kind);
+    for (const { name } of WRITES) expect(page).toContain(name);
+  });
+
+  test("writes hosts with what the search reads and without, when it is all gone", async () => {
+    const { served, askers } = stand.largest;
+    const [{ id }] = await server.admin`select max(id) as id from hosts`;
+    const refused: string[] = [];
+    const writeAll = async (from: number) => {
+      for (const [at, { name, method, path, body }] of WRITES.entries()) {
+        const answer = await fetch(served.origin + path.replaceAll("%d", String(id)), {
+          method,
+          headers: { ...askers.admin, "content-type": "application/json" },
+          body: body.replaceAll("%d", String(from + at)),
+        });
+        if (!answer.ok) refused.push(`${name}: ${await answer.text()}`);
+      }
+    };
+    await writeAll(1_000);
+    await dropWhatOnlySearchReads(server.admin);
+    await writeAll(2_000);
+    expect(refused).toEqual([]);
+    const left = await server.admin`
+      select indexname as name from pg_indexes
+        where tablename in ('hosts', 'interfaces', 'cnames') and indexdef ~ 'gin |reverse[(]|host[(]'
+      union all select tgname from pg_trigger
+        where tgrelid in ('hosts'::regclass, 'interfaces'::regclass, 'cnames'::regclass)
+          and not tgisinternal and tgname not in ('stamp', 'track')`;
+    expect([...left]).toEqual([]);
   });
 
   test("tells ratios by the rounds in which both were measured", () => {

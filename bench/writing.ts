@@ -1,0 +1,125 @@
+// What the search costs those who write: each write is measured on a database with all that the search reads, and
+// on one without.
+import { SQL } from "bun";
+import { copyOfSearched, type Making, type Server } from "./data.ts";
+import { measure, type Sample } from "./measure.ts";
+import { A_HOST, ALONE } from "./operations.ts";
+import { type Askers, askers, layGround, type Served, serve } from "./served.ts";
+
+/** `%d` becomes the number of a host. */
+export interface Write {
+  name: string;
+  method: "POST" | "PATCH";
+  path: string;
+  body: string;
+}
+
+/** With all that the search reads, and without. */
+const KINDS = ["whole", "bare"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** What was measured of it, round by round. */
+export interface Written extends Record<Kind, Sample[]> {
+  write: Write;
+}
+
+const HOSTS = "/api/v1/network/hosts";
+const VARIABLES = '{"section":%d,"firmware":"2.%d.1","port":8080}';
+export const WRITES: Write[] = [
+  { name: ALONE, method: "POST", path: HOSTS, body: A_HOST },
+  change("the description", '{"description":"Gauge of pump %d, vacuum sector 7"}'),
+  change("the name", '{"name":"renamed-%d"}'),
+  change("the variables", `{"automation_vars":${VARIABLES}}`),
+];
+
+function change(what: string, body: string): Write {
+  return { name: `Change ${what} of a host`, method: "PATCH", path: `${HOSTS}/%d`, body };
+}
+
+interface Site {
+  served: Served;
+  who: Askers;
+  /** To the same database. */
+  sql: SQL;
+  postmaster: number | undefined;
+}
+
+interface Raising {
+  hosts: number;
+  making: Making;
+  /** What has to be ended, in the order in which it began. */
+  ends: Array<() => Promise<unknown>>;
+}
+
+export async function writing(
+  server: Server,
+  hosts: number,
+  { rounds, ...making }: Making & { rounds: number },
+): Promise<Written[]> {
+  const written: Written[] = WRITES.map((write) => ({ write, whole: [], bare: [] }));
+  const ends: Raising["ends"] = [];
+  try {
+    const sites = {
+      whole: await raise(server, "whole", { hosts, making, ends }),
+      bare: await raise(server, "bare", { hosts, making, ends }),
+    };
+    making.say(`${hosts} hosts, writing`);
+    // The first round only warms up.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const one of written) {
+        for (const kind of KINDS) {
+          const sample = await stretch(sites[kind], one.write, round);
+          if (round > 0) one[kind].push(sample);
+        }
+      }
+    }
+    return written;
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+async function raise(server: Server, kind: Kind, { hosts, making, ends }: Raising): Promise<Site> {
+  const { url, drop } = await copyOfSearched(server, { label: kind, hosts }, making);
+  ends.push(drop);
+  const sql = new SQL({ url, adapter: "postgres", max: 1 });
+  ends.push(() => sql.close());
+  if (kind === "bare") await dropWhatOnlySearchReads(sql);
+  const served = await serve(url);
+  ends.push(served.stop);
+  const who = await askers(served);
+  await layGround(served, who);
+  return { served, who, sql, postmaster: server.pid };
+}
+
+/** Told by their names, so that a new one counts by itself: no plain list and no constraint needs any of these. */
+export async function dropWhatOnlySearchReads(sql: SQL): Promise<void> {
+  await sql.unsafe(`do $$ declare command text; begin
+    for command in
+      select format('drop index %I', indexname) from pg_indexes
+        where indexname ~ '_(trigrams|words|tail_index|text_index)$'
+      union all select format('drop trigger %I on %s', tgname, tgrelid::regclass) from pg_trigger
+        where not tgisinternal and tgname ~ '^(keep|name)_'
+    loop execute command; end loop;
+  end $$`);
+}
+
+const SECONDS = 1;
+/** Before it are the hosts of the demo, with gaps among their numbers. */
+const FIRST = 1_000;
+/** No client writes as many in that time. */
+const MOST = 2_000;
+
+function stretch({ served, who, sql, postmaster }: Site, write: Write, round: number) {
+  const { method, path, body } = write;
+  const url = served.origin + path;
+  const headers = { ...who.admin, "content-type": "application/json" };
+  const from = FIRST + round * MOST;
+  const load = { url, method, headers, body, from, clients: 1, seconds: SECONDS };
+  return measure(load, { served, postmaster, catchUp: () => mergePending(sql) });
+}
+
+/** What is new waits beside an index of words or trigrams until there is enough of it to be worked in. */
+function mergePending(sql: SQL): Promise<unknown> {
+  return sql`select gin_clean_pending_list(indexname::regclass) from pg_indexes where indexdef like '%USING gin%'`;
+}
