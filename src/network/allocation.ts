@@ -82,25 +82,26 @@ async function faultOf(
  */
 function firstFree(network: number, counts = sql`true`) {
   return sql`
-    with ground as (
+    with ground as materialized (
       select first_ip, last_ip, array_remove(array[gateway] || case
           when masklen(address) < case family(address) when 4 then 31 else 127 end
           then array[host(address)::inet] || case family(address) when 4
             then array[host(broadcast(address))::inet] else '{}'::inet[] end
           else '{}'::inet[] end, null) as kept
       from networks where id = ${network}
-    ), taken as (
-      select ip, host_id from interfaces taken
-      where network_id = ${network} and ip between (select first_ip from ground) and (select last_ip from ground)
-        and ${counts}
     )
     select host(candidate.ip) as ip
     from ground, lateral (
       select first_ip as ip
       union all select one + 1 from unnest(kept) one where one < last_ip
-      union all select taken.ip + 1 from taken where taken.ip < last_ip
+      union all (
+        select ip + 1 from (
+          select ip, lead(ip) over (order by ip) as next from interfaces taken
+          where network_id = ${network} and ip between first_ip and last_ip and ${counts}
+        ) walk
+        where ip < last_ip and next is distinct from ip + 1 and ip + 1 <> all(kept) order by ip limit 1)
     ) candidate
     where candidate.ip between first_ip and last_ip and candidate.ip <> all(kept)
-      and not exists (select from taken where taken.ip = candidate.ip)
+      and not exists (select from interfaces taken where network_id = ${network} and taken.ip = candidate.ip and ${counts})
     order by candidate.ip limit 1`;
 }

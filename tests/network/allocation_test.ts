@@ -1,6 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { atOnce, counted } from "../support/at_once.ts";
-import { aHost, alice, aNetwork, anInterface, api, aScope, carol, dave } from "../support/mod.ts";
+import {
+  aHost,
+  alice,
+  aNetwork,
+  anInterface,
+  api,
+  aScope,
+  carol,
+  dave,
+  service,
+} from "../support/mod.ts";
 
 /** Interfaces of one host, as many as are named, with the addresses that they got. */
 async function fill(network: string, host: string, names: string[]): Promise<string[]> {
@@ -78,6 +88,19 @@ describe("an address that nobody named", () => {
     expect(await fill("End", name, ["b1", "b2"])).toEqual(["255.255.255.254", "255.255.255.255"]);
     const full = { network: "End", host: name, name: "b3" };
     expect((await api(alice).post("/network/interfaces", full)).status).toBe(422);
+  });
+
+  test("is soon found behind thousands that are taken, by as many as ask at once", async () => {
+    const { id } = await aSmallNetwork({ address: "10.66.0.0/16", last_ip: "10.66.255.250" });
+    const host = await aHost();
+    const { sql } = await service();
+    await sql`insert into interfaces (host_id, network_id, name, ip)
+      select ${host.id}::integer, ${id}::integer, 'taken-' || n, '10.66.0.0'::inet + n from generate_series(1, 5000) n`;
+    const given = { network: "Small", host: host.name };
+    const answers = await atOnce(32, (number) =>
+      api(dave).post("/network/interfaces", { ...given, name: `if-${number}` }),
+    );
+    expect(counted(answers)).toEqual({ 201: 32 });
   });
 
   test("is never given twice, in whatever order hosts and interfaces come, go and move", async () => {
