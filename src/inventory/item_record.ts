@@ -5,7 +5,7 @@ import type { Caller } from "../auth.ts";
 import type { Field } from "../filter.ts";
 import type { Resource } from "../records.ts";
 import { reference } from "../reference.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { settled } from "../settled.ts";
 import { hiddenHosts, mayKnowHost } from "../visibility.ts";
 import { itemDocument } from "./item_document.ts";
@@ -89,7 +89,7 @@ function madeFor(caller: Caller): Resource {
       created_at: { kind: "time", column: sql`items.created_at` },
       updated_at: { kind: "time", column: sql`items.updated_at` },
     },
-    matching: (text) => matchingIn(itemDocument(caller), text),
+    matching: (text) => matchingByKeys(itemDocument(caller), text),
     order: sql`items.created_at`,
   };
 }

@@ -5,7 +5,7 @@ import { macs } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
 import * as records from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { closed, KEY, MAC_ADDRESS, nullable, some } from "../shape.ts";
 import { lock, type Transaction, write } from "../write.ts";
 import { macDocument } from "./mac_document.ts";
@@ -37,7 +37,7 @@ export const resource: records.Resource = {
     },
     item_id: { kind: "integer", column: sql`macs.item_id`, hidden: true },
   },
-  matching: (text) => matchingIn(macDocument, text),
+  matching: (text) => matchingByKeys(macDocument, text),
   order: sql`macs.address`,
 };
 

@@ -6,7 +6,7 @@ import { type Caller, isAdmin } from "../auth.ts";
 import { forbidden, invalid, notFound } from "../errors.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { closed, KEY } from "../shape.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
@@ -43,7 +43,7 @@ export function cnameResource(_caller: Caller): records.Resource {
       interface_id: { kind: "integer", column: sql`cnames.interface_id`, hidden: true },
       ...edited(sql`cnames`),
     },
-    matching: (text) => matchingIn(cnameDocument, text),
+    matching: (text) => matchingByKeys(cnameDocument, text),
     order: sql`cnames.name`,
   };
 }

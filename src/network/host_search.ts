@@ -2,13 +2,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
-import { integers } from "../keys.ts";
 import type { Matching } from "../records.ts";
 import { HOST_ALIASES } from "../search/aliases.ts";
-import { type Bits, bytesOf, count, keysIn } from "../search/bits.ts";
+import { count } from "../search/bits.ts";
 import type { Searched } from "../search/document.ts";
 import { MANY } from "../search/kept.ts";
-import { keysFor, matchingIn, matchingKept } from "../search/matching.ts";
+import { isAmong, keysFor, matchingIn, matchingKept } from "../search/matching.ts";
 import { corrected } from "../search/suggest.ts";
 import { hiddenHosts, mayKnowHost } from "../visibility.ts";
 import { hostDocument } from "./host_document.ts";
@@ -23,17 +22,9 @@ export async function found(caller: Caller, text: string): Promise<Matching> {
   const hidden = hiddenHosts(caller);
   const keys = await keysFor(text, { searched: document, touchedSince, hidden });
   const total = count(keys);
-  if (total <= MANY) return { where: among(keys), total };
-  return { where: within(keys), total, keysOfPage: (page) => keysOfPage(keys, page) };
-}
-
-function among(keys: Bits): SQL {
-  return sql`hosts.id = any(${integers(keysIn(keys))})`;
-}
-
-function within(keys: Bits): SQL {
-  const bytes = bytesOf(keys);
-  return sql`case when hosts.id < ${bytes.length * 8} then get_bit(${bytes}::bytea, hosts.id) = 1 else false end`;
+  const where = isAmong(document.id, keys);
+  if (total <= MANY) return { where, total };
+  return { where, total, keysOfPage: (page) => keysOfPage(keys, page) };
 }
 
 /** True of each row of `hosts` that this query finds; `field` is to blame where it cannot be read. */

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { edited, many } from "./columns.ts";
 import { interfaceDocument } from "./interface_document.ts";
 import { mainInterface, modelOf } from "./main_interface.ts";
@@ -80,7 +80,7 @@ export function interfaceResource(_caller: Caller): Resource {
       model: { kind: "name", column: modelOf(sql`interfaces.host_id`) },
       ...edited(sql`interfaces`),
     },
-    matching: (text) => matchingIn(interfaceDocument, text),
+    matching: (text) => matchingByKeys(interfaceDocument, text),
     order: sql`interfaces.ip`,
   };
 }

@@ -5,7 +5,7 @@ import { type Bits, both, either, without } from "./bits.ts";
 import { type Context, setsOfLeaf } from "./compile.ts";
 import { merged } from "./compile_terms.ts";
 import { isSlow } from "./expand.ts";
-import { type Asked, setsFor, type TouchedSince } from "./kept.ts";
+import { type Asked, setsFor, setsNow, type TouchedSince } from "./kept.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
 import type { Any, Clause, Group, Leaf, Terms } from "./tree.ts";
 
@@ -13,7 +13,8 @@ import type { Any, Clause, Group, Leaf, Terms } from "./tree.ts";
 const MOST_LEAVES = 500;
 
 export interface Evaluating extends Context {
-  touchedSince: TouchedSince;
+  /** Sets are kept by its help. */
+  touchedSince?: TouchedSince;
   /** The keys of those that are to be left out, as a statement. */
   hidden?: SQL | undefined;
 }
@@ -24,7 +25,8 @@ export async function evaluate(query: Group, context: Evaluating): Promise<Bits>
   const { hidden, touchedSince } = context;
   if (hidden) asked.set(HIDDEN, { name: HIDDEN, sets: [hidden], isSlow: false });
   if (asked.size > MOST_LEAVES) throw new TakesTooLong();
-  const sets = await setsFor([...asked.values()], touchedSince);
+  const all = [...asked.values()];
+  const sets = touchedSince ? await setsFor(all, touchedSince) : await setsNow(all);
   return hidden ? without(joined(sets), named(sets, HIDDEN)) : joined(sets);
 }
 

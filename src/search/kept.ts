@@ -61,7 +61,7 @@ export async function setsFor(
       return found.sets;
     }
   }
-  return all(asked);
+  return setsNow(asked);
 }
 
 /** What is kept, and what is slow: that is asked now. */
@@ -113,8 +113,8 @@ async function lookUp(
   return { sets: new Map(sets), touched: bitsOf(told) };
 }
 
-/** Nothing that is kept, while so much is written that it cannot be brought up to date. */
-async function all(asked: readonly Asked[]): Promise<Map<string, Bits>> {
+/** Nothing that is kept: nobody tells what has changed, or more is written than can be brought up to date. */
+export async function setsNow(asked: readonly Asked[]): Promise<Map<string, Bits>> {
   const some = asked.filter(({ sets }) => sets.length > 0);
   const rows = await database.together<Found>(some.map(({ sets }) => keysOf(sets)));
   return new Map(some.map(({ name }, at) => [name, bitsOf(rows[at]?.[0])]));

@@ -1,7 +1,8 @@
 // What `q` asks of a list: the same language over whatever its records say.
 import { type SQL, sql } from "drizzle-orm";
 import { invalid, Refusal } from "../errors.ts";
-import type { Bits } from "./bits.ts";
+import { integers } from "../keys.ts";
+import { type Bits, bytesOf, count, keysIn } from "./bits.ts";
 import { compile } from "./compile.ts";
 import type { Searched } from "./document.ts";
 import { type Evaluating, evaluate } from "./evaluate.ts";
@@ -19,10 +20,29 @@ export function matchingIn(searched: Searched, text: string, field = "q"): Promi
   });
 }
 
+/** The same of a table with very many, whose keys are found beforehand. */
+export async function matchingByKeys(
+  searched: Searched,
+  text: string,
+): Promise<{ where: SQL; total: number }> {
+  const keys = await keysFor(text, { searched });
+  return { where: isAmong(searched.id, keys), total: count(keys) };
+}
+
+/** With more keys it is cheaper to look at each row than to look up each key. */
+const MANY_KEYS = 1_000;
+
+/** True of a key that is one of these. */
+export function isAmong(id: SQL, keys: Bits): SQL {
+  if (count(keys) <= MANY_KEYS) return sql`${id} = any(${integers(keysIn(keys))})`;
+  const bytes = bytesOf(keys);
+  return sql`case when ${id} < ${bytes.length * 8} then get_bit(${bytes}::bytea, ${id}) = 1 else false end`;
+}
+
 /** The keys of what it finds. */
 export function keysFor(text: string, which: Omit<Evaluating, "now">): Promise<Bits> {
   return inWords("q", async () => {
-    const context = { ...which, now: Date.now(), keeps: true };
+    const context = { ...which, now: Date.now(), keeps: which.touchedSince !== undefined };
     return evaluate(await expand(parse(text, which.searched.aliases), context), context);
   });
 }
