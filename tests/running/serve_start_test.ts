@@ -2,9 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { CannotMigrate, refuseServer } from "../../db/migrate.ts";
 import { endAll } from "./processes.ts";
-import { aServer, cadastre, type Server, served, serving, starting } from "./program.ts";
+import {
+  administrator,
+  aServer,
+  cadastre,
+  type Server,
+  served,
+  serving,
+  starting,
+} from "./program.ts";
 
 const LIMIT = 30_000;
 const FIRST_ADMIN = /The first admin is 'alice', with the password (\S+)/g;
@@ -20,6 +29,21 @@ afterAll(async () => {
   await server.stop();
   rmSync(directory, { recursive: true, force: true });
 });
+
+/** What a connection is told, as it comes in. */
+async function partsOf(origin: string, request: string): Promise<string[]> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const parts: string[] = [];
+  const { hostname, port } = new URL(origin);
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: { data: (_, part) => void parts.push(part.toString()), close: () => resolve() },
+  });
+  socket.write(request);
+  await ended;
+  return parts;
+}
 
 describe("a service that starts", () => {
   test(
@@ -51,6 +75,30 @@ describe("a service that starts", () => {
       const headers = { authorization: `Bearer ${token}` };
       const answers = [one, other].map((app) => app.fetch("/api/v1/user/profile", { headers }));
       expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+    },
+    LIMIT,
+  );
+
+  test.each(["1.0", "1.1"])(
+    "answers HTTP/%s in one go, head and all, however large the answer is",
+    async (version) => {
+      const url = await server.database();
+      const app = await serving({ DATABASE_URL: url });
+      const { authorization } = await administrator(app);
+      const sql = new SQL(url);
+      await sql`insert into locations (name, description, qrcode) select 'Hall ' || n, repeat('x', 500), '' from generate_series(1, 100) n`;
+      await sql.close();
+      const lines = [
+        `GET /api/v1/inventory/locations?per_page=100 HTTP/${version}`,
+        `host: ${new URL(app.origin).host}`,
+        `authorization: ${authorization}`,
+        "connection: close",
+      ];
+      const parts = await partsOf(app.origin, `${lines.join("\r\n")}\r\n\r\n`);
+      const [head = "", body] = parts.join("").split("\r\n\r\n");
+      expect(parts[0]).toContain(head);
+      expect(body?.match(/"name":"Hall /g)?.length).toBe(100);
+      expect(/transfer-encoding: chunked/i.test(head)).toBe(version === "1.1");
     },
     LIMIT,
   );

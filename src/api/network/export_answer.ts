@@ -1,4 +1,5 @@
 import type { Caller } from "../../auth.ts";
+import { inOnePiece } from "../../in_one_piece.ts";
 import { type Feed, tell } from "../../network/feeds/mod.ts";
 
 export interface Asked {
@@ -18,7 +19,7 @@ export async function answerOf(feed: Feed, { request, caller, search }: Asked): 
   const { etag, text } = await tell(caller, feed, { params: search, known });
   const headers = { ...REVALIDATE, etag };
   if (text === undefined) return new Response(null, { status: 304, headers });
-  return new Response(text, {
+  return new Response(inOnePiece(text), {
     headers: { ...headers, "content-type": `${feed.type}; charset=utf-8` },
   });
 }
