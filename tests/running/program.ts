@@ -120,7 +120,13 @@ export async function aServer(): Promise<Server> {
 
 /** A child may have ended since it was listed. */
 function send(signal: NodeJS.Signals, pids: number[]): void {
-  for (const pid of pids.filter(isAlive)) process.kill(pid, signal);
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (fault) {
+      if (isAlive(pid)) throw fault;
+    }
+  }
 }
 
 export function childrenOf(pid: number): number[] {
