@@ -120,6 +120,8 @@ ${others(told)}
 | file | what is there |
 |---|---|
 ${MAP.map(([file, what]) => `| ${file} | ${what} |`).join("\n")}
+
+Why it is done so stands in [decisions.md](decisions.md).
 `;
 }
 

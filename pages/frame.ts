@@ -20,38 +20,41 @@ export interface Notice {
 export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-let current: Frame | undefined;
-let nonce: string | undefined;
+interface Surroundings {
+  nonce: string;
+  frame?: Frame;
+}
+
+let current: Surroundings | undefined;
 
 /** Renders something, which may meanwhile ask for this frame. */
 export function within<T>(frame: Frame, render: () => T): T {
-  current = frame;
-  try {
-    return withNonce(frame.nonce, render);
-  } finally {
-    current = undefined;
-  }
+  return during({ nonce: frame.nonce, frame }, render);
 }
 
-/** Renders something that may ask for this alone, or goes on within a frame with another one. */
-export function withNonce<T>(own: string, render: () => T): T {
-  const around = nonce;
-  nonce = own;
+/** Renders something for any frame: it may ask for this nonce alone, of which there will be another. */
+export function apart<T>(nonce: string, render: () => T): T {
+  return during({ nonce }, render);
+}
+
+function during<T>(surroundings: Surroundings, render: () => T): T {
+  const around = current;
+  current = surroundings;
   try {
     return render();
   } finally {
-    nonce = around;
+    current = around;
   }
 }
 
-export function nonceOf(): string {
-  if (nonce === undefined) throw new Error("There is a nonce only while a page is rendered");
-  return nonce;
+export function useFrame(): Frame {
+  if (!current?.frame) throw new Error("There is a frame only while a page is rendered");
+  return current.frame;
 }
 
-export function useFrame(): Frame {
-  if (!current) throw new Error("There is a frame only while a page is rendered");
-  return current;
+export function useNonce(): string {
+  if (!current) throw new Error("There is a nonce only while a page is rendered");
+  return current.nonce;
 }
 
 /**
@@ -59,7 +62,7 @@ export function useFrame(): Frame {
  * nonce, without which the browser drops them, so that injected ones never work.
  */
 export function useHx(): (attributes: Record<string, string>) => Record<string, string> {
-  const nonce = nonceOf();
+  const nonce = useNonce();
   return (attributes) => ({
     ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`hx-${name}`, value])),
     "hx-nonce": nonce,

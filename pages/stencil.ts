@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { jsxEscape, jsxTemplate } from "preact/jsx-runtime";
 import { renderToString } from "preact-render-to-string";
-import { nonceOf, withNonce } from "./frame.ts";
+import { apart, useNonce } from "./frame.ts";
 
 /** Nobody outside knows it: no text that comes from there can pass for a mark. */
 const SECRET = crypto.randomUUID();
@@ -23,13 +23,13 @@ export function stencil<Props extends Filling>(
   const marks = new Proxy({} as Marks<Props>, {
     get: (_, name) => `{${SECRET}:${String(name)}}`,
   });
-  const parts = withNonce(NONCE, () => renderToString(draw(marks))).split(MARK);
+  const parts = apart(NONCE, () => renderToString(draw(marks))).split(MARK);
   const markup = parts.filter((_, at) => at % 2 === 0);
   const names = parts.filter((_, at) => at % 2 === 1);
   return (props) =>
     jsxTemplate(
       markup,
-      ...names.map((name) => escaped(name === "nonce" ? nonceOf() : props[name])),
+      ...names.map((name) => escaped(name === "nonce" ? useNonce() : props[name])),
     );
 }
 

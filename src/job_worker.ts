@@ -7,6 +7,7 @@ import { Away } from "../db/faults.ts";
 import type { Caller, Group } from "./auth.ts";
 import { Refusal } from "./errors.ts";
 import * as jobs from "./jobs.ts";
+import { integers } from "./keys.ts";
 import * as log from "./log.ts";
 
 /** A kind of job, by the name under which it is asked for. */
@@ -153,7 +154,7 @@ async function finish(job: Claimed, { result, message, hosts }: Outcome): Promis
   await update(
     job,
     sql`status = 'finished', progress = 100, message = ${message}, result = ${result}, finished_at = now(),
-      lease_until = null, hosts = ${sql.param(hosts.map(String))}::text[]::integer[]`,
+      lease_until = null, hosts = ${integers(hosts)}`,
   );
 }
 

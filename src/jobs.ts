@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import { type Caller, isAdmin, seesAll } from "./auth.ts";
 import { notFound, tooMany } from "./errors.ts";
+import { integers } from "./keys.ts";
 import { takeTurn, write } from "./write.ts";
 
 export interface Job {
@@ -72,7 +73,7 @@ export function isFor(caller: Caller): SQL {
 export async function mayKnow(caller: Caller, hosts: number[]): Promise<boolean> {
   if (seesAll(caller) || hosts.length === 0) return true;
   const hidden = await database.row(sql`
-    select 1 from unnest(${sql.param(hosts.map(String))}::text[]::integer[]) host where is_sensitive_host(host) limit 1`);
+    select 1 from unnest(${integers(hosts)}) host where is_sensitive_host(host) limit 1`);
   return hidden === undefined;
 }
 

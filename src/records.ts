@@ -5,6 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import { type Fault, notFound, refuse } from "./errors.ts";
 import { type Condition, condition, type Fields, isFault } from "./filter.ts";
+import { integers } from "./keys.ts";
 import { keysOfPage, readOrder, tablesFor } from "./order.ts";
 import { type Page, readPage } from "./paging.ts";
 import * as totals from "./totals.ts";
@@ -139,7 +140,7 @@ async function allKeys(resource: Resource, params: URLSearchParams): Promise<SQL
 
 /** The records behind some of these keys, in their order; what has gone meanwhile is left out. */
 export async function some<Row>(resource: Resource, chosen: number[]): Promise<Row[]> {
-  const wanted = sql`${sql.param(chosen.map(String))}::text[]::integer[]`;
+  const wanted = integers(chosen);
   const found = await database.row<{ json: string }>(sql`
     select coalesce('[' || string_agg(row_to_json(one)::text, ',') || ']', '[]') as json from (
       select ${columns(resource, false)} from ${resource.from}

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { comments, items } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
+import { integers } from "../keys.ts";
 import * as records from "../records.ts";
 import { closed, paragraph } from "../shape.ts";
 import { type Transaction, write } from "../write.ts";
@@ -91,7 +92,7 @@ function filters({ params }: { params: URLSearchParams }): URLSearchParams {
 /** Locked, in one order, so that two who change the same items wait for each other. */
 async function present(tx: Transaction, keys: number[]): Promise<number[]> {
   const rows = await tx.execute<{ id: number }>(
-    sql`select id from ${items} where id = any(${array(keys)}) order by id for no key update`,
+    sql`select id from ${items} where id = any(${integers(keys)}) order by id for no key update`,
   );
   return rows.map(({ id }) => id);
 }
@@ -109,7 +110,7 @@ async function move(
   );
   await tx.execute(sql`
     with recursive all_of_them as (
-      select id from items where id = any(${array(keys)})
+      select id from items where id = any(${integers(keys)})
       union select items.id from items join all_of_them on items.parent_id = all_of_them.id
     )
     update items set ${sql.join(sets, sql`, `)} from all_of_them
@@ -118,7 +119,7 @@ async function move(
 
 async function say(tx: Transaction, keys: number[], body: string): Promise<void> {
   await tx.execute(sql`
-    insert into ${comments} (item_id, body) select id, ${body} from unnest(${array(keys)}) id`);
+    insert into ${comments} (item_id, body) select id, ${body} from unnest(${integers(keys)}) id`);
 }
 
 /** What the write has done so far, from what its triggers wrote down. */
@@ -128,7 +129,7 @@ async function outcome(
 ): Promise<Omit<Outcome, "chosen" | "commented">> {
   const [told] = await tx.execute<{ json: string }>(sql`
     with done as (
-      select row_id, before, after, row_id = any(${array(keys)}) as is_chosen from changes
+      select row_id, before, after, row_id = any(${integers(keys)}) as is_chosen from changes
       where change_set = current_setting('app.change_set')::bigint and table_name = 'items'
     )
     select json_build_object(
@@ -148,8 +149,4 @@ async function outcome(
         ) one)
     )::text as json from done`);
   return JSON.parse(told?.json ?? "{}");
-}
-
-function array(keys: number[]) {
-  return sql`${sql.param(keys.map(String))}::text[]::integer[]`;
 }

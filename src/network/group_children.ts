@@ -1,6 +1,7 @@
 // Groups within groups. No group comes to stand within itself: who changes that takes a turn first.
 import { sql } from "drizzle-orm";
 import type { Fault } from "../errors.ts";
+import { integers } from "../keys.ts";
 import { inside } from "../read.ts";
 import type { Transaction } from "../write.ts";
 
@@ -54,7 +55,7 @@ export async function adopt(
   tx: Transaction,
   { group, children }: { group: number; children: number[] },
 ): Promise<void> {
-  const wanted = sql`${sql.param(children.map(String))}::text[]::integer[]`;
+  const wanted = integers(children);
   await tx.execute(sql`
     delete from group_children where parent_id = ${group} and child_id <> all(${wanted})`);
   await tx.execute(sql`

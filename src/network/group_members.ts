@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, isAdmin } from "../auth.ts";
 import type { Fault } from "../errors.ts";
+import { integers } from "../keys.ts";
 import { inside, type Read } from "../read.ts";
 import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
@@ -64,7 +65,7 @@ export async function hostsUnder(read: Read, caller: Caller, group: number): Pro
   const chosen = await Promise.all(
     below.flatMap(({ id, query }) => (query === null ? [] : [ready({ id, query })])),
   );
-  const ids = sql`${sql.param(below.map(({ id }) => String(id)))}::text[]::integer[]`;
+  const ids = integers(below.map(({ id }) => id));
   const everyone = below.some(({ id, name }) => id === group && name === ALL);
   const which = everyone
     ? sql`true`
@@ -102,7 +103,7 @@ export async function gather(
   caller: Caller,
   { group, hosts }: { group: number; hosts: number[] },
 ): Promise<void> {
-  const wanted = sql`${sql.param(hosts.map(String))}::text[]::integer[]`;
+  const wanted = integers(hosts);
   const gone = await inside(tx)<{ host_id: number }>(sql`
     delete from group_hosts where group_id = ${group} and host_id <> all(${wanted})
       and ${mayKnowHost(caller, sql`group_hosts.host_id`)}
@@ -125,7 +126,7 @@ export async function scatter(tx: Transaction, caller: Caller, group: number): P
 async function refuseReserved(tx: Transaction, hosts: number[]): Promise<void> {
   const [reserved] = await inside(tx)<{ vlan_name: string }>(sql`
     select vlan_name from interfaces join networks on networks.id = network_id
-    where host_id = any(${sql.param(hosts.map(String))}::text[]::integer[]) and admin_only
+    where host_id = any(${integers(hosts)}) and admin_only
     order by vlan_name limit 1`);
   if (reserved) throw onlyForAdmins(reserved.vlan_name);
 }

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
+import { integers } from "../keys.ts";
 import { inside } from "../read.ts";
 import { read } from "../shape.ts";
 import { type Transaction, write } from "../write.ts";
@@ -89,7 +90,7 @@ function rehearsing({ wishes, ...caller }: Caller): Caller {
 }
 
 function oneOf(ids: number[]) {
-  return sql`hosts.id in (select unnest(${sql.param(ids.map(String))}::text[]::integer[]))`;
+  return sql`hosts.id in (select unnest(${integers(ids)}))`;
 }
 
 type Compared = Pick<Member, "id" | "name"> & { changes: Difference[] };

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, isAdmin, may } from "../auth.ts";
+import { integers } from "../keys.ts";
 import * as records from "../records.ts";
 import { flaw, literal } from "../text.ts";
 import type { Group } from "./group_entry.ts";
@@ -33,7 +34,7 @@ export async function countUnder(caller: Caller, group: number): Promise<number>
 export async function keptFrom(caller: Caller, ids: number[]): Promise<string[]> {
   if (isAdmin(caller)) return [];
   const rows = await database.rows<{ name: string }>(sql`
-    select name from groups where id = any(${sql.param(ids.map(String))}::text[]::integer[])
+    select name from groups where id = any(${integers(ids)})
       and (created_by is distinct from ${caller.id} or not ${may(caller, EDITORS)}) order by lower(name)`);
   return rows.map(({ name }) => name);
 }

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, isAdmin, may } from "../auth.ts";
 import { invalid } from "../errors.ts";
+import { integers } from "../keys.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { write } from "../write.ts";
 import { EDITORS } from "./host_view.ts";
@@ -20,7 +21,7 @@ const MOST = 500;
 export async function chosen(caller: Caller, keys: number[]): Promise<Chosen[]> {
   if (keys.length === 0) throw invalid("id", "Choose at least one host");
   if (keys.length > MOST) throw invalid("id", `Choose at most ${MOST} hosts at once`);
-  const wanted = sql`${sql.param(keys.map(String))}::text[]::integer[]`;
+  const wanted = integers(keys);
   return database.rows<Chosen>(sql`
     select id, name, ${isAdmin(caller)} or ${may(caller, EDITORS)} and created_by = ${caller.id} and not exists (
       select from interfaces join networks on networks.id = network_id

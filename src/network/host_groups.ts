@@ -1,6 +1,7 @@
 // The groups that a host was put into; those that choose their hosts by a query are not written down.
 import { sql } from "drizzle-orm";
 import type { Fault } from "../errors.ts";
+import { integers } from "../keys.ts";
 import { inside } from "../read.ts";
 import type { Transaction } from "../write.ts";
 
@@ -34,7 +35,7 @@ export async function joinGroups(
   groups: number[] | undefined,
 ): Promise<void> {
   if (groups === undefined) return;
-  const wanted = sql`${sql.param(groups.map(String))}::text[]::integer[]`;
+  const wanted = integers(groups);
   await tx.execute(sql`
     delete from group_hosts where host_id = ${host} and group_id <> all(${wanted})`);
   await tx.execute(sql`

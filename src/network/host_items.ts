@@ -1,6 +1,7 @@
 // The equipment that a host runs on.
 import { sql } from "drizzle-orm";
 import { type Fault, invalid } from "../errors.ts";
+import { integers } from "../keys.ts";
 import { inside } from "../read.ts";
 import type { Transaction } from "../write.ts";
 
@@ -27,7 +28,7 @@ export async function mount(
   items: number[] | undefined,
 ): Promise<void> {
   if (items !== undefined) {
-    const wanted = sql`${sql.param(items.map(String))}::text[]::integer[]`;
+    const wanted = integers(items);
     await tx.execute(sql`
       update items set host_id = null where host_id = ${host} and id <> all(${wanted})`);
     await tx.execute(sql`

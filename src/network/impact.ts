@@ -1,6 +1,7 @@
 // What goes with a host or an interface when it is deleted.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { integers } from "../keys.ts";
 
 export interface Impact {
   interfaces: number;
@@ -10,7 +11,7 @@ export interface Impact {
 }
 
 export async function ofHosts(hosts: number[]): Promise<Impact> {
-  const chosen = sql`any(${sql.param(hosts.map(String))}::text[]::integer[])`;
+  const chosen = sql`any(${integers(hosts)})`;
   const found = await database.row<Impact>(sql`
     select (select count(*)::int from interfaces where host_id = ${chosen}) as interfaces,
       (select count(*)::int from cnames join interfaces on interfaces.id = interface_id

@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth.ts";
 import { type Fault, refuse } from "../../errors.ts";
+import { integers } from "../../keys.ts";
 import { NATURES } from "../../kinds.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../visibility.ts";
 import { memberships, queries } from "../group_members.ts";
@@ -24,8 +25,8 @@ export interface Selection {
 export async function select(caller: Caller, params: URLSearchParams): Promise<Selection> {
   const { scope, network, group } = await keysIn(caller, params);
   const places = [
-    ...(scope ? [sql`networks.scope_id = any(${keys(scope)})`] : []),
-    ...(network ? [sql`networks.id = any(${keys(network)})`] : []),
+    ...(scope ? [sql`networks.scope_id = any(${integers(scope)})`] : []),
+    ...(network ? [sql`networks.id = any(${integers(network)})`] : []),
   ];
   const members = group && (await membersOf(group));
   const isThere = sql`hosts.id in (
@@ -78,7 +79,7 @@ async function membersOf(groups: number[]): Promise<SQL> {
   const chosen = await queries(database.rows);
   return sql`(
     with recursive below as (
-      select unnest(${keys(groups)}) as id
+      select unnest(${integers(groups)}) as id
       union select child_id from group_children join below on parent_id = below.id
     )
     select host_id from ${memberships(chosen)} member where group_id in (select id from below)
@@ -88,8 +89,4 @@ async function membersOf(groups: number[]): Promise<SQL> {
 
 function all(conditions: SQL[]): SQL {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
-}
-
-function keys(ids: number[]): SQL {
-  return sql`${sql.param(ids.map(String))}::text[]::integer[]`;
 }
