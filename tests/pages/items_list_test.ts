@@ -107,6 +107,25 @@ describe("GET /inventory/items", () => {
     );
   });
 
+  test("is drawn for whoever looks at it, whoever looked before", async () => {
+    await anItem({ ics_id: "AAA001" });
+    const [editor, reader] = [await browser(bob), await browser(carol)];
+    const looks = async (own: typeof editor, path: string) => {
+      const { text } = await own.get(path);
+      const nonces = new Set(Array.from(text.matchAll(/nonce="([^"]*)"/g), ([, nonce]) => nonce));
+      expect(nonces.size).toBe(1);
+      return { columns: texts(text, "th"), nonce: [...nonces][0] };
+    };
+    const first = await looks(editor, LIST);
+    const second = await looks(reader, LIST);
+    expect(first.columns).toEqual(["Select", ...second.columns]);
+    const again = await looks(editor, LIST);
+    expect(again.columns).toEqual(first.columns);
+    expect(new Set([first.nonce, second.nonce, again.nonce]).size).toBe(3);
+    const few = await looks(editor, `${LIST}?cols=model`);
+    expect(few.columns).toEqual(["Select", "ICS id", "Model"]);
+  });
+
   test("leads to the same list as a file and as labels", async () => {
     await anItem();
     const { text } = await (await browser(carol)).get(`${LIST}?sort=-ics_id&quantity=1&cols=host`);
