@@ -1,8 +1,8 @@
 // The table of a list: what is around its rows is the same for the same address, and drawn once.
 import type { ComponentChildren, VNode } from "preact";
+import { remembered } from "../../src/remembered.ts";
 import { withParams } from "../address.ts";
 import { useHx } from "../frame.ts";
-import { remembered } from "../remembered.ts";
 import { stencil } from "../stencil.ts";
 import { Icon } from "./icon.tsx";
 import { type Column, isShown } from "./list_columns.tsx";
@@ -24,7 +24,8 @@ interface Drawn {
   cells: (row: Record<string, ComponentChildren>) => VNode;
 }
 
-const drawn = remembered<Drawn>();
+/** For the last of all addresses. */
+const drawn = remembered<Drawn>(200);
 
 export function Table<Row extends { id: number }>({
   rows,

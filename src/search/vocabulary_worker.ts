@@ -1,4 +1,5 @@
 // A thread that keeps vocabularies and looks into them, so that nobody else waits meanwhile.
+import { remembered } from "../remembered.ts";
 import { readRegex } from "./lucene_regex.ts";
 import { matcher } from "./regex_match.ts";
 import { extended, type Index, near, valuesOf } from "./vocabulary_index.ts";
@@ -98,11 +99,15 @@ function found(name: string): Index {
   return index;
 }
 
+/** Whoever pages through what is near to a term asks for it again; to find out what is near takes its time. */
+const finders = remembered<ReturnType<typeof near>>(4);
+
 /** Made once for all that is looked into; it tells a little at a time. */
 function passing(test: Test): (index: Index) => Iterable<string[]> {
   if (test.kind === "near") {
-    const nearTo = near(test.text, test.distance);
-    return (index) => [nearTo(index)];
+    const { text, distance } = test;
+    const find = finders(`${distance} ${text}`, () => near(text, distance));
+    return (index) => [find(index)];
   }
   const regex = readRegex(test.regex);
   const isMatch = regex ? matcher(regex) : () => false;

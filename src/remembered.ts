@@ -1,10 +1,9 @@
-// What is the same for the same address is made once for each of the last addresses.
+// What was made for the last keys is at hand, and is not made again.
 
-/** So many are remembered; of long keys none, so that nobody can fill the memory with what was typed. */
-const MOST = 200;
+/** Of longer keys nothing is kept, so that nobody can fill the memory with what was typed. */
 const LONGEST = 1_000;
 
-export function remembered<Made>(): (key: string, make: () => Made) => Made {
+export function remembered<Made>(most: number): (key: string, make: () => Made) => Made {
   const known = new Map<string, Made>();
   return (key, make) => {
     const made = known.get(key) ?? make();
@@ -13,7 +12,7 @@ export function remembered<Made>(): (key: string, make: () => Made) => Made {
     known.delete(key);
     known.set(key, made);
     for (const oldest of known.keys()) {
-      if (known.size <= MOST) break;
+      if (known.size <= most) break;
       known.delete(oldest);
     }
     return made;
