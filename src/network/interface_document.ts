@@ -25,7 +25,7 @@ const MODELS = {
   id: INTERFACE,
   from: sql`items join models on models.id = items.model_id
     join interfaces on interfaces.host_id = items.host_id
-    where not exists (select from items earlier where earlier.host_id = items.host_id
+    where items.host_id is not null and not exists (select from items earlier where earlier.host_id = items.host_id
       and earlier.id < items.id and earlier.model_id is not null)`,
 };
 
