@@ -92,12 +92,18 @@ async function raise({ sizes, copy }: Ground, { server, directory, ends }: Raisi
 async function settle(site: Pick<Site, "size" | "url" | "served">): Promise<Site> {
   const who = await askers(site.served);
   await layGround(site.served, who);
-  return { ...site, askers: who, operations: operations(await examples(site.served, who)) };
+  return { ...site, askers: who, operations: operations(await examples(site, who)) };
 }
 
-async function examples({ origin }: Served, { admin: headers }: Askers): Promise<Examples> {
+/** The same in data of every size, so that they cost the same but for what is around them. */
+async function examples(
+  { served, size }: Pick<Site, "served" | "size">,
+  { admin: headers }: Askers,
+): Promise<Examples> {
+  const place = Math.min(size.items, size.hosts, 1_000);
   const one = async (path: string) => {
-    const answer = await fetch(`${origin}/api/v1${path}?per_page=1&page=30&sort=-id`, { headers });
+    const url = `${served.origin}/api/v1${path}?per_page=1&page=${place}&sort=id`;
+    const answer = await fetch(url, { headers });
     const [found] = (await answer.json()) as [never];
     return found;
   };

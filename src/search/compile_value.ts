@@ -37,11 +37,11 @@ export function conditionsOn(source: Source, leaf: Asking | Terms, now: number):
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 /** As an integer it can be looked up in an index of integers. */
-const INTEGER = /^[+-]?\d{1,9}$/;
+const INTEGER = /^[+-]?\d{1,18}$/;
 
-export function onNumber(value: SQL, leaf: Asking): SQL[] {
+function onNumber(value: SQL, leaf: Asking): SQL[] {
   const read = (text: string) => {
-    if (INTEGER.test(text)) return sql`${text}::text::integer`;
+    if (INTEGER.test(text)) return sql`${text}::text::bigint`;
     return NUMBER.test(text) ? sql`${text}::text::numeric` : undefined;
   };
   if (leaf.kind === "term" || leaf.kind === "phrase") return equal(value, read(leaf.text));
