@@ -3,9 +3,9 @@
 import { SQL } from "bun";
 import { type SQL as Fragment, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
-import { PgDialect } from "drizzle-orm/pg-core";
 import { Away, Refused, translate } from "./faults.ts";
 import { gate } from "./gate.ts";
+import { rendered } from "./rendered.ts";
 
 export interface Target {
   url?: string;
@@ -41,7 +41,6 @@ const LIMITS: Limits = {
   jit: "off",
 };
 
-const dialect = new PgDialect();
 /** Connections that requests share. */
 interface Pool {
   gate: ReturnType<typeof gate>;
@@ -98,7 +97,7 @@ export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS):
 
 /** Rows of one statement, prepared once per connection; asked again once when the connection broke. */
 export async function rows<Row>(query: Fragment): Promise<Row[]> {
-  const { sql, params } = dialect.sqlToQuery(query);
+  const { sql, params } = rendered(query);
   return twice((begun) => withConnection((using) => send<Row>(using, sql, params), begun));
 }
 
@@ -107,7 +106,7 @@ export async function rows<Row>(query: Fragment): Promise<Row[]> {
  * once for a connection, whatever its values.
  */
 export async function together<Row>(queries: readonly Fragment[]): Promise<Row[][]> {
-  const written = queries.map((query) => dialect.sqlToQuery(query));
+  const written = queries.map((query) => rendered(query));
   const sendAll = (using: SQL) =>
     Promise.all(written.map(({ sql, params }) => send<Row>(using, sql, params)));
   return twice((begun) =>
@@ -136,13 +135,13 @@ async function twice<T>(ask: (begun: number) => Promise<T>): Promise<T> {
 
 /** A part of statements as its text, if there are no values in it. */
 export function written(part: Fragment): Fragment {
-  const { sql: text, params } = dialect.sqlToQuery(part);
+  const { sql: text, params } = rendered(part);
   return params.length === 0 ? sql.raw(text) : part;
 }
 
 /** The same for the same statement with the same values, and for no other. */
 export function nameOf(query: Fragment): string {
-  const { sql, params } = dialect.sqlToQuery(query);
+  const { sql, params } = rendered(query);
   return JSON.stringify([target, sql, params]);
 }
 
@@ -152,7 +151,7 @@ export async function row<Row>(query: Fragment): Promise<Row | undefined> {
 
 /** One statement that changes something nobody edits: a last use, an ended session. Never asked twice. */
 export async function change<Row>(query: Fragment): Promise<Row[]> {
-  const { sql, params } = dialect.sqlToQuery(query);
+  const { sql, params } = rendered(query);
   return withConnection((using) => send<Row>(using, sql, params));
 }
 
@@ -161,7 +160,7 @@ export async function change<Row>(query: Fragment): Promise<Row[]> {
  * takes longer than so many milliseconds.
  */
 export async function aside<Row>(query: Fragment, limit: number): Promise<Row[]> {
-  const { sql, params } = dialect.sqlToQuery(query);
+  const { sql, params } = rendered(query);
   const leave = await placesInLane.enter();
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {

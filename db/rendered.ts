@@ -1,0 +1,39 @@
+// Statements as text and values. Drizzle's own writer makes objects for each piece, and took a tenth of what a record costs
+// us; these are the pieces that ours are made of, and whatever else there is it still writes itself.
+import { Param, SQL, StringChunk, sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+
+export interface Rendered {
+  sql: string;
+  params: unknown[];
+}
+
+const dialect = new PgDialect();
+
+export function rendered(query: SQL): Rendered {
+  const params: unknown[] = [];
+  return { sql: textOf(query, params), params };
+}
+
+function textOf(piece: unknown, params: unknown[]): string {
+  if (piece instanceof StringChunk) return piece.value.join("");
+  if (piece instanceof SQL)
+    return piece.queryChunks.reduce<string>((text, one) => text + textOf(one, params), "");
+  if (piece instanceof Param) {
+    const value = piece.value === null ? null : piece.encoder.mapToDriverValue(piece.value);
+    return value instanceof SQL ? textOf(value, params) : placeOf(value, params);
+  }
+  if (piece === undefined) return "";
+  if (Array.isArray(piece)) return `(${piece.map((one) => textOf(one, params)).join(", ")})`;
+  return isPart(piece) ? dialect.sqlToQuery(sql`${piece}`).sql : placeOf(piece, params);
+}
+
+function placeOf(value: unknown, params: unknown[]): string {
+  params.push(value);
+  return `$${params.length}`;
+}
+
+/** Tables, columns and names have no values in them. */
+function isPart(piece: unknown): boolean {
+  return typeof piece === "object" && piece !== null && "getSQL" in piece;
+}
