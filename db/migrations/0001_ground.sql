@@ -786,38 +786,6 @@ language sql stable as $$
   where table_name = kept_in and row_id = meant and changes.at <= moment order by changes.id desc limit 1
 $$;
 
--- The states of an item, oldest first: a new one whenever it was moved, counted or marked anew. With a
--- moment, as it was told then, with the names of then.
-create function item_history(item integer, moment timestamptz default null) returns json
-language sql stable as $$
-  select coalesce(json_agg(json_build_object(
-    'location', case when moment is null
-      then coalesce(locations.name, former_name('locations', (after ->> 'location_id')::integer, 'name'))
-      else name_at('locations', (after ->> 'location_id')::integer, 'name', moment) end,
-    'parent', case when moment is null
-      then coalesce(parent.ics_id, former_name('items', (after ->> 'parent_id')::integer, 'ics_id'))
-      else name_at('items', (after ->> 'parent_id')::integer, 'ics_id', moment) end,
-    'quantity', (after ->> 'quantity')::integer,
-    'status', case when moment is null
-      then coalesce(statuses.name, former_name('statuses', (after ->> 'status_id')::integer, 'name'))
-      else name_at('statuses', (after ->> 'status_id')::integer, 'name', moment) end,
-    'updated_at', shown(states.at)
-  ) order by states.id), '[]'::json)
-  from (
-      select id, at, after, lag(after) over (order by id) as previous from changes
-      where table_name = 'items' and row_id = item and after is not null
-        and (moment is null or changes.at <= moment)
-    ) states
-    left join locations on locations.id = (after ->> 'location_id')::integer
-    left join statuses on statuses.id = (after ->> 'status_id')::integer
-    left join items parent on parent.id = (after ->> 'parent_id')::integer
-  where previous is null
-    or previous -> 'location_id' is distinct from after -> 'location_id'
-    or previous -> 'parent_id' is distinct from after -> 'parent_id'
-    or previous -> 'quantity' is distinct from after -> 'quantity'
-    or previous -> 'status_id' is distinct from after -> 'status_id'
-$$;
-
 -- Every table that people edit is stamped and tracked ---------------------------------------------
 
 do $$

@@ -9,6 +9,7 @@ import { matchingByKeys } from "../search/matching.ts";
 import { settled } from "../settled.ts";
 import { hiddenHosts, mayKnowHost } from "../visibility.ts";
 import { itemDocument } from "./item_document.ts";
+import { historyOf } from "./item_history.ts";
 
 const name = Type.Union([Type.String(), Type.Null()]);
 const time = Type.String({ description: "YYYY-MM-DD HH:MM, UTC" });
@@ -166,4 +167,4 @@ const COMMENT_RECORDS = listOf(
   sql`json_build_object('id', one.id, 'body', one.body, 'created_at', shown(one.created_at))`,
   COMMENT,
 );
-const HISTORY = sql`item_history(items.id)`;
+const HISTORY = historyOf(sql`items.id`);

@@ -5,6 +5,7 @@ import type { Fields } from "../filter.ts";
 import { keyIn } from "../keys.ts";
 import * as records from "../records.ts";
 import { mayKnowPastHost } from "../visibility.ts";
+import { historyOf } from "./item_history.ts";
 
 /** By either id; by a label, also one that was on an item that has gone. */
 export function findAt(caller: Caller, id: string, moment: Date): Promise<records.Found> {
@@ -33,7 +34,7 @@ function fieldsOf(caller: Caller, at: SQL): Fields {
       column: sql`case when ${known} then name_at('hosts', items.host_id, 'name', ${at}) end`,
     },
     stack_member: { kind: "integer", column: sql`case when ${known} then items.stack_member end` },
-    history: { kind: "value", column: sql`item_history(items.id, ${at})` },
+    history: { kind: "value", column: historyOf(sql`items.id`, at) },
     user: { kind: "name", column: sql`users.username` },
     created_at: { kind: "time", column: sql`items.created_at` },
     updated_at: { kind: "time", column: sql`items.updated_at` },

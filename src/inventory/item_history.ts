@@ -1,0 +1,42 @@
+// The states of an item, oldest first: a new one whenever it was moved, counted or marked anew.
+import { type SQL, sql } from "drizzle-orm";
+
+/** By its key; with a moment as it was told then, with the names of then. */
+export function historyOf(item: SQL, moment?: SQL): SQL {
+  const until = moment ? sql`and changes.at <= ${moment}` : sql``;
+  return sql`(
+    select coalesce(json_agg(json_build_object(
+      'location', ${nameOf(LOCATION, moment)},
+      'parent', ${nameOf(PARENT, moment)},
+      'quantity', (after ->> 'quantity')::integer,
+      'status', ${nameOf(STATUS, moment)},
+      'updated_at', shown(states.at)
+    ) order by states.id), '[]'::json)
+    from (
+      select id, at, after, lag(after) over (order by id) as previous from changes
+      where table_name = 'items' and row_id = ${item} and after is not null ${until}
+    ) states
+    where previous is null
+      or previous -> 'location_id' is distinct from after -> 'location_id'
+      or previous -> 'parent_id' is distinct from after -> 'parent_id'
+      or previous -> 'quantity' is distinct from after -> 'quantity'
+      or previous -> 'status_id' is distinct from after -> 'status_id')`;
+}
+
+interface Named {
+  table: string;
+  name: string;
+  /** In the item. */
+  key: string;
+}
+
+const LOCATION: Named = { table: "locations", name: "name", key: "location_id" };
+const PARENT: Named = { table: "items", name: "ics_id", key: "parent_id" };
+const STATUS: Named = { table: "statuses", name: "name", key: "status_id" };
+
+function nameOf({ table, name, key }: Named, moment?: SQL): SQL {
+  const id = `(after ->> '${key}')::integer`;
+  const meant = sql.raw(`'${table}', ${id}, '${name}'`);
+  if (moment) return sql`name_at(${meant}, ${moment})`;
+  return sql`coalesce(${sql.raw(`(select ${name} from ${table} where id = ${id})`)}, former_name(${meant}))`;
+}
