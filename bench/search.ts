@@ -1,7 +1,11 @@
 // The search of very many hosts, by one client at a time. Each round is a process of its own: every question is
 // asked once when nobody has asked it before, and then for a while.
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Making, type Server, searched } from "./data.ts";
-import { measure, type Sample, SECONDS } from "./measure.ts";
+import { measure, type Payers, type Sample, SECONDS } from "./measure.ts";
+import { median } from "./numbers.ts";
 import { memoryOf } from "./processes.ts";
 import { QUESTIONS, type Question } from "./questions.ts";
 import { type Askers, askers, type Served, serve } from "./served.ts";
@@ -13,6 +17,8 @@ export interface Asked {
   found: string;
   /** Milliseconds of the first call. */
   first: number[];
+  /** The median of the milliseconds that the process says it took. */
+  inside: number[];
   warm: Sample[];
 }
 
@@ -33,25 +39,47 @@ export async function search(
   { rounds, ...making }: Making & { rounds: number },
 ): Promise<Scale> {
   const url = await searched(server, hosts, making);
-  const asked = QUESTIONS.map((question) => ({ question, found: "", first: [], warm: [] }));
+  const asked = QUESTIONS.map((question) => ({
+    question,
+    found: "",
+    first: [],
+    inside: [],
+    warm: [],
+  }));
   const scale: Scale = { hosts, asked, startups: [], memory: [] };
+  const log = join(tmpdir(), `cadastre-bench-${process.pid}.log`);
   for (let round = 0; round < rounds; round += 1) {
     making.say(`${hosts} hosts, round ${round + 1} of ${rounds}`);
-    const served = await serve(url);
-    await goRound(scale, served, server.pid).finally(served.stop);
+    const served = await serve(url, log);
+    await goRound(scale, { served, postmaster: server.pid, log }).finally(served.stop);
   }
+  rmSync(log, { force: true });
   return scale;
 }
 
-async function goRound(scale: Scale, served: Served, postmaster: number | undefined) {
+async function goRound(
+  scale: Scale,
+  { served, postmaster, log }: Payers & { served: Served; log: string },
+) {
   const who = await askers(served);
   scale.startups.push(served.startup);
   for (const one of scale.asked) await askFirst(one, served, who);
-  for (const { question, warm } of scale.asked) {
+  for (const { question, warm, inside } of scale.asked) {
     const asking = { ...request(question, served, who), clients: 1, seconds: SECONDS };
+    const { size } = Bun.file(log);
     warm.push(await measure(asking, { served, postmaster }));
+    inside.push(median(await timesIn(log, size)));
   }
   scale.memory.push(memoryOf(served.pid));
+}
+
+/** What requests took, as the log says it from there on; the last of them may not be in it yet. */
+async function timesIn(log: string, from: number): Promise<number[]> {
+  const text = await Bun.file(log).slice(from).text();
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line).ms);
 }
 
 async function askFirst(asked: Asked, served: Served, who: Askers): Promise<void> {

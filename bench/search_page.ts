@@ -36,8 +36,8 @@ function verdicts(scale: Scale): Verdict[] {
   const missed = scale.asked.filter((one) => isMissed(one, limit)).length;
   const [slowest] = scale.asked.toSorted((one, other) => slowness(other) - slowness(one));
   const latency = {
-    target: `${count(scale.hosts)} hosts: a p50 of at most ${limit} ms, whatever is asked, once it was asked before`,
-    found: `${scale.asked.length - missed} of ${scale.asked.length} questions; the slowest is ${slowest?.question.kind}, ${each(slowest?.warm ?? [], "p50")}`,
+    target: `${count(scale.hosts)} hosts: a p50 of at most ${limit} ms inside of the process, whatever is asked, once it was asked before`,
+    found: `${scale.asked.length - missed} of ${scale.asked.length} questions; the slowest is ${slowest?.question.kind}, ${shown(spread(slowest?.inside ?? []))}`,
     isMet: missed === 0,
   };
   const memory = {
@@ -71,8 +71,8 @@ function isMissed(asked: Asked, limit: number): boolean {
   return asked.warm.some(({ failed }) => failed > 0) || slowness(asked) > limit;
 }
 
-function slowness({ warm }: Asked): number {
-  return median(warm.map((one) => one.p50));
+function slowness({ inside }: Asked): number {
+  return median(inside);
 }
 
 function page({ scales, written, rounds, machine }: Told, judged: Verdict[]): string {
@@ -85,6 +85,7 @@ ${pairs(machine)}
 \`GET /api/v1/network/hosts/search?q=…\`, the first page of whole records and the total, asked over one connection without a pause.
 ${rounds} rounds, each with a process of its own: every question is asked once, and when all have been asked, each for ${SECONDS} seconds.
 Medians of the rounds, with the least and the most of them: times in milliseconds, CPU time in microseconds for each request.
+"inside" is the p50 of what the process says in its log, from the request to the answer; the others are those of the client.
 
 ## Targets
 
@@ -107,18 +108,18 @@ ${table(HEADINGS, rows)}`;
 }
 
 const HEADINGS = [
-  ...["", "q", "found", "first call", "p50", "p99"],
+  ...["", "q", "found", "first call", "inside", "p50", "p99"],
   ...["a second", "CPU, Cadastre", "CPU, PostgreSQL"],
 ];
 
-function cells({ question, found, first, warm }: Asked, isMissed: boolean): string[] {
+function cells({ question, found, first, inside, warm }: Asked, isMissed: boolean): string[] {
   return [
     question.kind,
     `\`${question.q}\``,
     /^\d+$/.test(found) ? count(Number(found)) : found,
     shown(spread(first)),
-    isMissed ? `**${each(warm, "p50")}**` : each(warm, "p50"),
-    ...(["p99", "rate", "app", "postgres"] as const).map((name) => each(warm, name)),
+    isMissed ? `**${shown(spread(inside))}**` : shown(spread(inside)),
+    ...(["p50", "p99", "rate", "app", "postgres"] as const).map((name) => each(warm, name)),
   ];
 }
 

@@ -21,11 +21,15 @@ const ROOT = join(import.meta.dir, "..");
 const PATIENCE = 60_000;
 const GLANCE = 2;
 
-/** Cadastre as it is served, on a database of its own. */
-export function serve(url: string): Promise<Served> {
+/**
+ * Cadastre as it is served, on a database of its own. Where its log goes costs nothing, but that it is written belongs to
+ * each request.
+ */
+export function serve(url: string, log = "/dev/null"): Promise<Served> {
   return start(["src/main.ts", "serve"], {
     ready: "/health/ready",
     env: { DATABASE_URL: url, LOG_FORMAT: "json" },
+    log,
   });
 }
 
@@ -41,15 +45,14 @@ process.once("exit", () => {
 
 async function start(
   args: string[],
-  { ready, env }: { ready: string; env: Headers },
+  { ready, env, log = "/dev/null" }: { ready: string; env: Headers; log?: string },
 ): Promise<Served> {
   const port = freePort();
   const begun = performance.now();
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env, HOST: "127.0.0.1", PORT: String(port) },
-    // Where the log goes costs nothing, but that it is written belongs to each request.
-    stdout: Bun.file("/dev/null"),
+    stdout: Bun.file(log),
     stderr: "inherit",
   });
   running.add(child);

@@ -130,7 +130,13 @@ describe.skipIf(!isLinux)("npm run bench", () => {
       const answer = await fetch(served.origin + path, { headers: askers.admin });
       expect([q, answer.status]).toEqual([q, 200]);
     }
-    const asked = QUESTIONS.map((question) => ({ question, found: "1", first: [1], warm: [] }));
+    const asked = QUESTIONS.map((question) => ({
+      question,
+      found: "1",
+      first: [1],
+      inside: [1],
+      warm: [],
+    }));
     const scales = [{ hosts: tiny.hosts, asked, startups: [1], memory: [1] }];
     const written = WRITES.map((write) => ({ write, whole: [], bare: [] }));
     await searchPage.write(directory, {
