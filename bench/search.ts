@@ -73,13 +73,11 @@ async function goRound(
   scale.memory.push(memoryOf(served.pid));
 }
 
-/** What requests took, as the log says it from there on; the last of them may not be in it yet. */
+/** What requests took, as the log says it from there on: the first and the last line may be parts of one. */
 async function timesIn(log: string, from: number): Promise<number[]> {
   const text = await Bun.file(log).slice(from).text();
-  return text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line).ms);
+  const lines = text.split("\n").slice(1, -1);
+  return lines.map((line) => JSON.parse(line).ms).filter((ms) => ms !== undefined);
 }
 
 async function askFirst(asked: Asked, served: Served, who: Askers): Promise<void> {
