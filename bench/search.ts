@@ -50,6 +50,7 @@ export async function search(
   const log = join(tmpdir(), `cadastre-bench-${process.pid}.log`);
   for (let round = 0; round < rounds; round += 1) {
     making.say(`${hosts} hosts, round ${round + 1} of ${rounds}`);
+    rmSync(log, { force: true });
     const served = await serve(url, log);
     await goRound(scale, { served, postmaster: server.pid, log }).finally(served.stop);
   }

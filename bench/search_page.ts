@@ -68,7 +68,7 @@ function limitOf({ hosts }: Scale): number {
 
 /** What is refused is never fast enough. */
 function isMissed(asked: Asked, limit: number): boolean {
-  return asked.warm.some(({ failed }) => failed > 0) || slowness(asked) > limit;
+  return asked.warm.some(({ failed }) => failed > 0) || !(slowness(asked) <= limit);
 }
 
 function slowness({ inside }: Asked): number {
