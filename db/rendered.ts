@@ -3,7 +3,7 @@
 import { Param, SQL, StringChunk, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 
-export interface Rendered {
+interface Rendered {
   sql: string;
   params: unknown[];
 }
@@ -25,7 +25,7 @@ function textOf(piece: unknown, params: unknown[]): string {
   }
   if (piece === undefined) return "";
   if (Array.isArray(piece)) return `(${piece.map((one) => textOf(one, params)).join(", ")})`;
-  return isPart(piece) ? dialect.sqlToQuery(sql`${piece}`).sql : placeOf(piece, params);
+  return isPart(piece) ? partOf(piece) : placeOf(piece, params);
 }
 
 function placeOf(value: unknown, params: unknown[]): string {
@@ -33,7 +33,14 @@ function placeOf(value: unknown, params: unknown[]): string {
   return `$${params.length}`;
 }
 
-/** Tables, columns and names have no values in them. */
+/** Tables, columns and names have no values in them; what has would be sent without. */
+function partOf(piece: unknown): string {
+  const { sql: text, params } = dialect.sqlToQuery(sql`${piece}`);
+  if (params.length > 0)
+    throw new Error("A statement has a part with values that is not known here");
+  return text;
+}
+
 function isPart(piece: unknown): boolean {
   return typeof piece === "object" && piece !== null && "getSQL" in piece;
 }

@@ -1,6 +1,6 @@
 // Bun 1.4.5 sends an answer that somebody had to wait for in one piece if its body is small; otherwise each name and
-// each value of its headers goes out by itself, by sixty calls of the system and to as many readings of the client, which
-// costs more than a page does. What comes as a stream goes out in one piece, whatever its size.
+// each value of its headers goes out by itself, by sixty calls of the system and to as many readings of the client: a
+// quarter of our share of a page. What comes as a stream goes out in one piece, whatever its size.
 
 const encoder = new TextEncoder();
 

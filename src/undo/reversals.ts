@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth.ts";
 import type { State } from "../differences.ts";
 import { type Row, rowsOf } from "../history.ts";
+import { integers } from "../keys.ts";
 import type { Read } from "../read.ts";
 import { PLACE_ON_HOST, type Table } from "./tables.ts";
 
@@ -37,7 +38,7 @@ export function idsOf(rows: Array<{ id: number }>): SQL {
 }
 
 export function keys(ids: unknown[]): SQL {
-  return sql`${sql.param(ids.map(String))}::text[]::integer[]`;
+  return integers(ids.map(Number));
 }
 
 /** One for each row, however often the set changed it. */

@@ -27,3 +27,8 @@ test.each(STATEMENTS)("a statement of %s is written as Drizzle writes it", (_wha
   const { sql: text, params } = dialect.sqlToQuery(statement);
   expect(rendered(statement)).toEqual({ sql: text, params });
 });
+
+test("a part that would lose its values is refused", () => {
+  const part = { getSQL: () => sql`a = ${1}` };
+  expect(() => rendered(sql`select ${part}`)).toThrow("a part with values");
+});
