@@ -24,8 +24,12 @@ const IN_LANE = 3;
 const WAIT_FOR_CONNECTION = 2_000;
 /** For an answer, the wait for a connection and a second try included. */
 const DEADLINE = 6_000;
+/** For a transaction that may write thousands of rows. */
+export const LONG = 20_000;
+/** What has not ended so long before the deadline does not come in time. */
+const SPARE = 500;
 /** Above the server's own statement_timeout: whoever is silent for longer is not there. */
-const SILENCE = 5_500;
+const SILENCE = DEADLINE - SPARE;
 /** A connection that breaks sooner was broken already, or its server has gone: another may do. */
 const AT_ONCE = 1_000;
 const ONE_MOMENT = "isolation level repeatable read read only";
@@ -98,7 +102,7 @@ export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS):
 /** Rows of one statement, prepared once per connection; asked again once when the connection broke. */
 export async function rows<Row>(query: Fragment): Promise<Row[]> {
   const { sql, params } = rendered(query);
-  return twice((begun) => withConnection((using) => send<Row>(using, sql, params), begun));
+  return twice((due) => withConnection((using) => send<Row>(using, sql, params), due));
 }
 
 /**
@@ -109,10 +113,10 @@ export async function together<Row>(queries: readonly Fragment[]): Promise<Row[]
   const written = queries.map((query) => rendered(query));
   const sendAll = (using: SQL) =>
     Promise.all(written.map(({ sql, params }) => send<Row>(using, sql, params)));
-  return twice((begun) =>
+  return twice((due) =>
     withConnection(
       (using) => (queries.length > 1 ? using.begin(ONE_MOMENT, sendAll) : sendAll(using)),
-      begun,
+      due,
       steady,
     ),
   );
@@ -124,11 +128,12 @@ export async function steadyRow<Row>(query: Fragment): Promise<Row | undefined> 
   return rows?.[0];
 }
 
-async function twice<T>(ask: (begun: number) => Promise<T>): Promise<T> {
+async function twice<T>(ask: (due: number) => Promise<T>): Promise<T> {
   const begun = performance.now();
-  return ask(begun).catch((fault) => {
+  const due = begun + DEADLINE;
+  return ask(due).catch((fault) => {
     const isFresh = performance.now() - begun < AT_ONCE;
-    if (fault instanceof Away && fault.broken && isFresh) return ask(begun);
+    if (fault instanceof Away && fault.broken && isFresh) return ask(due);
     throw fault;
   });
 }
@@ -187,15 +192,24 @@ export async function aside<Row>(query: Fragment, limit: number): Promise<Row[]>
   }
 }
 
-export async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const begun = performance.now();
+export async function transaction<T>(
+  work: (tx: Transaction) => Promise<T>,
+  limit = DEADLINE,
+): Promise<T> {
+  const due = performance.now() + limit;
   const inTime = async (tx: Transaction) => {
+    if (limit > DEADLINE) await tx.execute(longer(limit));
     const result = await work(tx);
     // Whoever asked is about to be told that it failed: so it must, and leave nothing behind.
-    if (performance.now() - begun > SILENCE) throw new Away("The transaction took too long");
+    if (performance.now() > due - SPARE) throw new Away("The transaction took too long");
     return result;
   };
-  return withConnection((using) => drizzle({ client: using }).transaction(inTime), begun);
+  return withConnection((using) => drizzle({ client: using }).transaction(inTime), due);
+}
+
+/** Each of its statements may take as much of that as it needs; it ends before nobody waits for it any more. */
+function longer(limit: number): Fragment {
+  return sql.raw(`set local statement_timeout = ${limit - 2 * SPARE}`);
 }
 
 /** Whether the database answers now; for readiness, past the queue of the others. */
@@ -220,7 +234,7 @@ function asTemplate(text: string): TemplateStringsArray {
 
 async function withConnection<T>(
   work: (using: SQL) => Promise<T>,
-  begun = performance.now(),
+  due = performance.now() + DEADLINE,
   pool = everyday,
 ): Promise<T> {
   const leave = await pool.gate.enter();
@@ -230,13 +244,10 @@ async function withConnection<T>(
   try {
     if (!using) throw new Away("The database is not open");
     const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => {
-          if (performance.now() - Math.max(asked, heard) > SILENCE) abandon(pool, using);
-          reject(new Away("The database does not answer"));
-        },
-        begun + DEADLINE - asked,
-      );
+      timer = setTimeout(() => {
+        if (performance.now() - Math.max(asked, heard) > SILENCE) abandon(pool, using);
+        reject(new Away("The database does not answer"));
+      }, due - asked);
     });
     const result = await Promise.race([work(using), silence]);
     heard = performance.now();

@@ -16,11 +16,26 @@ class Rehearsed {
 
 const TRIES = 4;
 
+type Work<T> = (tx: Transaction) => Promise<T>;
+
 /** Runs the work as one transaction in the caller's name: one change set, kept or undone as a whole. */
-export async function write<T>(caller: Caller, work: (tx: Transaction) => Promise<T>): Promise<T> {
+export function write<T>(caller: Caller, work: Work<T>): Promise<T> {
+  return writeWithin(undefined, caller, work);
+}
+
+/** The same for what may be thousands of rows: however slow the machine, it is given the time. */
+export function writeMany<T>(caller: Caller, work: Work<T>): Promise<T> {
+  return writeWithin(database.LONG, caller, work);
+}
+
+async function writeWithin<T>(
+  limit: number | undefined,
+  caller: Caller,
+  work: Work<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await database.transaction((tx) => perform(tx, caller, work));
+      return await database.transaction((tx) => perform(tx, caller, work), limit);
     } catch (fault) {
       if (fault instanceof Rehearsed) return fault.result as T;
       if (mayRunAgain(fault) && attempt < TRIES) continue;
@@ -56,11 +71,7 @@ export async function lock(
   if (wanted && wanted !== "*" && !versions(wanted).includes(found.version)) throw stale();
 }
 
-async function perform<T>(
-  tx: Transaction,
-  caller: Caller,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
+async function perform<T>(tx: Transaction, caller: Caller, work: Work<T>): Promise<T> {
   const wishes = caller.wishes;
   const at = caller.at?.toISOString() ?? "";
   await tx.execute(sql`

@@ -5,7 +5,7 @@ import { Refused } from "../../db/faults.ts";
 import type { Caller } from "../auth.ts";
 import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
 import { inside } from "../read.ts";
-import { changeSetOf, write } from "../write.ts";
+import { changeSetOf, writeMany } from "../write.ts";
 import { knownTo, searching } from "./import_known.ts";
 import { COLUMNS, type Entry, type Row, readRow } from "./import_rows.ts";
 import { planOf, type Verdict } from "./import_verdicts.ts";
@@ -48,9 +48,9 @@ export class Unapplied extends Refusal {
 /** Changes nothing. */
 export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
   const entries = read(rows);
-  const known = await database.transaction((tx) =>
-    searching(tx, { rows: entries.length, work: () => knownTo(inside(tx), caller, entries) }),
-  );
+  const work = (tx: database.Transaction) =>
+    searching(tx, { rows: entries.length, work: () => knownTo(inside(tx), caller, entries) });
+  const known = await database.transaction(work, database.LONG);
   return planOf(entries, known).verdicts;
 }
 
@@ -94,7 +94,7 @@ function read(rows: Row[]): Entry[] {
 }
 
 function performed(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Applied> {
-  return write(caller, async (tx) => {
+  return writeMany(caller, async (tx) => {
     const work = async () => {
       await hold(tx, entries);
       return knownTo(inside(tx), caller, entries);

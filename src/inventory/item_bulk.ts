@@ -8,7 +8,7 @@ import { invalid } from "../errors.ts";
 import { integers } from "../keys.ts";
 import * as records from "../records.ts";
 import { closed, paragraph } from "../shape.ts";
-import { type Transaction, write } from "../write.ts";
+import { type Transaction, writeMany } from "../write.ts";
 import { itemResource } from "./item_record.ts";
 import { lockTree } from "./item_tree.ts";
 import { newItem } from "./items.ts";
@@ -69,7 +69,7 @@ export async function change(caller: Caller, keys: number[], input: BulkChange):
   if (place == null && state == null && comment == null) {
     throw invalid("location", "Fill in at least one: location, status or comment");
   }
-  return write(caller, async (tx) => {
+  return writeMany(caller, async (tx) => {
     await lockTree(tx);
     const here = await present(tx, keys);
     await move(tx, here, {

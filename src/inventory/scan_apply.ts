@@ -6,7 +6,7 @@ import { items } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
 import { inWords } from "../constraints.ts";
 import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
-import { changeSetOf, lock, type Transaction, write } from "../write.ts";
+import { changeSetOf, lock, type Transaction, writeMany } from "../write.ts";
 import { chosen, nextTemporary } from "./ics_ids.ts";
 import { carryDown, lockTree, type Place, placeIn, refuseCycle } from "./item_tree.ts";
 import { keysOf } from "./references.ts";
@@ -20,7 +20,7 @@ export interface Applied {
 
 /** Nothing, if a row is at fault, unless only the good ones are wanted. Faults are named by row. */
 export async function apply(caller: Caller, rows: Row[], wanted: "all" | "good"): Promise<Applied> {
-  return write(caller, async (tx) => {
+  return writeMany(caller, async (tx) => {
     await lockTree(tx);
     const made = new Map<string, number>();
     const faults: Fault[] = [];

@@ -5,7 +5,7 @@ import { type Caller, isAdmin, may } from "../auth.ts";
 import { invalid } from "../errors.ts";
 import { integers } from "../keys.ts";
 import { mayKnowHost } from "../visibility.ts";
-import { write } from "../write.ts";
+import { writeMany } from "../write.ts";
 import { EDITORS } from "./host_view.ts";
 import * as hosts from "./hosts.ts";
 
@@ -31,7 +31,7 @@ export async function chosen(caller: Caller, keys: number[]): Promise<Chosen[]> 
 
 /** All of them, or none. */
 export async function remove(caller: Caller, keys: number[]): Promise<void> {
-  await write(caller, async (tx) => {
+  await writeMany(caller, async (tx) => {
     for (const id of keys.toSorted((one, other) => one - other)) await hosts.end(tx, caller, id);
   });
 }

@@ -5,7 +5,7 @@ import { type Caller, type Group, may } from "../auth.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { type ChangeSet, changeSet } from "../history.ts";
 import { inside } from "../read.ts";
-import { type Transaction, write } from "../write.ts";
+import { type Transaction, writeMany } from "../write.ts";
 import { refuseContradictions } from "./contradictions.ts";
 import { refuseMisfits } from "./fit.ts";
 import { permitAll } from "./permission.ts";
@@ -20,7 +20,7 @@ const NOTHING = "There is nothing in this change to undo";
 
 /** Answers the new change set. Refused when anything that happened later contradicts it. */
 export async function undo(caller: Caller, id: number): Promise<ChangeSet> {
-  return write(caller, async (tx) => {
+  return writeMany(caller, async (tx) => {
     const reversals = await reversalsOf(inside(tx), caller, id);
     const undoing = await claim(tx, id);
     if (reversals.length === 0) throw invalid("id", NOTHING);

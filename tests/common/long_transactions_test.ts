@@ -2,7 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { Away } from "../../db/faults.ts";
-import { alice, api, visit } from "../support/mod.ts";
+import { imports } from "../support/imports.ts";
+import { alice, api, service, visit } from "../support/mod.ts";
 
 setDefaultTimeout(30_000);
 
@@ -35,5 +36,22 @@ describe("a transaction that takes too long", () => {
     expect(await neighbour).toBe("done");
     expect([...new Set(others)].sort()).toEqual([200, 201]);
     expect((await api(alice).get(`${LOCATIONS}?name=Too late`)).body).toEqual([]);
+  });
+});
+
+describe("a database that takes six seconds over the items", () => {
+  test("is waited for by who writes many rows at once, and by nobody else", async () => {
+    const { sql } = await service();
+    await sql`create function dawdle() returns trigger language plpgsql as $$
+      begin perform pg_sleep(6.2); return null; end $$`;
+    await sql`create trigger dawdle before insert on items for each statement execute function dawdle()`;
+    const [single, many] = await Promise.all([
+      api(alice).post("/inventory/items", { ics_id: "AAA001", serial_number: "One" }),
+      imports(alice, [{ ics_id: "AAA002", serial_number: "Of many" }]),
+    ]);
+    await sql`drop function dawdle cascade`;
+    expect([single.status, many.status]).toEqual([503, 200]);
+    const { body } = await api(alice).get("/inventory/items");
+    expect(body.map((item: { ics_id: string }) => item.ics_id)).toEqual(["AAA002"]);
   });
 });
