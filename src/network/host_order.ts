@@ -4,41 +4,67 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { integers } from "../keys.ts";
 import type { Page } from "../paging.ts";
-import { type Bits, both, count, has, keysIn, read, without } from "../search/bits.ts";
-import { bitsOf, type Touched } from "../search/kept.ts";
+import { type Bits, both, count, either, has, keysIn, read, without } from "../search/bits.ts";
+import type { Evaluated } from "../search/evaluate.ts";
+import { bitsOf, type News, type Touched } from "../search/kept.ts";
 import { savedUpTo } from "../search/saved.ts";
 import { touchedSince } from "./host_news.ts";
 
 interface Order {
   keys: Uint32Array;
-  /** All changes up to this one are in it. */
+  /** All changes up to this one are in it, but for those of some: their places are found out each time. */
   since: number;
+  unsure: Bits;
 }
 
 const PATIENCE = 30_000;
-/** With more of them it is read again. Until then their places are found out each time. */
-const MANY_TOUCHED = 100;
+/** With more of them it is read again. */
+const MANY_UNSURE = 100;
 const MOST_SORTED = 2_000;
+
+const NONE: Bits = new Uint32Array(0);
 
 let order: Order | undefined;
 let isRead = true;
 
+/** The change up to which it is known. */
+export function orderedUpTo(): number | undefined {
+  return order?.since;
+}
+
 /** Those of these hosts that stand on the page; undefined where the order is not known, or not well enough. */
-export async function keysOfPage(found: Bits, { page, per_page }: Page): Promise<SQL | undefined> {
+export async function keysOfPage(
+  { keys, news }: Evaluated,
+  { page, per_page }: Page,
+): Promise<SQL | undefined> {
   const known = order;
-  const [told] = known
-    ? ((await database.together<Touched>([touchedSince(known.since)]))[0] ?? [])
-    : [];
-  if (!known || !told || told.is_more) return renew();
-  const touched = bitsOf(told);
-  if (count(touched) > MANY_TOUCHED) renew();
+  const unsure = known && (await unsureIn(known, news));
+  if (!known || !unsure) return renew();
+  if (count(unsure) > MANY_UNSURE) renew();
   const [from, to] = [(page - 1) * per_page, page * per_page];
-  const moved = keysIn(both(found, touched));
-  if (moved.length === 0) return integers(walk(known.keys, found, { from, to }));
+  const moved = keysIn(both(keys, unsure));
+  if (moved.length === 0) return integers(walk(known.keys, keys, { from, to }));
   if (to > MOST_SORTED) return undefined;
-  const others = walk(known.keys, without(found, touched), { from: 0, to });
+  const others = walk(known.keys, without(keys, unsure), { from: 0, to });
   return sql`array(select id from hosts where id = any(${integers([...others, ...moved])})
     order by name, id offset ${from} limit ${per_page})`;
+}
+
+/** Whose place may be another than when it was read; undefined where nobody can tell. */
+async function unsureIn(known: Order, news: News | undefined): Promise<Bits | undefined> {
+  const touched =
+    news && news.since <= known.since && count(news.touched) <= MANY_UNSURE
+      ? news.touched
+      : await touchedAfter(known.since);
+  if (!touched) return undefined;
+  known.unsure = either(known.unsure, touched);
+  known.since = Math.max(known.since, news?.upTo ?? 0);
+  return known.unsure;
+}
+
+async function touchedAfter(change: number): Promise<Bits | undefined> {
+  const [[told] = []] = await database.together<Touched>([touchedSince(change)]);
+  return told && !told.is_more ? bitsOf(told) : undefined;
 }
 
 /** Aside: nobody waits for it. */
@@ -59,7 +85,7 @@ async function readAll(): Promise<void> {
     sql`select string_agg(int4send(id), '' order by name, id) as ids from hosts`,
     PATIENCE,
   );
-  if (row?.ids) order = { keys: read(row.ids), since };
+  if (row?.ids) order = { keys: read(row.ids), since, unsure: NONE };
 }
 
 function walk(

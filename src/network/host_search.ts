@@ -12,7 +12,7 @@ import { corrected } from "../search/suggest.ts";
 import { hiddenHosts, mayKnowHost } from "../visibility.ts";
 import { hostDocument } from "./host_document.ts";
 import { touchedSince } from "./host_news.ts";
-import { keysOfPage } from "./host_order.ts";
+import { keysOfPage, orderedUpTo } from "./host_order.ts";
 
 const document: Searched = { ...hostDocument, aliases: HOST_ALIASES };
 const MOST = 3;
@@ -20,11 +20,12 @@ const MOST = 3;
 /** The hosts that a query finds, of those that the caller may know. */
 export async function found(caller: Caller, text: string): Promise<Matching> {
   const hidden = hiddenHosts(caller);
-  const keys = await keysFor(text, { searched: document, touchedSince, hidden });
+  const following = { touchedSince, also: orderedUpTo() };
+  const { keys, news } = await keysFor(text, { searched: document, following, hidden });
   const total = count(keys);
   const where = isAmong(document.id, keys);
   if (total <= MANY) return { where, total };
-  return { where, total, keysOfPage: (page) => keysOfPage(keys, page) };
+  return { where, total, keysOfPage: (page) => keysOfPage({ keys, news }, page) };
 }
 
 /** True of each row of `hosts` that this query finds; `field` is to blame where it cannot be read. */

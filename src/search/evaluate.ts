@@ -5,7 +5,7 @@ import { type Bits, both, either, without } from "./bits.ts";
 import { type Context, setsOfLeaf } from "./compile.ts";
 import { merged } from "./compile_terms.ts";
 import { isSlow } from "./expand.ts";
-import { type Asked, setsFor, setsNow, type TouchedSince } from "./kept.ts";
+import { type Asked, type Following, type News, setsFor, setsNow } from "./kept.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
 import type { Any, Clause, Group, Leaf, Terms } from "./tree.ts";
 
@@ -14,20 +14,28 @@ const MOST_LEAVES = 500;
 
 export interface Evaluating extends Context {
   /** Sets are kept by its help. */
-  touchedSince?: TouchedSince;
+  following?: Following;
   /** The keys of those that are to be left out, as a statement. */
   hidden?: SQL | undefined;
 }
 
-export async function evaluate(query: Group, context: Evaluating): Promise<Bits> {
+export interface Evaluated {
+  keys: Bits;
+  news?: News | undefined;
+}
+
+export async function evaluate(query: Group, context: Evaluating): Promise<Evaluated> {
   const asked = new Map<string, Asked>();
   const joined = ofGroup(query, { context, asked });
-  const { hidden, touchedSince } = context;
+  const { hidden, following } = context;
   if (hidden) asked.set(HIDDEN, { name: HIDDEN, sets: [hidden], isSlow: false });
   if (asked.size > MOST_LEAVES) throw new TakesTooLong();
   const all = [...asked.values()];
-  const sets = touchedSince ? await setsFor(all, touchedSince) : await setsNow(all);
-  return hidden ? without(joined(sets), named(sets, HIDDEN)) : joined(sets);
+  const { sets, news } = following
+    ? await setsFor(all, following)
+    : { sets: await setsNow(all), news: undefined };
+  const keys = hidden ? without(joined(sets), named(sets, HIDDEN)) : joined(sets);
+  return { keys, news };
 }
 
 const HIDDEN = "hidden";

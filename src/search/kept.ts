@@ -25,6 +25,19 @@ export interface Touched {
   is_more: boolean;
 }
 
+/** Of whom it tells that something was saved between two changes, or after the second one. */
+export interface News {
+  since: number;
+  upTo: number | undefined;
+  touched: Bits;
+}
+
+export interface Following {
+  touchedSince: TouchedSince;
+  /** Up to this change something else is known: where news is asked for, it is to tell of that time too. */
+  also?: number | undefined;
+}
+
 interface Kept {
   bits: Bits;
   /** All changes up to this one are in it. Where none is known, the set serves once. */
@@ -34,23 +47,25 @@ interface Kept {
 /** Fewer keys are found, and sorted, as soon as it is known what has changed. */
 export const MANY = 100;
 const MOST_BYTES = 24 * 2 ** 20;
+/** In changes. */
+const FAR = 100;
 const TRIES = 4;
 const NONE: Bits = new Uint32Array(0);
 
 const kept = new Map<string, Kept>();
 let bytes = 0;
 
-/** By their names, all as they are at one moment. */
+/** By their names, all as they are at one moment, and the news if it took any. */
 export async function setsFor(
   asked: readonly Asked[],
-  touchedSince: TouchedSince,
-): Promise<Map<string, Bits>> {
+  following: Following,
+): Promise<{ sets: Map<string, Bits>; news?: News | undefined }> {
   const until = untilWhen();
   let touched = NONE;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const change = await savedUpTo();
     const known = await knownOf(asked, { change, until });
-    const found = await lookUp(asked, { known, touched, touchedSince });
+    const found = await lookUp(asked, { known, touched, following });
     if (found === "forget") for (const name of known.keys()) forget(name);
     else if (count(without(found.touched, touched)) > 0) touched = either(touched, found.touched);
     else {
@@ -58,10 +73,11 @@ export async function setsFor(
         const bits = found.sets.get(name) ?? NONE;
         if (isSlow || count(bits) > MANY) keep(name, { bits, since: change });
       }
-      return found.sets;
+      const { sets, since } = found;
+      return { sets, news: since === undefined ? undefined : { since, upTo: change, touched } };
     }
   }
-  return setsNow(asked);
+  return { sets: await setsNow(asked) };
 }
 
 /** What is kept, and what is slow: that is asked now. */
@@ -74,7 +90,7 @@ async function knownOf(
     const before = kept.get(name);
     if (before) known.set(name, before);
     else if (isSlow) {
-      const [row] = sets.length > 0 ? await slowly<Found>(keysOf(sets), until) : [];
+      const [row] = sets.length > 0 ? await slowly<Keys>(keysOf(sets), until) : [];
       known.set(name, { bits: bitsOf(row), since: change });
     }
   }
@@ -85,16 +101,22 @@ interface Looking {
   known: ReadonlyMap<string, Kept>;
   /** Those of whom what is known is not true any more, so far. */
   touched: Bits;
-  touchedSince: TouchedSince;
+  following: Following;
+}
+
+interface Found {
+  sets: Map<string, Bits>;
+  since: number | undefined;
+  touched: Bits;
 }
 
 /** In one moment: what is not known, what is not true any more, and of whom. */
 async function lookUp(
   asked: readonly Asked[],
-  { known, touched, touchedSince }: Looking,
-): Promise<{ sets: Map<string, Bits>; touched: Bits } | "forget"> {
-  const marks = [...known.values()].flatMap(({ since }) => since ?? []);
-  const news = marks.length > 0 ? [touchedSince(Math.min(...marks))] : [];
+  { known, touched, following }: Looking,
+): Promise<Found | "forget"> {
+  const since = beginning([...known.values()], following.also);
+  const news = since === undefined ? [] : [following.touchedSince(since)];
   const wanted = asked.filter(
     ({ name, sets }) => sets.length > 0 && (!known.has(name) || touched.length > 0),
   );
@@ -110,17 +132,25 @@ async function lookUp(
     const before = known.get(name);
     return [name, before ? either(without(before.bits, touched), fresh) : fresh];
   });
-  return { sets: new Map(sets), touched: bitsOf(told) };
+  return { sets: new Map(sets), since, touched: bitsOf(told) };
+}
+
+/** Of the news for all of them. What stands far back asks for its own, or each set would be asked for much that it has. */
+function beginning(known: readonly Kept[], also = Number.POSITIVE_INFINITY): number | undefined {
+  const marks = known.flatMap(({ since }) => since ?? []);
+  if (marks.length === 0) return undefined;
+  const first = Math.min(...marks);
+  return also < first - FAR ? first : Math.min(first, also);
 }
 
 /** Nothing that is kept: nobody tells what has changed, or more is written than can be brought up to date. */
 export async function setsNow(asked: readonly Asked[]): Promise<Map<string, Bits>> {
   const some = asked.filter(({ sets }) => sets.length > 0);
-  const rows = await database.together<Found>(some.map(({ sets }) => keysOf(sets)));
+  const rows = await database.together<Keys>(some.map(({ sets }) => keysOf(sets)));
   return new Map(some.map(({ name }, at) => [name, bitsOf(rows[at]?.[0])]));
 }
 
-interface Found {
+interface Keys {
   ids: Uint8Array | null;
 }
 
@@ -130,7 +160,7 @@ function keysOf(sets: readonly SQL[], among?: Bits): SQL {
     from (${sql.join([...sets], sql` union all `)}) found (id) ${which}`;
 }
 
-export function bitsOf(row: Found | undefined): Bits {
+export function bitsOf(row: Keys | undefined): Bits {
   return row?.ids ? ofKeys(read(row.ids)) : NONE;
 }
 

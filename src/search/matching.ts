@@ -5,7 +5,7 @@ import { integers } from "../keys.ts";
 import { type Bits, bytesOf, count, keysIn } from "./bits.ts";
 import { compile } from "./compile.ts";
 import type { Searched } from "./document.ts";
-import { type Evaluating, evaluate } from "./evaluate.ts";
+import { type Evaluated, type Evaluating, evaluate } from "./evaluate.ts";
 import { expand } from "./expand.ts";
 import { parse } from "./parser.ts";
 import { SyntaxFault } from "./syntax_fault.ts";
@@ -25,7 +25,7 @@ export async function matchingByKeys(
   searched: Searched,
   text: string,
 ): Promise<{ where: SQL; total: number }> {
-  const keys = await keysFor(text, { searched });
+  const { keys } = await keysFor(text, { searched });
   return { where: isAmong(searched.id, keys), total: count(keys) };
 }
 
@@ -39,10 +39,10 @@ export function isAmong(id: SQL, keys: Bits): SQL {
   return sql`case when ${id} < ${bytes.length * 8} then get_bit(${bytes}::bytea, ${id}) = 1 else false end`;
 }
 
-/** The keys of what it finds. */
-export function keysFor(text: string, which: Omit<Evaluating, "now">): Promise<Bits> {
+/** The keys of what it finds, and the news that it took. */
+export function keysFor(text: string, which: Omit<Evaluating, "now">): Promise<Evaluated> {
   return inWords("q", async () => {
-    const context = { ...which, now: Date.now(), keeps: which.touchedSince !== undefined };
+    const context = { ...which, now: Date.now(), keeps: which.following !== undefined };
     return evaluate(await expand(parse(text, which.searched.aliases), context), context);
   });
 }
