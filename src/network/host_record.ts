@@ -89,7 +89,9 @@ function madeFor(caller: Caller): records.Resource {
 }
 
 /** Its interfaces and items as records, all else by names. */
-export function wholeHostResource(caller: Caller): records.Resource {
+export const wholeHostResource = settled(madeWholeFor);
+
+function madeWholeFor(caller: Caller): records.Resource {
   const resource = hostResource(caller);
   const { interfaces, items } = resource.fields;
   return {

@@ -48,7 +48,7 @@ export function without(one: Bits, other: Bits): Bits {
 
 export function count(bits: Bits): number {
   let all = 0;
-  for (const one of bits) all += ones(one);
+  for (let at = 0; at < bits.length; at += 1) all += ones(word(bits, at));
   return all;
 }
 

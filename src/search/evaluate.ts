@@ -28,7 +28,7 @@ export async function evaluate(query: Group, context: Evaluating): Promise<Evalu
   const asked = new Map<string, Asked>();
   const joined = ofGroup(query, { context, asked });
   const { hidden, following } = context;
-  if (hidden) asked.set(HIDDEN, { name: HIDDEN, sets: [hidden], isSlow: false });
+  if (hidden) asked.set(HIDDEN, { name: HIDDEN, sets: () => [hidden], isSlow: false });
   if (asked.size > MOST_LEAVES) throw new TakesTooLong();
   const all = [...asked.values()];
   const { sets, news } = following
@@ -74,7 +74,7 @@ function ofClause(clause: Clause | Terms, gathering: Gathering): Joined {
 function ofLeaf(leaf: Leaf | Terms, { context, asked }: Gathering): Joined {
   const name = nameOf(leaf, context);
   if (!asked.has(name))
-    asked.set(name, { name, sets: setsOf(leaf, context), isSlow: isSlow(leaf) });
+    asked.set(name, { name, sets: () => setsOf(leaf, context), isSlow: isSlow(leaf) });
   return (sets) => named(sets, name);
 }
 

@@ -10,7 +10,8 @@ import { slowly, untilWhen } from "./slowly.ts";
 /** The keys that several statements find, under a name that stands for the same whenever it is asked. */
 export interface Asked {
   name: string;
-  sets: readonly SQL[];
+  /** Written out only where they are asked for. */
+  sets: () => readonly SQL[];
   /** It is asked apart from everybody else, and may take too long. */
   isSlow: boolean;
 }
@@ -90,7 +91,8 @@ async function knownOf(
     const before = kept.get(name);
     if (before) known.set(name, before);
     else if (isSlow) {
-      const [row] = sets.length > 0 ? await slowly<Keys>(keysOf(sets), until) : [];
+      const written = sets();
+      const [row] = written.length > 0 ? await slowly<Keys>(keysOf(written), until) : [];
       known.set(name, { bits: bitsOf(row), since: change });
     }
   }
@@ -117,9 +119,7 @@ async function lookUp(
 ): Promise<Found | "forget"> {
   const since = beginning([...known.values()], following.also);
   const news = since === undefined ? [] : [following.touchedSince(since)];
-  const wanted = asked.filter(
-    ({ name, sets }) => sets.length > 0 && (!known.has(name) || touched.length > 0),
-  );
+  const wanted = writtenOut(asked.filter(({ name }) => !known.has(name) || touched.length > 0));
   const rows = await database.together<Touched>([
     ...news,
     ...wanted.map(({ name, sets }) => keysOf(sets, known.has(name) ? touched : undefined)),
@@ -145,13 +145,20 @@ function beginning(known: readonly Kept[], also = Number.POSITIVE_INFINITY): num
 
 /** Nothing that is kept: nobody tells what has changed, or more is written than can be brought up to date. */
 export async function setsNow(asked: readonly Asked[]): Promise<Map<string, Bits>> {
-  const some = asked.filter(({ sets }) => sets.length > 0);
+  const some = writtenOut(asked);
   const rows = await database.together<Keys>(some.map(({ sets }) => keysOf(sets)));
   return new Map(some.map(({ name }, at) => [name, bitsOf(rows[at]?.[0])]));
 }
 
 interface Keys {
   ids: Uint8Array | null;
+}
+
+/** Without what can find nothing. */
+function writtenOut(asked: readonly Asked[]): Array<{ name: string; sets: readonly SQL[] }> {
+  return asked
+    .map(({ name, sets }) => ({ name, sets: sets() }))
+    .filter(({ sets }) => sets.length > 0);
 }
 
 function keysOf(sets: readonly SQL[], among?: Bits): SQL {

@@ -30,13 +30,22 @@ const dialect = new PgDialect();
 /** Of these sources; some never have texts. */
 export function familiesOf(sources: readonly Source[], variables: Variables | undefined): Families {
   const texts = sources.filter(({ kind }) => !["number", "boolean", "time"].includes(kind));
-  const families = texts.map((source) => [source.path, familyOf(source)] as const);
+  const families = texts.map((source) => [source.path, knownFamily(source, source)] as const);
   if (!variables) return families;
   const { path, text: value, from } = variables;
-  return [...families, [path, familyOf({ value, kind: "keyword", from })]];
+  return [...families, [path, knownFamily(variables, { value, kind: "keyword", from })]];
 }
 
 type Values = Pick<Source, "value" | "kind" | "from">;
+
+/** To tell what a column is called takes longer than to look into it. */
+const known = new WeakMap<Source | Variables, Family>();
+
+function knownFamily(of: Source | Variables, values: Values): Family {
+  const family = known.get(of) ?? familyOf(values);
+  known.set(of, family);
+  return family;
+}
 
 const COLUMN = /^"?(\w+)"?\."?(\w+)"?(?:::text)?$/;
 

@@ -39,10 +39,17 @@ interface Alike {
   nearness: Nearness;
 }
 
-/** Tells which of an index are at most so far from a text; an automaton takes its time, and is made once for many. */
+/** Tells which of an index are at most so far from a text; what takes its time is done once, however often it is asked. */
 export function near(text: string, most: number): (index: Index) => string[] {
   const start = nearTo(text, most);
-  return (index) => walked(index, start).filter((value) => distance(value, text, most) <= most);
+  const known = new WeakMap<Index, string[]>();
+  return (index) => {
+    const found =
+      known.get(index) ??
+      walked(index, start).filter((value) => distance(value, text, most) <= most);
+    known.set(index, found);
+    return found;
+  };
 }
 
 function walked(index: Index, start: Nearness): string[] {
