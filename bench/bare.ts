@@ -1,8 +1,8 @@
 // What ours is compared with: a server that answers a constant, and routes that send statements and answer
-// what PostgreSQL says, with nothing before or after.
+// the first JSON that PostgreSQL has made, with nothing before or after.
 import { SQL } from "bun";
 import { Elysia } from "elysia";
-import type { Statement } from "./overheard.ts";
+import { PLANNED, type Statement } from "./overheard.ts";
 
 const CONNECTIONS = 10;
 const JSON_TYPE = { headers: { "content-type": "application/json" } };
@@ -21,24 +21,19 @@ async function statements(): Promise<void> {
     url: process.env.DATABASE_URL,
     adapter: "postgres",
     max: CONNECTIONS,
-    connection: { timezone: "UTC" },
+    connection: { timezone: "UTC", ...PLANNED },
   });
   new Elysia({ serve: { hostname: "127.0.0.1" } })
     .get("/", () => "")
     .get("/:operation", async ({ params }) => {
-      const answers: string[] = [];
+      let answer = "";
       for (const { sql: text, params: given } of overheard[Number(params.operation)] ?? []) {
         const [row] = await (given.length > 0 ? sql.unsafe(text, given) : sql(asTemplate(text)));
-        answers.push(textOf(row));
+        answer ||= row?.json ?? "";
       }
-      return new Response(answers[0], JSON_TYPE);
+      return new Response(answer, JSON_TYPE);
     })
     .listen(port);
-}
-
-/** JSON that PostgreSQL has made, or what else a row holds. */
-function textOf(row: { json?: string } | undefined): string {
-  return row?.json ?? JSON.stringify(row ?? null);
 }
 
 // Bun.SQL 1.4.5 prepares what has values or comes as a template.

@@ -47,11 +47,11 @@ export async function start(given: string | undefined, say: Say): Promise<Server
     given ??
     (own ? `postgres://${own.user}@localhost:${own.port}/${own.database}?host=${own.socket}` : "");
   const admin = new SQL({ url: address, adapter: "postgres", max: 1 });
-  const [told] =
-    await admin`select current_setting('server_version') as version, pg_backend_pid() as pid`;
+  const { version, backend } = await introduced(admin);
+  const pid = postmasterOf(backend);
   return {
-    version: told.version,
-    pid: postmasterOf(told.pid),
+    version: pid ? version : `${version}, on another machine: its CPU time is not counted`,
+    pid,
     url: (database) => withDatabase(address, database),
     admin,
     stop: async () => {
@@ -59,6 +59,16 @@ export async function start(given: string | undefined, say: Say): Promise<Server
       await own?.stop();
     },
   };
+}
+
+async function introduced(admin: SQL): Promise<{ version: string; backend: number }> {
+  try {
+    const [told] =
+      await admin`select current_setting('server_version') as version, pg_backend_pid() as backend`;
+    return told;
+  } catch (fault) {
+    throw new Trouble(`The database cannot be used: ${(fault as Error).message}`);
+  }
 }
 
 /** A database of this size for this run alone. */

@@ -27,6 +27,7 @@ export interface Loaded {
 
 const SCRIPT = join(import.meta.dir, "load.lua");
 const TIMEOUT = "20s";
+const NOTHING = { requests: 0, p50: 0, p99: 0, refused: 0, broken: 0 };
 
 export function requireWrk(): void {
   if (!Bun.which("wrk"))
@@ -63,6 +64,9 @@ export async function load({
     new Response(running.stderr).text(),
   ]);
   clearTimeout(ending);
+  await running.exited;
+  // A busy machine may not have let it begin.
+  if (running.signalCode === "SIGINT") return { ...NOTHING, seconds };
   const line = said.split("\n").find((one) => one.startsWith("{"));
   if (!line) throw new Trouble(`wrk could not load ${url}: ${complaint.trim() || said.trim()}`);
   const told = JSON.parse(line);

@@ -1,9 +1,11 @@
 // npm run bench: measures Cadastre and writes README.md and the plots beside it, or search.md.
-import { parseArgs } from "node:util";
+import { CannotStart } from "../db/embedded/cannot_start.ts";
+import { readArguments, WrongCall } from "../src/commands/arguments.ts";
 import { copyOf, type Making, type Server, type Size, start } from "./data.ts";
 import { requireWrk } from "./load.ts";
 import { machine } from "./machine.ts";
 import { write } from "./page.ts";
+import { hasPgbench } from "./pgbench.ts";
 import { run } from "./run.ts";
 import { Trouble } from "./say.ts";
 import { type Scale, search } from "./search.ts";
@@ -24,6 +26,7 @@ Usage: npm run bench -- [--search [--million]] [--rounds N] [--fresh]
 DATABASE_URL names a PostgreSQL whose user may create databases; without it an embedded one is made in data/bench.`;
 
 const ROUNDS = 5;
+const MOST_ROUNDS = 100;
 const CLIENTS = [1, 4, 16, 64];
 /** Searched, one after the other. */
 const HOSTS = [100_000, 1_000_000];
@@ -32,6 +35,9 @@ const SIZES: Size[] = [1, 4, 16].map((times) => ({
   items: 6_250 * times,
   hosts: 1_250 * times,
 }));
+
+/** Whatever may go wrong through no fault of ours: its message is the sentence to show. */
+const EXPECTED = [Trouble, WrongCall, CannotStart];
 
 type Extent = Making & { rounds: number };
 
@@ -42,7 +48,19 @@ if (import.meta.main) {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  try {
+    await obey();
+    return 0;
+  } catch (fault) {
+    if (!(fault instanceof Error) || !EXPECTED.some((kind) => fault instanceof kind)) throw fault;
+    const hint = fault instanceof WrongCall ? "; see npm run bench -- --help" : "";
+    console.error(`${fault.message}${hint}`);
+    return 1;
+  }
+}
+
+async function obey(): Promise<void> {
+  const { values } = readArguments({
     options: {
       search: { type: "boolean", default: false },
       million: { type: "boolean", default: false },
@@ -51,27 +69,31 @@ async function main(): Promise<number> {
       help: { type: "boolean", default: false },
     },
   });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
+  if (values.help) return console.log(HELP);
+  const rounds = roundsFrom(values.rounds);
+  requirePrograms();
+  const server = await start(process.env.DATABASE_URL, say);
+  const extent = { rounds, fresh: values.fresh, say };
+  const hosts = HOSTS.slice(0, values.million ? 2 : 1);
+  const measuring = values.search ? benchSearch(server, hosts, extent) : bench(server, extent);
+  const judged = await measuring.finally(server.stop);
+  for (const { target, found, isMet } of judged) {
+    console.log(`${isMet ? "met   " : "missed"} ${target}: ${found}`);
   }
-  try {
-    requireWrk();
-    const rounds = Number(values.rounds) || ROUNDS;
-    const server = await start(process.env.DATABASE_URL, say);
-    const extent = { rounds, fresh: values.fresh, say };
-    const hosts = HOSTS.slice(0, values.million ? 2 : 1);
-    const measuring = values.search ? benchSearch(server, hosts, extent) : bench(server, extent);
-    const judged = await measuring.finally(server.stop);
-    for (const { target, found, isMet } of judged) {
-      console.log(`${isMet ? "met   " : "missed"} ${target}: ${found}`);
-    }
-    return 0;
-  } catch (fault) {
-    if (!(fault instanceof Trouble)) throw fault;
-    console.error(fault.message);
-    return 1;
-  }
+}
+
+function roundsFrom(given: string): number {
+  const rounds = Number(given);
+  if (Number.isInteger(rounds) && rounds >= 1 && rounds <= MOST_ROUNDS) return rounds;
+  throw new WrongCall(`--rounds must be a number from 1 to ${MOST_ROUNDS}, not '${given}'`);
+}
+
+function requirePrograms(): void {
+  if (process.platform !== "linux")
+    throw new Trouble("This needs Linux, which tells what each process has used");
+  requireWrk();
+  if (!hasPgbench)
+    say("pgbench is missing, so nothing is compared with it (apt-get install postgresql)");
 }
 
 async function bench(server: Server, { rounds, ...making }: Extent): Promise<Verdict[]> {

@@ -41,7 +41,7 @@ export async function measure(how: Load, payers: Payers): Promise<Sample> {
   if (pid !== undefined) forgetPeak(pid);
   const { result, app, postgres } = await costing(payers, () => load(how));
   const { requests, seconds, p50, p99, refused, broken } = result;
-  if (requests === 0 && how.seconds < LONGEST) return measure({ ...how, seconds: LONGEST }, payers);
+  if (requests === 0 && how.seconds < LONGEST) return measure(longer(how), payers);
   return {
     requests,
     rate: requests / seconds,
@@ -52,6 +52,11 @@ export async function measure(how: Load, payers: Payers): Promise<Sample> {
     peak: pid === undefined ? 0 : peakOf(pid),
     failed: refused + broken,
   };
+}
+
+/** What each client was about to make is there by now, though nobody was told. */
+function longer({ from = 0, ...how }: Load): Load {
+  return { ...how, from: from + how.clients, seconds: LONGEST };
 }
 
 export async function measurePgbench(asking: Asking, payers: Payers): Promise<Sample> {

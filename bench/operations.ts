@@ -117,7 +117,7 @@ function read(name: string, reading: Pick<Operation, "path" | "plot"> & Partial<
 
 function search(name: string, path: string, query: string): Operation {
   const asked = `${API}${path}?q=${encodeURIComponent(query)}`;
-  return { name, path: asked, as: "admin", plot: "searches", clients: BUSY };
+  return { name, path: asked, as: "admin", plot: "searches", clients: BUSY, compared: true };
 }
 
 function view(name: string, path: string): Operation {

@@ -1,10 +1,16 @@
 // The same statements by pgbench: what the database alone can do.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Statement } from "./overheard.ts";
+import { PLANNED, type Statement } from "./overheard.ts";
 import { Trouble } from "./say.ts";
 
-export const hasPgbench = Bun.which("pgbench") !== null;
+/** Debian's wrapper of that name stands there without the program, too, and then refuses. */
+export const hasPgbench =
+  Bun.which("pgbench") !== null && Bun.spawnSync(["pgbench", "--version"]).success;
+
+const OPTIONS = Object.entries(PLANNED)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(" ");
 
 export interface Asking {
   url: string;
@@ -36,7 +42,7 @@ export async function pgbench({ url, statements, clients, times, directory }: As
       ...given,
       url,
     ],
-    { stdout: "pipe", stderr: "pipe" },
+    { stdout: "pipe", stderr: "pipe", env: { ...process.env, PGOPTIONS: OPTIONS } },
   );
   const [said, complaint] = await Promise.all([
     new Response(running.stdout).text(),

@@ -21,6 +21,7 @@ const STEADY = [
   "Items, first page",
   "Items, filtered by status",
   "Hosts, first page",
+  "Hosts, filtered by device type",
   "One item",
   "One host",
 ];
@@ -57,6 +58,15 @@ export function toBare(row: Row): Spread | undefined {
   return ratio(costs(row), row.bare.map(total));
 }
 
+/** Without PostgreSQL, which a constant does not ask. */
+export function toConstant(row: Row, constant: Sample[]): Spread | undefined {
+  const ours = row.ours.get(largest(row)) ?? [];
+  return ratio(
+    ours.map(({ app }) => app),
+    constant.map(({ app }) => app),
+  );
+}
+
 export function toPgbench(row: Row): Spread | undefined {
   return ratio(costs(row), row.pgbench.map(total));
 }
@@ -68,12 +78,16 @@ function againstBare(row: Row, most: number): Verdict {
 
 function growth(row: Row): Verdict {
   const [smallest = ""] = row.ours.keys();
-  const target = `${row.operation.name}: at most ${GROWTH} times as slow on ${largest(row)} the data`;
+  const target = `${row.operation.name}: at most ${GROWTH} times the CPU time on ${largest(row)} the data`;
   return judged(target, ratio(costs(row), costs(row, smallest)), GROWTH);
 }
 
 function depth(kind: string, found: Spread | undefined): Verdict {
-  return judged(`${kind}: the 1,000th page within ${DEEP} times of the first`, found, DEEP);
+  return judged(
+    `${kind}: the 1,000th page within ${DEEP} times of the CPU time of the first`,
+    found,
+    DEEP,
+  );
 }
 
 export function judged(target: string, found: Spread | undefined, most: number): Verdict {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SQL } from "bun";
 import { addHosts, PASSWORD, type Server, start } from "../bench/data.ts";
+import { load } from "../bench/load.ts";
 import { loadOf, measure, measurePgbench } from "../bench/measure.ts";
 import { ratio } from "../bench/numbers.ts";
 import { write } from "../bench/page.ts";
@@ -15,6 +16,9 @@ import { build, type Stand, tryOut } from "../bench/stand.ts";
 import { dropWhatOnlySearchReads, WRITES } from "../bench/writing.ts";
 import * as passwords from "../src/user/passwords.ts";
 import { aDatabase } from "./support/cluster.ts";
+
+const LIMIT = 120_000;
+setDefaultTimeout(LIMIT);
 
 // What a bench with tiny data and without any verdict can show: that it has not rotted.
 const tiny = { label: "1x", items: 40, hosts: 400 };
@@ -36,13 +40,13 @@ describe.skipIf(!isLinux)("npm run bench", () => {
     mkdirSync(LEFT, { recursive: true });
     const copy = async () => ({ url: database.url, drop: async () => {} });
     stand = await build(server, { sizes: [tiny], copy });
-  });
+  }, LIMIT);
 
   afterAll(async () => {
     await stand?.close();
     await server?.stop();
     await database?.drop();
-  });
+  }, LIMIT);
 
   test("clears away what a killed run has left, and nothing of its own", () => {
     expect(existsSync(LEFT)).toBe(false);
@@ -122,6 +126,12 @@ describe.skipIf(!isLinux)("npm run bench", () => {
     },
   );
 
+  test.skipIf(!hasWrk)("goes on when time was over before load could begin", async () => {
+    const url = `${stand.constant.origin}/`;
+    const loaded = Array.from({ length: 5 }, () => load({ url, clients: 1, seconds: 0 }));
+    for (const { broken } of await Promise.all(loaded)) expect(broken).toBe(0);
+  });
+
   test("asks the search nothing that it refuses, and writes a page with every question", async () => {
     const { directory, largest } = stand;
     const { served, askers } = largest;
@@ -177,11 +187,44 @@ describe.skipIf(!isLinux)("npm run bench", () => {
     expect([...left]).toEqual([]);
   });
 
+  test.each([
+    [["--fast"], "Unknown option '--fast'; see npm run bench -- --help"],
+    [
+      ["--rounds", "0"],
+      "--rounds must be a number from 1 to 100, not '0'; see npm run bench -- --help",
+    ],
+    [
+      ["--rounds", "few"],
+      "--rounds must be a number from 1 to 100, not 'few'; see npm run bench -- --help",
+    ],
+    [[], "wrk is missing: install it (apt-get install wrk) and run again"],
+  ])("called with %p on a machine without programs says what is wrong", async (args, sentence) => {
+    expect(await refusal(args, { PATH: "/nowhere" })).toEqual([1, sentence]);
+  });
+
+  test.skipIf(!hasWrk)(
+    "says when there is no database at the address that it was given",
+    async () => {
+      const DATABASE_URL = "postgres://nobody@127.0.0.1:1/nothing";
+      const sentence = "The database cannot be used: Failed to connect";
+      expect(await refusal([], { DATABASE_URL })).toEqual([1, expect.stringContaining(sentence)]);
+    },
+  );
+
   test("tells ratios by the rounds in which both were measured", () => {
     expect(ratio([10, 30, 20], [10, 10])).toEqual({ median: 2, least: 1, most: 3 });
     expect(ratio([1], [])).toBeUndefined();
   });
 });
+
+async function refusal(args: string[], env: Record<string, string>) {
+  const bench = Bun.spawn([process.execPath, "bench/main.ts", ...args], {
+    env: { ...process.env, ...env },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  return [await bench.exited, (await new Response(bench.stderr).text()).trim()];
+}
 
 /** People who may be asked as, and an item after which others are made. */
 async function fill(sql: SQL): Promise<void> {
