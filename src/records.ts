@@ -88,7 +88,7 @@ export async function list(
       ${totals.SNAPSHOT} as snapshot
     from (
       select ${columns(resource, isRecursive)} from ${resource.from}
-      where ${resource.id} = any(${keys}) order by ${order.by}
+      where ${resource.id} = any(${keys}) and ${resource.visible ?? sql`true`} order by ${order.by}
     ) page`);
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
   const those = sql`from ${tablesFor(resource, asked)} where ${where}`;

@@ -1,7 +1,8 @@
 // What of a host can be found, and where it is kept: its record with all that is inside of it.
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind, Searched, Source } from "../search/document.ts";
-import { mainInterface } from "./main_interface.ts";
+import { keyOf } from "../search/sources.ts";
+import { MAIN_INTERFACES } from "./main_interface.ts";
 
 const OWN = sql`hosts where true`;
 const OF_TYPES = sql`hosts join device_types on device_types.id = hosts.device_type_id where true`;
@@ -28,6 +29,7 @@ export const hostDocument: Searched = {
   id: sql`hosts.id`,
   all: sql`hosts`,
   sources: [
+    ...keyOf(sql`hosts`),
     source("name", "keyword", { ...label(sql`hosts.name`), id: HOST, from: OWN }),
     {
       path: "fqdn",
@@ -113,9 +115,9 @@ export const hostDocument: Searched = {
       onlyByName: true,
     }),
     source("interfaces.is_main", "boolean", {
-      value: sql`(interfaces.id = ${mainInterface(OWNER)})`,
+      value: sql`(interfaces.id = main.id)`,
       id: OWNER,
-      from: INTERFACES,
+      from: sql`interfaces join ${MAIN_INTERFACES} main on main.host_id = interfaces.host_id where true`,
     }),
     source("interfaces.device_type", "keyword", {
       value: sql`device_types.name`,

@@ -1,7 +1,7 @@
 // By what hosts are found: the `q` of their list and of the search, and the query by which a group chooses its hosts.
-import { type SQL, sql } from "drizzle-orm";
-import * as database from "../../db/client.ts";
+import type { SQL } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
+import { Refusal } from "../errors.ts";
 import type { Matching } from "../records.ts";
 import { HOST_ALIASES } from "../search/aliases.ts";
 import { count } from "../search/bits.ts";
@@ -40,14 +40,21 @@ export function chosenBy(query: string): Promise<SQL> {
 
 /** "Did you mean": the query with a word put right, as long as that finds something that the caller may see. */
 export async function suggestions(caller: Caller, text: string): Promise<string[]> {
-  const queries = await corrected(text, document);
-  if (queries.length === 0) return [];
-  const conditions = await Promise.all(queries.map(chosenBy));
-  const finds = conditions.map(
-    (one) => sql`exists (select from hosts where ${one} and ${mayKnowHost(caller, sql`hosts.id`)})`,
-  );
-  const found = await database.row<{ finds: boolean[] }>(
-    sql`select array[${sql.join(finds, sql`, `)}] as finds`,
-  );
-  return queries.filter((_, at) => found?.finds[at]).slice(0, MOST);
+  const offered: string[] = [];
+  const mayKnow = (host: SQL) => mayKnowHost(caller, host);
+  for (const query of await corrected(text, document, mayKnow)) {
+    if (offered.length === MOST) break;
+    if (await finds(caller, query)) offered.push(query);
+  }
+  return offered;
+}
+
+/** A suggestion is not worth a refusal. */
+async function finds(caller: Caller, query: string): Promise<boolean> {
+  try {
+    return ((await found(caller, query)).total ?? 0) > 0;
+  } catch (fault) {
+    if (fault instanceof Refusal) return false;
+    throw fault;
+  }
 }

@@ -2,10 +2,14 @@
 import { sql } from "drizzle-orm";
 import type { Searched } from "../search/document.ts";
 import { edited, nestedIn, sourcesIn } from "../search/sources.ts";
-import { mainInterface } from "./main_interface.ts";
+import { MAIN_INTERFACES } from "./main_interface.ts";
 
 const INTERFACE = sql`interfaces.id`;
 const OWN = { id: INTERFACE, from: sql`interfaces where true` };
+const MAIN = {
+  id: INTERFACE,
+  from: sql`interfaces join ${MAIN_INTERFACES} main on main.host_id = interfaces.host_id where true`,
+};
 const HOSTS = {
   id: INTERFACE,
   from: sql`interfaces join hosts on hosts.id = interfaces.host_id
@@ -41,11 +45,11 @@ export const interfaceDocument: Searched = {
   sources: [
     ...sourcesIn(OWN, {
       name: ["label", sql`interfaces.name`],
-      is_main: ["boolean", sql`(interfaces.id = ${mainInterface(sql`interfaces.host_id`)})`],
       ip: ["address", sql`interfaces.ip`],
       mac: ["mac", sql`interfaces.mac`],
       description: ["text", sql`interfaces.description`],
     }),
+    ...sourcesIn(MAIN, { is_main: ["boolean", sql`(interfaces.id = main.id)`] }),
     ...sourcesIn(HOSTS, {
       host: ["label", sql`hosts.name`],
       device_type: ["keyword", sql`device_types.name`],

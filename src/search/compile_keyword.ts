@@ -57,10 +57,13 @@ function like({ value, lower }: Column, pattern: string): SQL[] {
   return [value === lower ? sql`${lower} like ${pattern}` : sql`${value} ilike ${pattern}`];
 }
 
+/** Beyond ASCII, what is kept in the order of its bytes has no upper and lower case. */
 function matching(value: SQL, source: string): SQL[] {
   const read = readRegex(source);
   const text = read && postgresRegex(read.tree);
-  return text === undefined ? [] : [sql`${value} ~* ${text}`];
+  if (text === undefined) return [];
+  const isAscii = /^[\0-\x7f]*$/.test(text);
+  return [isAscii ? sql`${value} ~* ${text}` : sql`${value} collate names ~* ${text}`];
 }
 
 /** An end that cannot be read finds nothing. */

@@ -7,7 +7,7 @@ import type { Glob } from "./glob.ts";
 import { readRegex } from "./lucene_regex.ts";
 import { postgresRegex } from "./regex_postgres.ts";
 import type { Phrase, Term } from "./tree.ts";
-import { askedAs, LONGEST_WORD, wordsOf } from "./words.ts";
+import { askedAs, LONGEST_WORD, signedIn, wordsOf } from "./words.ts";
 
 /** Who asks for all of a text asks for words that follow each other in it: an index knows those. */
 export function onText(source: Source, leaf: Asking): SQL[] {
@@ -29,9 +29,13 @@ export function onText(source: Source, leaf: Asking): SQL[] {
 }
 
 function onWords(value: SQL, leaf: Term | Phrase): SQL[] {
-  const wanted = wordsOf(leaf.text.toLowerCase());
-  if (leaf.text.includes("\0")) return [];
-  const all = sql`word_index(${value}) @@ ${askedAs(wanted)}::text::tsquery`;
+  const text = leaf.text.toLowerCase();
+  if (text.includes("\0")) return [];
+  const wanted = wordsOf(text);
+  const signed = signedIn(text).map(
+    (part) => sql` and strpos(lower(${value} collate names), ${part}) > 0`,
+  );
+  const all = sql`word_index(${value}) @@ ${askedAs(wanted)}::text::tsquery${sql.join(signed)}`;
   const isLong = wanted.some(({ length }) => length >= LONGEST_WORD);
   if (wanted.length === 1 && !isLong) return [all];
   const slop = leaf.kind === "phrase" ? (leaf.slop ?? 0) : 0;
@@ -77,7 +81,7 @@ function onEachWord(value: SQL, leaf: Asking): SQL[] {
 /** What is like a part of the text is soon found by its trigrams; the words of all others stay unread. */
 function hintOf(value: SQL, leaf: Asking): SQL {
   if (leaf.kind === "wildcard") return sql`${value} ilike ${`%${patternOf(leaf.glob)}%`} and `;
-  if (leaf.kind !== "regex") return sql``;
+  if (leaf.kind !== "regex") return sql`${value} is not null and `;
   const regex = readRegex(leaf.source);
   const text = regex && postgresRegex(regex.tree, { isWhole: false });
   return text === undefined ? sql`` : sql`${value} ~* ${text} and `;

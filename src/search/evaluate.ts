@@ -74,7 +74,11 @@ function ofClause(clause: Clause | Terms, gathering: Gathering): Joined {
 function ofLeaf(leaf: Leaf | Terms, { context, asked }: Gathering): Joined {
   const name = nameOf(leaf, context);
   if (!asked.has(name))
-    asked.set(name, { name, sets: () => setsOf(leaf, context), isSlow: isSlow(leaf) });
+    asked.set(name, {
+      name,
+      sets: () => setsOf(leaf, context),
+      isSlow: isSlow(leaf, context.searched),
+    });
   return (sets) => named(sets, name);
 }
 

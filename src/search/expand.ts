@@ -3,12 +3,12 @@
 // read everything becomes the keys of what it finds, or takes too long.
 import { sql } from "drizzle-orm";
 import { type Context, setsOfLeaf } from "./compile.ts";
-import { sourcesMeant } from "./document.ts";
+import { type Searched, sourcesMeant } from "./document.ts";
 import { readRegex } from "./lucene_regex.ts";
 import { postgresRegex } from "./regex_postgres.ts";
 import { left, slowly, untilWhen } from "./slowly.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
-import type { Clause, Fuzzy, Group, Leaf, Regex, Terms, Wildcard } from "./tree.ts";
+import type { Clause, Fuzzy, Group, Leaf, Range, Regex, Terms, Wildcard } from "./tree.ts";
 import { makeReady, passing } from "./vocabulary.ts";
 import { familiesOf } from "./vocabulary_families.ts";
 
@@ -51,15 +51,24 @@ async function inTurn(
 async function ofClause(clause: Clause, expanding: Expanding): Promise<Clause> {
   if (clause.kind === "group") return ofGroup(clause, expanding);
   if (clause.kind === "fuzzy") return nearby(clause, expanding);
-  if (clause.kind !== "regex" && clause.kind !== "wildcard") return clause;
-  if (isSlow(clause)) return expanding.context.keeps ? clause : asked(clause, expanding);
+  if (clause.kind !== "regex" && clause.kind !== "wildcard" && clause.kind !== "range")
+    return clause;
+  const { keeps, searched } = expanding.context;
+  if (isSlow(clause, searched)) return keeps ? clause : asked(clause, expanding);
   return clause.kind === "regex" ? matched(clause, expanding) : clause;
 }
 
 /** It makes PostgreSQL read everything, or most of it. */
-export function isSlow(clause: Clause | Terms): boolean {
+export function isSlow(clause: Clause | Terms, searched: Searched): boolean {
   if (clause.kind === "wildcard") return isBroad(clause);
+  if (clause.kind === "range") return isOfWords(clause, searched);
   return clause.kind === "regex" && !clause.values && hasWords(clause);
+}
+
+/** The index of words does not tell which of them lie between two. */
+function isOfWords({ field, from, to }: Range, { sources }: Searched): boolean {
+  if (!from && !to) return false;
+  return sourcesMeant(field, sources).some(({ kind }) => kind === "text");
 }
 
 /** PostgreSQL can say the same. */
@@ -99,7 +108,7 @@ async function valuesOf(
 }
 
 /** By a statement of its own. */
-async function asked(leaf: Regex | Wildcard, { context, until }: Expanding): Promise<Leaf> {
+async function asked(leaf: Regex | Wildcard | Range, { context, until }: Expanding): Promise<Leaf> {
   const sets = setsOfLeaf(leaf, context);
   if (sets.length === 0) return { ...leaf, keys: [] };
   const [found] = await slowly<{ keys: string }>(

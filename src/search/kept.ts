@@ -62,13 +62,17 @@ export async function setsFor(
   following: Following,
 ): Promise<{ sets: Map<string, Bits>; news?: News | undefined }> {
   const until = untilWhen();
+  let { also } = following;
   let touched = NONE;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const change = await savedUpTo();
     const known = await knownOf(asked, { change, until });
-    const found = await lookUp(asked, { known, touched, following });
-    if (found === "forget") for (const name of known.keys()) forget(name);
-    else if (count(without(found.touched, touched)) > 0) touched = either(touched, found.touched);
+    const found = await lookUp(asked, { known, touched, following: { ...following, also } });
+    if (found === "forget") {
+      // What stands further back may be all that it is true of.
+      if (also === undefined) for (const name of known.keys()) forget(name);
+      also = undefined;
+    } else if (count(without(found.touched, touched)) > 0) touched = either(touched, found.touched);
     else {
       for (const { name, isSlow } of asked) {
         const bits = found.sets.get(name) ?? NONE;
@@ -78,7 +82,16 @@ export async function setsFor(
       return { sets, news: since === undefined ? undefined : { since, upTo: change, touched } };
     }
   }
-  return { sets: await setsNow(asked) };
+  return { sets: await unfollowed(asked, until) };
+}
+
+/** While more is written than can be followed. */
+async function unfollowed(asked: readonly Asked[], until: number): Promise<Map<string, Bits>> {
+  const sets = await setsNow(asked.filter(({ isSlow }) => !isSlow));
+  for (const { name, sets: slow } of asked.filter(({ isSlow }) => isSlow)) {
+    sets.set(name, await foundSlowly(slow(), until));
+  }
+  return sets;
 }
 
 /** What is kept, and what is slow: that is asked now. */
@@ -91,12 +104,18 @@ async function knownOf(
     const before = kept.get(name);
     if (before) known.set(name, before);
     else if (isSlow) {
-      const written = sets();
-      const [row] = written.length > 0 ? await slowly<Keys>(keysOf(written), until) : [];
-      known.set(name, { bits: bitsOf(row), since: change });
+      const set = { bits: await foundSlowly(sets(), until), since: change };
+      known.set(name, set);
+      // At once: whatever is saved before the others are found, it is not asked again.
+      keep(name, set);
     }
   }
   return known;
+}
+
+async function foundSlowly(sets: readonly SQL[], until: number): Promise<Bits> {
+  const [row] = sets.length > 0 ? await slowly<Keys>(keysOf(sets), until) : [];
+  return bitsOf(row);
 }
 
 interface Looking {
@@ -143,7 +162,7 @@ function beginning(known: readonly Kept[], also = Number.POSITIVE_INFINITY): num
   return also < first - FAR ? first : Math.min(first, also);
 }
 
-/** Nothing that is kept: nobody tells what has changed, or more is written than can be brought up to date. */
+/** Nothing that is kept: nobody tells what has changed. */
 export async function setsNow(asked: readonly Asked[]): Promise<Map<string, Bits>> {
   const some = writtenOut(asked);
   const rows = await database.together<Keys>(some.map(({ sets }) => keysOf(sets)));
@@ -175,9 +194,9 @@ export function bitsOf(row: Keys | undefined): Bits {
 
 function keep(name: string, set: Kept): void {
   forget(name);
-  if (set.since === undefined || set.bits.byteLength > MOST_BYTES) return;
+  if (set.since === undefined || sizeOf(name, set) > MOST_BYTES) return;
   kept.set(name, set);
-  bytes += set.bits.byteLength;
+  bytes += sizeOf(name, set);
   for (const oldest of kept.keys()) {
     if (bytes <= MOST_BYTES) return;
     forget(oldest);
@@ -185,6 +204,12 @@ function keep(name: string, set: Kept): void {
 }
 
 function forget(name: string): void {
-  bytes -= kept.get(name)?.bits.byteLength ?? 0;
+  const set = kept.get(name);
+  if (set) bytes -= sizeOf(name, set);
   kept.delete(name);
+}
+
+/** Names count: there is no end of long ones that find nothing. */
+function sizeOf(name: string, { bits }: Kept): number {
+  return 2 * name.length + bits.byteLength;
 }

@@ -53,10 +53,13 @@ function oneOf(spans: readonly Span[], isNegated: boolean): string | undefined {
   const [first, ...others] = spans;
   if (!first) return ANY_ONE;
   if (others.length === 0 && first[0] === first[1] && !isNegated) return escaped(first[0]);
-  const texts = spans.map((span) =>
-    span[0] === span[1] ? escaped(span[0]) : span.map(escaped).join("-"),
-  );
+  const texts = spans.map(spanned);
   return texts.includes(undefined) ? undefined : `[${isNegated ? "^" : ""}${texts.join("")}]`;
+}
+
+function spanned(span: Span): string | undefined {
+  const ends = [...new Set(span)].map(escaped);
+  return ends.includes(undefined) ? undefined : ends.join("-");
 }
 
 /** A backslash before a sign makes it plain; there is no way to write NUL or half a character. */

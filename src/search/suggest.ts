@@ -1,5 +1,7 @@
 // "Did you mean": the same query with one of its words put right.
 
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
 import { distance } from "./distance.ts";
 import type { Searched, Source } from "./document.ts";
 import { sourcesMeant } from "./document.ts";
@@ -16,16 +18,25 @@ const FARTHEST = 2;
 const SHORTEST = 3;
 const MOST = 12;
 
+/** True of a record, by its key, that whoever asks may know of. */
+export type MayKnow = (key: SQL) => SQL;
+
 /** The nearest first. Whoever offers them sees to it that each finds something for whoever asks. */
-export async function corrected(text: string, searched: Searched): Promise<string[]> {
+export async function corrected(
+  text: string,
+  searched: Searched,
+  mayKnow: MayKnow,
+): Promise<string[]> {
   const found: Array<{ query: string; far: number }> = [];
   for (const term of termsIn(text, searched)) {
-    for (const name of await namesNear(term, searched)) {
+    for (const name of await namesNear(term, searched, mayKnow)) {
       const query = text.slice(0, term.offset) + written(text, term, name) + text.slice(term.end);
       found.push({ query, far: distance(name, term.text.toLowerCase(), FARTHEST) });
     }
   }
-  const nearest = found.toSorted((one, other) => one.far - other.far);
+  const nearest = found.toSorted(
+    (one, other) => one.far - other.far || (one.query < other.query ? -1 : 1),
+  );
   return nearest.slice(0, MOST).map(({ query }) => query);
 }
 
@@ -44,19 +55,35 @@ function leavesIn(clause: Clause): Leaf[] {
   return [...clause.must, ...clause.should].flatMap(leavesIn);
 }
 
-async function namesNear(term: Term, searched: Searched): Promise<string[]> {
+async function namesNear(term: Term, searched: Searched, mayKnow: MayKnow): Promise<string[]> {
   const text = term.text.toLowerCase();
   const meant = sourcesMeant(term.field, searched.sources).filter(isName);
   if (meant.length === 0) return [];
   try {
     const test = { kind: "near", text, distance: FARTHEST } as const;
     const values = await passing(familiesOf(meant, undefined), test, PATIENCE);
-    const names = new Set(Object.values(values).flat());
-    return [...names].filter((name) => name !== text && name !== "");
+    const names = await namesOfThese(meant, values, mayKnow);
+    return names.filter((name) => name !== text && name !== "");
   } catch (fault) {
     if (fault instanceof TakesTooLong) return [];
     throw fault;
   }
+}
+
+/** Before they are counted: what is hidden, or has gone, is not to take the place of others. */
+async function namesOfThese(
+  meant: readonly Source[],
+  values: Record<string, string[]>,
+  mayKnow: MayKnow,
+): Promise<string[]> {
+  const told = await database.together<{ name: string }>(
+    meant.map(({ path, value, lower = sql`(lower(${value}) collate "C")`, id, from }) => {
+      const near = [...new Set(values[path])].filter((one) => !one.includes("\0"));
+      return sql`select near.name from unnest(${sql.param(near)}::text[]) near (name)
+        where exists (select from ${from} and ${lower} = near.name and ${mayKnow(id)})`;
+    }),
+  );
+  return [...new Set(told.flat().map(({ name }) => name))];
 }
 
 function isName({ kind }: Source): boolean {

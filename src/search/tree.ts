@@ -100,7 +100,7 @@ export interface Fuzzy extends OfFields, Expanded {
 }
 
 /** Without a bound it is open at that end; without both it is true of every value. */
-export interface Range extends OfFields {
+export interface Range extends OfFields, Expanded {
   kind: "range";
   from?: Bound;
   to?: Bound;

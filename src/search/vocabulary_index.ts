@@ -39,17 +39,29 @@ interface Alike {
   nearness: Nearness;
 }
 
+/** Lunr's automaton grows with the cube of its text: seconds and a gigabyte at 150. Few values are longer than this. */
+const LONGEST = 64;
+
 /** Tells which of an index are at most so far from a text; what takes its time is done once, however often it is asked. */
 export function near(text: string, most: number): (index: Index) => string[] {
-  const start = nearTo(text, most);
+  const start = text.length > LONGEST ? undefined : nearTo(text, most);
   const known = new WeakMap<Index, string[]>();
   return (index) => {
+    const maybe = () => (start ? walked(index, start) : asLong(index, text, most));
     const found =
-      known.get(index) ??
-      walked(index, start).filter((value) => distance(value, text, most) <= most);
+      known.get(index) ?? maybe().filter((value) => distance(value, text, most) <= most);
     known.set(index, found);
     return found;
   };
+}
+
+/** Where a character more or less is one unit or two. */
+function asLong(index: Index, { length }: string, most: number): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < sizeOf(index); at += 1) {
+    if (Math.abs(lengthOf(index, at) - length) <= 2 * most) found.push(valueAt(index, at));
+  }
+  return found;
 }
 
 function walked(index: Index, start: Nearness): string[] {

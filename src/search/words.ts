@@ -1,10 +1,19 @@
 // What a word of a description is.
 
-/** Letters and digits, and in the midst of them also `-`, `_` and `.`. */
-const WORD = /[\p{L}\p{M}\p{N}]+(?:[-_.]+[\p{L}\p{M}\p{N}]+)*/gu;
+/** Letters and digits, and in the midst of them also `-`, `_` and `.`, as PostgreSQL's words_of() has them. */
+const WORD = /[\p{L}\p{Nd}]+(?:[-_.]+[\p{L}\p{Nd}]+)*/gu;
 
 export function wordsOf(text: string): string[] {
   return text.match(WORD) ?? [];
+}
+
+/** Accents on their own, vowels of Hindi and Thai, fractions: they part words there. */
+const SIGN = /[\p{M}\p{Nl}\p{No}]/u;
+const SIGNED = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** What a text must have in it besides such words, which say nothing of their signs. */
+export function signedIn(text: string): string[] {
+  return (text.match(SIGNED) ?? []).filter((part) => SIGN.test(part));
 }
 
 /** The index of words takes so much of each. */

@@ -96,4 +96,12 @@ describe("a hidden host", () => {
     expect(await suggestions(plain, "sparow AND NOT x")).toEqual(["sparrow AND NOT x"]);
     expect(await suggestions(plain, "name:(")).toEqual([]);
   });
+
+  test("takes no suggestion's place", async () => {
+    for (let number = 0; number < 13; number += 1) {
+      await aHost({ name: `sparo${number.toString(36)}`, network: "Canarynet" });
+    }
+    const plain = { ...machine, groups: [] };
+    expect(await suggestions(plain, "name:sparoo")).toEqual(["name:sparrow"]);
+  });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { api, carol, namesOf } from "../support/mod.ts";
+import { aHost, api, carol, namesOf } from "../support/mod.ts";
 import { names } from "./documents.ts";
 import { faults } from "./faults.ts";
 import { expected, queries } from "./queries.ts";
@@ -66,6 +66,32 @@ describe("hosts by a query", () => {
     for (const blank of ["", "%20", "%09%20"]) {
       const none = await api(carol).get(`${SEARCH}?q=${blank}`);
       expect([none.status, none.body, none.headers.get("x-total-count")]).toEqual([200, [], "0"]);
+    }
+  });
+});
+
+describe("what is written in another script", () => {
+  test.each([
+    ["तापमान सेंसर", "तापमान"],
+    ["อุณหภูมิ ห้อง", "อุณหภูมิ"],
+    ["İzmir, DİYARBAKIR", "DİYARBAKIR"],
+    ["x́ is 2½ in", "x́"],
+    ["ΣΑΣ ΟΔΟΣ", "οδος"],
+  ])("is found in a description: %s", async (description, word) => {
+    const { name } = await aHost({ description });
+    for (const other of ["something else", "तप मन", "izmir diyarbakir x is 2 in"]) {
+      await aHost({ description: other });
+    }
+    for (const query of [word, `description:${word}`, `"${description}"`, `NOT (NOT ${word})`]) {
+      expect([query, await found(SEARCH, query)]).toEqual([query, [name]]);
+    }
+  });
+
+  test("is found in a variable, whatever its case", async () => {
+    const { name } = await aHost({ automation_vars: { unit: "Ångström", city: "İzmir" } });
+    const queries = ["ångström", "ÅNG*", "*STRÖ*", "/ÅNG.*/", "/[Ä-Ö]NGSTR[ÖÄ]M/", "angström~1"];
+    for (const query of queries.map((one) => `automation_vars.unit:${one}`)) {
+      expect([query, await found(SEARCH, query)]).toEqual([query, [name]]);
     }
   });
 });

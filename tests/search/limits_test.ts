@@ -81,22 +81,23 @@ describe("a query that would take too long", () => {
     ]);
   });
 
-  test("is ended in time, while others are answered as ever", async () => {
+  test.each([
+    ["by an expression", "/(sl|o|w|[a-z]){1,60}(x|[a-z]){1,60}[0-9]{3}/"],
+    ["for words between others", ">zebra"],
+  ])("%s is ended in time, while others are answered as ever", async (_, slow) => {
     const { sql } = await service();
-    const slow = "/(sl|o|w|[a-z]){1,60}(x|[a-z]){1,60}[0-9]{3}/";
     await sql.begin(async (tx) => {
-      // Whoever reads hosts by an expression waits for this; those who look for a name do not come near it.
+      // Whoever reads what hosts say waits for this; those who look for a name do not come near it.
       await tx`lock table comments in access exclusive mode`;
-      const begun = performance.now();
-      const waiting = search(slow);
+      const ended: string[] = [];
+      const waiting = search(slow).finally(() => ended.push("slow"));
       const quick = await api(carol).get("/network/networks");
-      expect([quick.status, performance.now() - begun < 1_000]).toEqual([200, true]);
+      expect([quick.status, ended]).toEqual([200, []]);
       const { status, body } = await waiting;
       expect([status, body.errors?.[0].message]).toEqual([
         422,
         "This expression takes too long; narrow it down",
       ]);
-      expect(performance.now() - begun).toBeLessThan(4_000);
     });
     expect((await api(alice).get("/network/hosts")).status).toBe(200);
   });

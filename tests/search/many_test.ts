@@ -155,4 +155,51 @@ describe("many hosts are found exactly", () => {
       await writing;
     }
   });
+
+  test("by what is slow, though what many share is called otherwise now", async () => {
+    const { sql } = await service();
+    const { id } = await aNetwork({ vlan_name: "Backyard" });
+    await sql`update hosts set description = 'The only compressor' where name = 'many-0001'`;
+    await search(carol, "*");
+    await Bun.sleep(1_000);
+    await search(carol, "*");
+    await withSlowWords(async () => {
+      await done(api(alice).patch(`/network/networks/${id}`, { vlan_name: "Garden" }));
+      expect((await search(carol, "description:/compr.*or/")).names).toEqual(["many-0001"]);
+    });
+  });
+
+  test("by what is slow, however many write meanwhile", async () => {
+    const { sql } = await service();
+    await sql`update hosts set description = 'The only condenser' where name = 'many-0001'`;
+    let writes = true;
+    const writing = atOnce(2, async (writer) => {
+      for (let turn = 0; writes; turn += 1) {
+        await sql`update hosts set is_ioc = not is_ioc where name = ${`many-0${100 + writer + 2 * turn}`}`;
+        await Bun.sleep(50);
+      }
+    });
+    try {
+      await withSlowWords(async () => {
+        expect((await search(carol, "description:/condens.*r/")).names).toEqual(["many-0001"]);
+      });
+    } finally {
+      writes = false;
+      await writing;
+    }
+  });
 });
+
+/** What has to be taken apart into words takes most of a second. */
+async function withSlowWords(work: () => Promise<void>) {
+  const { sql } = await service();
+  await sql`alter function words_of(text) rename to quick_words_of`;
+  await sql`create function words_of(words text) returns text[] language plpgsql immutable as $$
+    begin perform pg_sleep(0.8); return quick_words_of(words); end $$`;
+  try {
+    await work();
+  } finally {
+    await sql`drop function words_of(text)`;
+    await sql`alter function quick_words_of(text) rename to words_of`;
+  }
+}

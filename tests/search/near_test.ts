@@ -58,6 +58,17 @@ describe("what is near", () => {
     fc.assert(fc.property(words, word, most, isSame), { numRuns: 500 });
   });
 
+  test("is found of long texts, too, for which there is no automaton", () => {
+    const long = "mmmmmmmmmmmmmmmmmmm".repeat(4);
+    const isSame = (values: string[], wanted: string, far: number) => {
+      const index = extended(values.map((value) => long + value));
+      const expected = values.filter((value) => farFrom(long + value, long + wanted) <= far);
+      expect(near(long + wanted, far)(index)).toEqual(expected.map((value) => long + value));
+    };
+    fc.assert(fc.property(words, word, most, isSame), { numRuns: 20 });
+    expect(near("y".repeat(2_000), 2)(extended([long]))).toEqual([]);
+  });
+
   test("is found however the values came together", () => {
     const isSame = (values: string[], wanted: string, cut: number) => {
       const index = extended(values.slice(cut), extended(values.slice(0, cut)));

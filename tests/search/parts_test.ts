@@ -137,6 +137,7 @@ describe("a word of a description", () => {
     ["sw01.lab.example.org (new)", "sw01.lab.example.org new"],
     ["a_b-c .d. --e", "a_b-c d e"],
     ["Café 日本語 😀", "Café 日本語"],
+    ["x́ is 2½", "x is 2"],
   ])("%s", (text, words) => {
     expect(wordsOf(text)).toEqual(words.split(" "));
   });

@@ -6,7 +6,7 @@ import { matches } from "../../src/search/glob.ts";
 import { readRegex } from "../../src/search/lucene_regex.ts";
 import { matcher } from "../../src/search/regex_match.ts";
 import type { Any, Exists, Leaf, Range } from "../../src/search/tree.ts";
-import { follows, wordsOf } from "../../src/search/words.ts";
+import { follows, signedIn, wordsOf } from "../../src/search/words.ts";
 
 export interface Value {
   path: string;
@@ -80,7 +80,9 @@ function isText(leaf: Asking, value: string): boolean {
   const words = wordsOf(value.toLowerCase());
   if (leaf.kind === "term" || leaf.kind === "phrase") {
     const slop = leaf.kind === "phrase" ? leaf.slop : 0;
-    return follows(words, wordsOf(leaf.text.toLowerCase()), slop);
+    const text = leaf.text.toLowerCase();
+    const hasSigns = signedIn(text).every((part) => value.toLowerCase().includes(part));
+    return hasSigns && follows(words, wordsOf(text), slop);
   }
   return words.some((word) => isKeyword(leaf, word));
 }
