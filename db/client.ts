@@ -197,17 +197,24 @@ export async function transaction<T>(
   limit = DEADLINE,
 ): Promise<T> {
   const due = performance.now() + limit;
+  const logger = { logQuery: () => goOn(due) };
   const inTime = async (tx: Transaction) => {
     if (limit > DEADLINE) await tx.execute(longer(limit));
     const result = await work(tx);
     // Whoever asked is about to be told that it failed: so it must, and leave nothing behind.
-    if (performance.now() > due - SPARE) throw new Away("The transaction took too long");
+    goOn(due);
     return result;
   };
-  return withConnection((using) => drizzle({ client: using }).transaction(inTime), due);
+  return withConnection((using) => drizzle({ client: using, logger }).transaction(inTime), due);
 }
 
-/** Each of its statements may take as much of that as it needs; it ends before nobody waits for it any more. */
+/** When a transaction asks for the next thing, what it asked for before was answered. */
+function goOn(due: number): void {
+  heard = performance.now();
+  if (heard > due - SPARE) throw new Away("The transaction took too long");
+}
+
+/** Each of its statements may take as much of that as it needs. */
 function longer(limit: number): Fragment {
   return sql.raw(`set local statement_timeout = ${limit - 2 * SPARE}`);
 }

@@ -5,17 +5,18 @@ import { Away } from "../../db/faults.ts";
 import { imports } from "../support/imports.ts";
 import { alice, api, service, visit } from "../support/mod.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const LOCATIONS = "/inventory/locations";
 
 /** Does something, and then takes a second over each of some steps. */
-function sleeping(seconds: number, first: ReturnType<typeof sql>): Promise<string> {
-  return database.transaction(async (tx) => {
+function sleeping(seconds: number, first: ReturnType<typeof sql>, limit?: number): Promise<string> {
+  const work = async (tx: database.Transaction) => {
     await tx.execute(first);
     for (let step = 0; step < seconds; step += 1) await tx.execute(sql`select pg_sleep(1)`);
     return "done";
-  });
+  };
+  return database.transaction(work, limit);
 }
 
 describe("a transaction that takes too long", () => {
@@ -23,7 +24,7 @@ describe("a transaction that takes too long", () => {
     await api(alice).get(LOCATIONS);
     const begun = performance.now();
     const late = sql`insert into locations (name, qrcode) values ('Too late', '')`;
-    const fault = sleeping(7, late).catch((thrown) => thrown);
+    const fault = sleeping(14, late).catch((thrown) => thrown);
     const neighbour = Bun.sleep(3_000).then(() => sleeping(4, sql`select 1`));
     const others: number[] = [];
     while (performance.now() - begun < 8_000) {
@@ -36,6 +37,16 @@ describe("a transaction that takes too long", () => {
     expect(await neighbour).toBe("done");
     expect([...new Set(others)].sort()).toEqual([200, 201]);
     expect((await api(alice).get(`${LOCATIONS}?name=Too late`)).body).toEqual([]);
+    // Nor does it go on, and keep others from what it had written.
+    expect((await api(alice).post(LOCATIONS, { name: "Too late" })).status).toBe(201);
+  });
+
+  test("takes no other one with it that may take longer, though nobody else asks for anything", async () => {
+    await service();
+    const longer = sleeping(8, sql`select 1`, database.LONG);
+    const fault = sleeping(7, sql`select 1`).catch((thrown) => thrown);
+    expect(await fault).toBeInstanceOf(Away);
+    expect(await longer).toBe("done");
   });
 });
 
