@@ -47,6 +47,11 @@ document.addEventListener(
   true,
 );
 
+// What an arrow key chose was of another text.
+document.addEventListener("input", ({ target }) => {
+  if (target.matches("[role=combobox]")) stand(target, null);
+});
+
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   const box = find("[role=combobox]");
   if (ctx.target.id === "palette") setOpen(box, ctx.target.childElementCount > 0);

@@ -47,7 +47,10 @@ export function Understood({ query, isBeside = false }: { query: Query; isBeside
 function Wrong({ text, message, syntax }: NonNullable<Query["fault"]> & { text: string }) {
   return (
     <>
-      <p class="error">This query cannot be read: {message}</p>
+      <p class="error">
+        {syntax && "This query cannot be read: "}
+        {message}
+      </p>
       {syntax && (
         <pre class="snippet">
           {text.slice(0, syntax.offset)}

@@ -73,7 +73,7 @@ export function similarParts(text: string): SQL[] {
     part({
       ...attribute(of.plural, of.name),
       where: sql`name % ${text}`,
-      order: sql`similarity(name, ${text}) desc`,
+      order: sql`similarity(name, ${text}) desc, name`,
     }),
   );
 }

@@ -7,7 +7,7 @@ import { Refusal } from "../errors.ts";
 import { type Hit, type HitKind, MOST, part } from "../find.ts";
 import * as inventory from "../inventory/search.ts";
 import { distance } from "../search/distance.ts";
-import { mayKnowHost, mayKnowNetwork } from "../visibility.ts";
+import { mayKnowNetwork } from "../visibility.ts";
 import * as parts from "./find_parts.ts";
 import { matching } from "./host_search.ts";
 import { type Meant, meant } from "./meant.ts";
@@ -33,8 +33,15 @@ export async function findAll(caller: Caller, typed: string): Promise<Found> {
     ask(partsFor(caller, read), read.text),
   ]);
   if (hits.length > 0 || place) return { meant: read, place, hits, isGuess: false };
-  const nearly = await similar(caller, read.text);
-  return { meant: read, hits: await ask(nearly, read.text), isGuess: true };
+  const nearly = await ask(await similar(caller, read.text), read.text);
+  return { meant: read, hits: nearly.filter((hit) => isNear(hit, read.text)), isGuess: true };
+}
+
+/** What a host has beside the one that is nearly called so; and under one domain all share most of their letters. */
+const CLOSELY: readonly HitKind[] = ["interface", "cname", "domain"];
+
+function isNear({ kind, label }: Hit, text: string): boolean {
+  return !CLOSELY.includes(kind) || distance(label, text.toLowerCase(), AMISS) <= AMISS;
 }
 
 /** What is called just so, if nothing else is: to be opened at once. */
@@ -62,9 +69,10 @@ function partsFor(caller: Caller, read: Meant): SQL[] {
   ];
 }
 
-/** Hosts with a letter or two amiss; the others by names that share most of their letters. */
+const AMISS = 2;
+
+/** What is of hosts with a letter or two amiss; the others by names that share most of their letters. */
 async function similar(caller: Caller, text: string): Promise<SQL[]> {
-  const isNearly = await matching(`name:${asWord(text)}~`).catch(orNothing);
   const like = (kind: HitKind, table: SQL, label: SQL, mayKnow = sql`true`) =>
     part({
       kind,
@@ -73,22 +81,26 @@ async function similar(caller: Caller, text: string): Promise<SQL[]> {
       detail: sql`null::text`,
       from: table,
       where: sql`${label} % ${text} and ${mayKnow}`,
-      order: sql`similarity(${label}, ${text}) desc`,
+      order: sql`similarity(${label}, ${text}) desc, ${label}`,
     });
   return [
-    part({
-      kind: "host",
-      label: sql`hosts.name`,
-      name: sql`hosts.name`,
-      detail: sql`hosts.description`,
-      from: sql`hosts`,
-      where: sql`${isNearly} and ${mayKnowHost(caller, sql`hosts.id`)}`,
-    }),
+    ...parts.nearHosts(caller, text, await near(text)),
     like("network", sql`networks`, sql`networks.vlan_name`, mayKnowNetwork(caller)),
     like("scope", sql`scopes`, sql`scopes.name`),
+    like("domain", sql`domains`, sql`domains.name`),
     like("group", sql`groups`, sql`groups.name`),
     ...inventory.similarParts(text),
   ];
+}
+
+async function near(text: string): Promise<parts.Near> {
+  const by = (field: string) => matching(`${field}:${asWord(text)}~`).catch(orNothing);
+  const [host, own, cname] = await Promise.all([
+    by(text.includes(".") ? "fqdn" : "name"),
+    by("interfaces.name"),
+    by("interfaces.cnames"),
+  ]);
+  return { host, interface: own, cname };
 }
 
 /** A guess is not worth a refusal. */

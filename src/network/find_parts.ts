@@ -13,7 +13,7 @@ const CNAMES = sql`cnames join interfaces on interfaces.id = cnames.interface_id
 const NAME = sql`hosts.name`;
 const PLACE = sql`interfaces.name || ', ' || host(interfaces.ip) || ' in ' || networks.vlan_name`;
 
-export function ofHosts(caller: Caller, { text, ip, ipStart }: Meant): SQL[] {
+function aboutHosts(caller: Caller) {
   const mayKnow = mayKnowHost(caller, sql`hosts.id`);
   const about = { name: NAME, where: mayKnow };
   const host = { ...about, kind: "host", from: HOSTS } as const;
@@ -40,6 +40,11 @@ export function ofHosts(caller: Caller, { text, ip, ipStart }: Meant): SQL[] {
     detail: sql`interfaces.name || ' in ' || networks.vlan_name`,
   } as const;
   const full = { ...host, label: sql`full_names.name`, detail: sql`hosts.description` };
+  return { mayKnow, host, full, own, cname, address };
+}
+
+export function ofHosts(caller: Caller, { text, ip, ipStart }: Meant): SQL[] {
+  const { mayKnow, host, full, own, cname, address } = aboutHosts(caller);
   return [
     ...named({ ...host, label: NAME, detail: sql`full_names.name` }, text),
     ...(text.includes(".") ? named(full, text) : []),
@@ -59,6 +64,27 @@ export function ofHosts(caller: Caller, { text, ip, ipStart }: Meant): SQL[] {
       : []),
   ];
 }
+
+/** By a letter or two amiss, the likest first; `near` says of which hosts a name is. */
+export function nearHosts(caller: Caller, text: string, near: Near): SQL[] {
+  const { full, own, cname } = aboutHosts(caller);
+  const called = text.includes(".") ? full : { ...full, label: NAME };
+  const parts = [
+    { ...called, near: near.host },
+    { ...own, near: near.interface },
+    { ...cname, near: near.cname },
+  ];
+  return parts.map(({ near: isNear, ...about }) =>
+    part({
+      ...about,
+      where: sql`${isNear} and ${about.where}`,
+      order: sql`similarity(${about.label}, ${text}) desc, ${about.label}`,
+    }),
+  );
+}
+
+/** True of the hosts with such a name of their own, of an interface, of a cname. */
+export type Near = Record<"host" | "interface" | "cname", SQL>;
 
 /** Of interfaces, and of items. */
 export function ofMacs(caller: Caller, read: Meant): SQL[] {

@@ -13,6 +13,7 @@ export interface Meant {
   ipStart?: string;
   block?: string;
   vlan?: number;
+  icsId?: string;
   /** The code of an attribute: CSE:status:In service. */
   code?: { kind: string; name: string };
 }
@@ -28,6 +29,8 @@ export interface MacPart {
 const LONGEST = 300;
 const MOST_VLANS = 4094;
 const CODE = /^CSE:([a-z]+):(.+)$/i;
+const ICS_ID = /^[a-z]{3}\d{3}$/i;
+const PREFIX = /\/\d{1,3}$/;
 const IP_START = /^\d{1,3}(\.\d{1,3}){1,2}\.?$|^\d{1,3}\.$/;
 /** Pairs or fours of digits, at the ends cut short; or, without marks between, two pairs at least. */
 const MAC_PART =
@@ -39,7 +42,8 @@ export function meant(typed: string): Meant | undefined {
   if (text === "" || text.length > LONGEST || flaw(text)) return undefined;
   const [, kind = "", name = ""] = CODE.exec(text) ?? [];
   if (kind) return { text: name, code: { kind: kind.toLowerCase(), name } };
-  return { text, ...asMac(text), ...asAddress(text), ...asVlan(text) };
+  const icsId = ICS_ID.test(text) ? { icsId: text.toUpperCase() } : {};
+  return { text, ...asMac(padded(text)), ...asAddress(text), ...asVlan(text), ...icsId };
 }
 
 /** Without what comes along when a text is copied: quotation marks, brackets, a comma behind it. */
@@ -49,6 +53,13 @@ function bare(typed: string): string {
     .trim()
     .replace(/^["'<([{]+|["'>)\]},;]+$/g, "")
     .trim();
+}
+
+/** Some write the numbers of a MAC address apart, or as short as they are: 2:42:ac:11:0:2. The last may be cut off. */
+function padded(text: string): string {
+  const groups = text.split(/[\s:-]+/);
+  const isShort = groups.length === 6 && groups.slice(0, -1).some(({ length }) => length === 1);
+  return (isShort ? groups.map((one) => one.padStart(2, "0")) : groups).join(":");
 }
 
 function asMac(text: string): Pick<Meant, "mac" | "macPart"> {
@@ -64,10 +75,11 @@ function asMac(text: string): Pick<Meant, "mac" | "macPart"> {
 }
 
 function asAddress(text: string): Pick<Meant, "ip" | "ipStart" | "block"> {
-  const address = readAddress(text.replace(/^\[|\]$/g, ""));
-  if (address) return { ip: written(address) };
   const block = readBlock(text);
-  if (block) return { block: writtenBlock(block) };
+  if (block && block.first < block.last) return { block: writtenBlock(block) };
+  // Interfaces are told of with the size of their block: 10.0.0.17/24.
+  const address = readAddress(text.replace(PREFIX, "").replace(/^\[|\]$/g, ""));
+  if (address) return { ip: written(address) };
   return IP_START.test(text) ? { ipStart: text } : {};
 }
 

@@ -3,7 +3,7 @@ import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.
 import { add, aLab } from "../support/lab.ts";
 import { carol, dave } from "../support/mod.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 afterAll(closeChromium);
 
 async function aCrate(): Promise<void> {
@@ -54,6 +54,43 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.getByRole("option", { name: "archiver-01" }).first().click();
     await page.waitForURL(VIEW);
     expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("Enter opens what stands in the box, not what an arrow key chose of an older text", async () => {
+    await aCrate();
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, carol);
+    await page.keyboard.press("/");
+    await page.keyboard.type("web");
+    await page.getByRole("option", { name: "web" }).first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    expect(await page.locator("#stood-on").count()).toBe(1);
+    await page.getByRole("combobox", { name: "Search everything" }).fill("archiver-01");
+    expect(await page.locator("#stood-on").count()).toBe(0);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(VIEW);
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("a very long word makes no page wider than the window", async () => {
+    const window = await aWindow({ viewport: { width: 375, height: 800 } });
+    const { page } = window;
+    await logIn(window, carol);
+    const word = "x".repeat(250);
+    for (const path of ["/?q=", "/network/hosts?q=", "/network/hosts?q=name:("]) {
+      await page.goto(path + word);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect([path, wider > 0]).toEqual([path, false]);
+    }
+    await page.goto("/network/hosts");
+    await page.locator(".help summary").click();
+    const widths = await page
+      .locator(".help :is(dt, dd)")
+      .evaluateAll((all) => all.map((one) => one.clientWidth));
+    expect(Math.min(...widths)).toBeGreaterThan(120);
     await window.close();
   });
 

@@ -31,7 +31,7 @@ async function said(text: string, by: Person = carol): Promise<string> {
 }
 
 describe("GET /?q=", () => {
-  test("opens the host of a MAC address in any of twelve spellings", async () => {
+  test("opens the host of a MAC address in any spelling", async () => {
     await aLab();
     await add("hosts", { name: "crate", device_type: "Physical", network: "Office", mac: MAC });
     const spellings = [
@@ -41,6 +41,9 @@ describe("GET /?q=", () => {
       "0242ac110002",
       "0242:ac11:0002",
       "0242-ac11-0002",
+      "02 42 ac 11 00 02",
+      "0242 ac11 0002",
+      "2:42:ac:11:0:2",
     ];
     const all = [...spellings, ...spellings.map((one) => one.toUpperCase())];
     for (const spelling of [...all, ` "${MAC}", `]) {
@@ -68,6 +71,35 @@ describe("GET /?q=", () => {
     expect(await opened("2001:DB8:1:1:0::1")).toBe("/network/hosts/view/web");
     expect(await opened("10.1.1.")).toEqual(["10.1.1.1", "10.1.1.2"]);
     expect(await opened("10.1.2.0/24")).toBe("/network/networks/view/Backup");
+  });
+
+  test("takes an address with the size of its block behind it for that address", async () => {
+    await aLab();
+    expect(await opened("10.1.1.1/24")).toBe("/network/hosts/view/web");
+    expect(await opened("10.1.1.1/32")).toBe("/network/hosts/view/web");
+    expect(await said("10.1.1.77/24")).toBe("10.1.1.77: in Office, free");
+  });
+
+  test("says what a text means also where nothing answers to it", async () => {
+    await aLab();
+    expect(await said("vlan 4000")).toBe("VLAN 4000: no network has it");
+    expect(await said("192.0.2.0/24")).toBe("The block 192.0.2.0/24: in no network and no scope");
+    expect(await said("zzz999")).toBe("The ICS id ZZZ999: no item has it");
+    expect(await said("02:42:42:99:99:99")).toEndWith("registered nowhere");
+  });
+
+  test("says what an ICS id is that others have in their names", async () => {
+    await anItem({ ics_id: "AAA001", serial_number: "X-1" });
+    await add("groups", { name: "Crate AAA001" });
+    const { text } = await (await browser(carol)).get("/?q=aaa001", { headers: HTMX });
+    expect(texts(text, ".said")).toEqual(["The ICS id AAA001: 2 found"]);
+  });
+
+  test("does not say that what it shows is all, where there may be more", async () => {
+    for (const number of [1, 2, 3, 4, 5, 6, 7]) await add("groups", { name: `Role ${number}` });
+    expect(await opened("role")).toHaveLength(6);
+    expect(await said("role")).toBe("6 or more found");
+    expect(await said("vault")).toBe("Nothing matches");
   });
 
   test("offers a free address to those who may register a host", async () => {
@@ -120,6 +152,23 @@ describe("GET /?q=", () => {
     expect(await said("archvier-01")).toStartWith("Nothing is called “archvier-01”");
     expect(await opened("klystrn galery")).toEqual(["Klystron gallery"]);
     expect(await said("nothing like it")).toBe("Nothing matches");
+  });
+
+  test("finds mistyped full names, cnames, interfaces and domains", async () => {
+    await aLab();
+    expect((await opened("wbe.lab.example.org"))[0]).toBe("web.lab.example.org");
+    expect((await opened("wwww.lab.exmple.org"))[0]).toBe("www.lab.example.org");
+    expect(await opened("db-bakcup")).toContain("db-backup");
+    expect(await opened("lab.exmaple.org")).toEqual(["lab.example.org"]);
+    expect(await opened("valut-office")).not.toContain("vault-office");
+    expect(await opened("valut-office", alice)).toContain("vault-office");
+  });
+
+  test("shows the likest of many that are nearly called so", async () => {
+    for (let number = 100; number < 130; number += 1) {
+      await add("hosts", { name: `node-${number}`, device_type: "Virtual" });
+    }
+    expect((await opened("nodee-129"))[0]).toBe("node-129");
   });
 
   test("opens codes of attributes and addresses of our own pages, and no others", async () => {

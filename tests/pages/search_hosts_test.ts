@@ -43,6 +43,16 @@ describe("GET /network/hosts?q=", () => {
     expect(texts(text, "td a.open")).toHaveLength(3);
   });
 
+  test("does not say of a query that takes too long that it cannot be read", async () => {
+    await someHosts();
+    const query = Array.from({ length: 500 }, (_, number) => `(${number} AND x)`).join(" AND ");
+    const { status, text } = await (await browser(carol)).get(at(query));
+    expect(status).toBe(422);
+    expect(texts(text, "#understood .error")).toEqual([
+      "This expression takes too long; narrow it down",
+    ]);
+  });
+
   test("leaves the list as it was while a query cannot be read", async () => {
     await someHosts();
     const own = await browser(carol);
