@@ -6,7 +6,7 @@ import { end, ROOT } from "./child.mjs";
 const COUNT = /^\s*(\d+) (pass|fail|skip|todo|error)s?$/;
 
 /** Of one test, in milliseconds: on a busy machine a browser takes its time. */
-const TIMEOUT = "30000";
+const TIMEOUT = "120000";
 
 /** Runs `bun test`, shows what it prints, and counts. */
 export async function runTests(bun, args) {

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
 import { aGroup, aHost, aLocation, alice, aNetwork, anItem, aScope } from "../support/mod.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 afterAll(closeChromium);
 
 const PAGES = [

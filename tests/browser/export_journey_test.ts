@@ -4,7 +4,7 @@ import { working } from "../support/jobs.ts";
 import { anItem, bob } from "../support/mod.ts";
 import { recordsOf } from "../support/workbook.ts";
 
-const LIMIT = 30_000;
+const LIMIT = 180_000;
 const EXPORT = "/inventory/items/_generate_excel_file?serial_number__startswith=Pump";
 
 afterAll(closeChromium);

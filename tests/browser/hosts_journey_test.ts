@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
 import { aHost, alice, aNetwork, anItem, api, dave } from "../support/mod.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 afterAll(closeChromium);
 
 const CREATE = "/network/hosts/create";

@@ -3,7 +3,7 @@ import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.
 import { aLocation, anItem, api, bob } from "../support/mod.ts";
 import { IMPORT } from "../support/upload.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 afterAll(closeChromium);
 
 const ROWS = `ICS id,Serial number,Location

@@ -3,7 +3,7 @@ import { readCode } from "../support/camera.ts";
 import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
 import { aManufacturer, aModel, anItem, bob, inOrder } from "../support/mod.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 afterAll(closeChromium);
 
 /** The sizes of a PDF's pages in millimetres; a point is 1/72 inch, and pages are cut to whole points. */

@@ -5,7 +5,7 @@ import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.
 import { itemsBy } from "../support/desk.ts";
 import { aLocation, anItem, aStatus, bob, inOrder } from "../support/mod.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 afterAll(closeChromium);
 
 const SCANNER = "/inventory/scanner";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { atOnce } from "../support/at_once.ts";
 import { aLocation, alice, api, audrey, bob, carol, idOf, namesOf } from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
@@ -152,10 +153,8 @@ describe("If-Match", () => {
   test("of twenty changes that were read from one state one is made", async () => {
     const { id } = await aLocation({ name: "Hall" });
     const tag = ifStill(await tagOf(`${PATH}/${id}`));
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, number) =>
-        api(bob).patch(`${PATH}/${id}`, { description: `Number ${number}` }, tag),
-      ),
+    const answers = await atOnce(20, (number) =>
+      api(bob).patch(`${PATH}/${id}`, { description: `Number ${number}` }, tag),
     );
     const statuses = answers.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([200, ...Array(19).fill(412)]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { atOnce } from "../support/at_once.ts";
 import { imports, inShort, summaryOf, verdictsOf } from "../support/imports.ts";
 import { aLocation, anItem, api, aStatus, bob, carol, service } from "../support/mod.ts";
 
@@ -7,10 +8,6 @@ const ITEMS = "/inventory/items";
 async function total(query = ""): Promise<number> {
   const { headers } = await api(carol).get(`${ITEMS}?per_page=1${query}`);
   return Number(headers.get("x-total-count"));
-}
-
-function atOnce<T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, (_, number) => work(number)));
 }
 
 /** The n-th of the ids that begin with a letter. */
@@ -33,7 +30,7 @@ describe("imports at once", () => {
       Array.from({ length: 70 }, (_, number) => label("Z", number).replace("ZAA", "ZZA")),
     );
     expect(await total()).toBe(70);
-  }, 20_000);
+  }, 120_000);
 
   test("of the same new item make it once; the later ones find it as it stands", async () => {
     const rows = [{ ics_id: "AAA001", serial_number: "SN" }];
@@ -111,13 +108,15 @@ describe("ten thousand rows", () => {
     expect(summaryOf(again)).toEqual({ applied: 0, refused: 0, change_set: null });
     await timed("undo", () => api(bob).post(`/changes/${made.change_set}/undo`, {}));
     expect(await total()).toBe(1);
-  }, 30_000);
+  }, 180_000);
 });
 
-async function timed(what: string, work: () => ReturnType<typeof imports>) {
+/** What has taken too long leaves nothing behind, and is sent again: the machine may be busy with others. */
+async function timed(what: string, work: () => ReturnType<typeof imports>, tries = 3) {
   const begun = performance.now();
   const answer = await work();
   console.log(`${what} 10,000 rows: ${Math.round(performance.now() - begun)} ms`);
+  if (answer.status === 503 && tries > 1) return timed(what, work, tries - 1);
   expect([what, answer.status < 300]).toEqual([what, true]);
   return answer;
 }

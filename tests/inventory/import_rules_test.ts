@@ -267,5 +267,5 @@ describe("temporary ids", () => {
       ["ics_id: All temporary ids are in use; give the item an id of its own"],
       "new",
     ]);
-  }, 20_000);
+  }, 120_000);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { atOnce } from "../support/at_once.ts";
 import {
   aLocation,
   alice,
@@ -120,9 +121,7 @@ describe("POST /inventory/items", () => {
   });
 
   test("gives each of 40 at once a temporary id of its own, the first free ones", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, at) => api(bob).post(ITEMS, { serial_number: `SN${at}` })),
-    );
+    const answers = await atOnce(40, (at) => api(bob).post(ITEMS, { serial_number: `SN${at}` }));
     expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(201));
     const ids = answers.map(({ body }) => body.ics_id).sort();
     expect(ids).toEqual(
@@ -145,10 +144,8 @@ describe("POST /inventory/items", () => {
   });
 
   test("lets one of many have an id", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 16 }, () =>
-        api(bob).post(ITEMS, { serial_number: "SN", ics_id: "AAA001" }),
-      ),
+    const answers = await atOnce(16, () =>
+      api(bob).post(ITEMS, { serial_number: "SN", ics_id: "AAA001" }),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(15);

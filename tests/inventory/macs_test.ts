@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { atOnce } from "../support/at_once.ts";
 import { alice, anItem, api, bob, carol, fieldsOf } from "../support/mod.ts";
 
 const MACS = "/inventory/macs";
@@ -28,9 +29,7 @@ describe("MAC addresses", () => {
   );
 
   test("are there once, also when many register the same at once", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 16 }, () => api(bob).post(MACS, { address: "024242000001" })),
-    );
+    const answers = await atOnce(16, () => api(bob).post(MACS, { address: "024242000001" }));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(15);
   });

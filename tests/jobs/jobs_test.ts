@@ -72,7 +72,7 @@ describe("a job", () => {
       expect(lease).toBeGreaterThan(25);
       expect(lease).toBeLessThanOrEqual(30);
       let told = { progress: 0, message: "" };
-      for (let tries = 0; told.progress < 40 && tries < 100; tries += 1) {
+      for (let tries = 0; told.progress < 40 && tries < 400; tries += 1) {
         told = (await own.get(`/status/${id}`, JSON_ONLY)).body;
         await Bun.sleep(20);
       }

@@ -19,6 +19,17 @@ async function fill(network: string, host: string, names: string[]): Promise<str
   return addresses;
 }
 
+/** The milliseconds that it takes to be given an address, on a machine that may be busy with others. */
+async function least(network: string, host: string): Promise<number> {
+  const times: number[] = [];
+  for (let number = 0; number < 5; number += 1) {
+    const begun = performance.now();
+    await anInterface({ network, host, name: `${network.toLowerCase()}-${number}` });
+    times.push(performance.now() - begun);
+  }
+  return Math.min(...times);
+}
+
 async function aSmallNetwork(fields: object) {
   const scope = await aScope({ supernet: "10.66.0.0/16" });
   const given = { address: "10.66.0.0/29", first_ip: "10.66.0.1", last_ip: "10.66.0.6" };
@@ -101,6 +112,12 @@ describe("an address that nobody named", () => {
       api(dave).post("/network/interfaces", { ...given, name: `if-${number}` }),
     );
     expect(counted(answers)).toEqual({ 201: 32 });
+    const { vlan_name } = await aNetwork();
+    const [behind, elsewhere] = [
+      await least("Small", host.name),
+      await least(vlan_name, host.name),
+    ];
+    expect(behind).toBeLessThan(10 * elsewhere);
   });
 
   test("is never given twice, in whatever order hosts and interfaces come, go and move", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { atOnce, counted } from "../support/at_once.ts";
 import { aHost, alice, api, dave, inOrder, type Person, service } from "../support/mod.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const PATH = "/network/groups";
 

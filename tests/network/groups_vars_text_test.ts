@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { Refusal } from "../../src/errors.ts";
 import { readVars } from "../../src/network/group_vars_text.ts";
 
@@ -45,11 +45,14 @@ describe("variables as people write them", () => {
     );
   });
 
-  test("that are many lines long are refused as quickly", () => {
+  test("that are many lines long are refused after few readings", () => {
     const lines = Array.from({ length: 3_000 }, (_, n) => `k${n}: [1, 2, 3]`);
-    const begun = performance.now();
-    expect(faultsOf([...lines, "k: ["].join("\n"))[0]?.message).toStartWith("Line 3001:");
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    const parse = spyOn(Bun.YAML, "parse");
+    const [fault] = faultsOf([...lines, "k: ["].join("\n"));
+    const readings = parse.mock.calls.length;
+    parse.mockRestore();
+    expect(fault?.message).toStartWith("Line 3001:");
+    expect(readings).toBeLessThan(20);
   });
 });
 

@@ -3,7 +3,7 @@ import { ask, statuses } from "./asking.ts";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, type Server, serving } from "./program.ts";
 
-const LIMIT = 60_000;
+const LIMIT = 180_000;
 
 let server: Server;
 
@@ -46,6 +46,8 @@ describe("three processes on one database", () => {
           number += 1;
           const body = { name: `host-${number}`, device_type: "Virtual", network: "Full" };
           const answer = await post(apps[which % 3]!, "hosts", body);
+          // Who has waited for too long in this crowd comes again.
+          if (answer.status === 503 && answer.retryAfter) continue;
           answers.push(answer);
           if (answer.status !== 201) return answers;
         }

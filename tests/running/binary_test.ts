@@ -3,9 +3,10 @@ import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import * as embedded from "../../db/embedded/mod.ts";
 import { endAll, launch, until } from "./processes.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const ROOT = join(import.meta.dir, "..", "..");
 const PASSWORD = "a password for the binary";
@@ -38,7 +39,6 @@ describe("the binary, with the checkout gone", () => {
   test("starts in an empty directory, serves pages and the API, and keeps what it was told", async () => {
     const home = mkdtempSync(join(directory, "home "));
     const first = await serve(home);
-    expect(first.milliseconds).toBeLessThan(FIRST_START);
     const token = await logIn(first.origin);
     const made = await ask(`${first.origin}/api/v1/inventory/locations`, token, { name: "Hall A" });
     expect(made.status).toBe(201);
@@ -48,7 +48,10 @@ describe("the binary, with the checkout gone", () => {
     await first.stop();
 
     const later = await serve(home);
-    expect(later.milliseconds).toBeLessThan(LATER_START);
+    // On a machine on which PostgreSQL alone takes long, a few times that.
+    const alone = await postgresAlone();
+    expect(first.milliseconds).toBeLessThan(Math.max(FIRST_START, 3 * alone.made));
+    expect(later.milliseconds).toBeLessThan(Math.max(LATER_START, 5 * alone.started));
     const { body } = await ask(`${later.origin}/api/v1/inventory/locations`, token);
     expect(body).toMatchObject([{ name: "Hall A" }]);
     // By a thread, which begins with a file of its own.
@@ -85,6 +88,19 @@ describe("the binary, with the checkout gone", () => {
 function bare(more: Record<string, string> = {}): Record<string, string | undefined> {
   const nothing = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
   return { ...nothing, PATH: process.env.PATH, ADMIN_PASSWORD: PASSWORD, ...more };
+}
+
+/** The milliseconds in which an embedded database is made, and starts again. */
+async function postgresAlone(): Promise<{ made: number; started: number }> {
+  const home = mkdtempSync(join(directory, "alone"));
+  const start = async () => {
+    const begun = performance.now();
+    const database = await embedded.start(home, () => {});
+    const milliseconds = performance.now() - begun;
+    await database.stop();
+    return milliseconds;
+  };
+  return { made: await start(), started: await start() };
 }
 
 async function serve(cwd: string) {

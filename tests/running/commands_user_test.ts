@@ -3,7 +3,7 @@ import { version } from "../../package.json";
 import { endAll } from "./processes.ts";
 import { aServer, cadastre, type Server, serving } from "./program.ts";
 
-const LIMIT = 30_000;
+const LIMIT = 120_000;
 const COMMANDS = ["serve", "migrate", "seed", "user", "token", "backup", "restore", "doctor"];
 
 let server: Server;

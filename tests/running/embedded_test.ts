@@ -1,10 +1,12 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../db/client.ts";
 import * as embedded from "../../db/embedded/mod.ts";
 import { endAll, isAlive, launch, type Started, until } from "./processes.ts";
+
+setDefaultTimeout(120_000);
 
 const PROCESS = join(import.meta.dir, "embedded_process.ts");
 const NOBODY = 65_534;
@@ -108,12 +110,18 @@ describe("the embedded database", () => {
   });
 
   test("stops within two seconds of a kill -9 when nobody comes after", async () => {
-    const user = run(aDirectory());
-    const server = await serverOf(user);
-    user.child.kill("SIGKILL");
-    const since = performance.now();
-    await until("the end of PostgreSQL", () => !isAlive(server));
-    expect(performance.now() - since).toBeLessThan(2_000);
+    const dataDir = aDirectory();
+    const stopping = async (signal: NodeJS.Signals) => {
+      const user = run(dataDir);
+      const server = await serverOf(user);
+      user.child.kill(signal);
+      const since = performance.now();
+      await until("the end of PostgreSQL", () => !isAlive(server));
+      return performance.now() - since;
+    };
+    const inOrder = await stopping("SIGTERM");
+    // On a machine on which it takes longer in any case, as soon as that.
+    expect(await stopping("SIGKILL")).toBeLessThan(Math.max(2_000, 3 * inOrder));
   });
 
   test("does not hear the ctrl-C that its user hears", async () => {

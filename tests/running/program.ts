@@ -63,10 +63,11 @@ export async function serving(settings: Settings): Promise<Serving> {
 }
 
 export async function served(process: Started): Promise<Serving> {
-  const origin = await until(
-    "the address",
-    () => /serves at (http[^\s"]+)/.exec(process.said())?.[1],
-  );
+  const origin = await until("the address", () => {
+    const [, address] = /serves at (http[^\s"]+)/.exec(process.said()) ?? [];
+    if (!address && process.child.exitCode !== null) throw new Error(process.said());
+    return address;
+  });
   return { ...process, origin, fetch: (path, options) => fetch(origin + path, options) };
 }
 
@@ -82,8 +83,8 @@ export async function administrator({ fetch }: Serving): Promise<Record<string, 
 }
 
 export interface Server {
-  /** The address of a new, empty database. */
-  database(): Promise<string>;
+  /** The address of a new database: empty, or a copy of the one at this address, which nobody uses. */
+  database(of?: string): Promise<string>;
   /** Sends a signal to every process of it, or to the first one alone. */
   signal(signal: NodeJS.Signals, whom?: "all" | "first"): void;
   stop(): Promise<void>;
@@ -95,6 +96,7 @@ export async function aServer(): Promise<Server> {
   const server = await embedded.start(directory, () => {});
   const url = (name: string) =>
     `postgres://${server.user}@localhost:${server.port}/${name}?host=${server.socket}`;
+  await trustTheMachine(url(server.database));
   const lock = join(directory, "postgres", "postmaster.pid");
   const signal: Server["signal"] = (name, whom = "all") => {
     const first = Number.parseInt(readFileSync(lock, "utf8"), 10);
@@ -102,10 +104,11 @@ export async function aServer(): Promise<Server> {
   };
   let made = 0;
   return {
-    database: async () => {
+    database: async (of) => {
       made += 1;
+      const template = of ? new URL(of).pathname.slice(1) : "template1";
       const sql = new SQL({ url: url(server.database), adapter: "postgres", max: 1 });
-      await sql.unsafe(`create database test_${made}`);
+      await sql.unsafe(`create database test_${made} template ${template}`);
       await sql.close();
       return url(`test_${made}`);
     },
@@ -116,6 +119,16 @@ export async function aServer(): Promise<Server> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** What is killed here are processes; it is only when the machine itself fails that a disk has to be waited for. */
+export async function trustTheMachine(address: string): Promise<void> {
+  const sql = new SQL({ url: address, adapter: "postgres", max: 1 });
+  for (const setting of ["fsync", "full_page_writes"]) {
+    await sql.unsafe(`alter system set ${setting} = off`);
+  }
+  await sql`select pg_reload_conf()`;
+  await sql.close();
 }
 
 /** A child may have ended since it was listed. */

@@ -8,6 +8,7 @@ import * as embedded from "../../db/embedded/mod.ts";
 import { places } from "../../db/embedded/places.ts";
 import { unprivileged } from "../../db/embedded/unprivileged.ts";
 import { endAll, launch, until } from "./processes.ts";
+import { trustTheMachine } from "./program.ts";
 
 export interface Pair {
   /** Addresses of the one database. */
@@ -25,6 +26,7 @@ export async function aPair(fill: (address: string) => Promise<void>): Promise<P
   const directory = mkdtempSync(join(tmpdir(), "cadastre-pair-"));
   const [first, second] = [join(directory, "1"), join(directory, "2")];
   const former = await embedded.start(first, quiet);
+  await trustTheMachine(addressAt(former.socket));
   await fill(addressAt(former.socket));
   await former.stop();
   copy(first, second);

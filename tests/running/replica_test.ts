@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { administrator, cadastre, PASSWORD, type Serving, serving, starting } from "./program.ts";
 import { aPair, type Pair } from "./replica.ts";
 
-const LIMIT = 60_000;
+const LIMIT = 240_000;
 const ONLY_READS = "This instance only reads";
 
 type Headers = Record<string, string>;

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { atOnce } from "../support/at_once.ts";
 import { type Asked, ask, keepAsking, statuses } from "./asking.ts";
-import { endAll } from "./processes.ts";
+import { endAll, until } from "./processes.ts";
 import { administrator, aServer, type Server, type Serving, serving } from "./program.ts";
 
-const LIMIT = 30_000;
+const LIMIT = 120_000;
 const ACTIONS = "/api/v1/inventory/actions";
 const LOCATIONS = "/api/v1/inventory/locations";
 
@@ -11,7 +12,7 @@ let server: Server;
 
 beforeAll(async () => {
   server = await aServer();
-});
+}, LIMIT);
 afterEach(endAll);
 afterAll(() => server.stop());
 
@@ -54,21 +55,24 @@ describe("a service whose database is in trouble", () => {
     "answers 503 and never 500 while the database crashes, and finds it again",
     async () => {
       const { app, headers } = await anApp();
+      const seen = new Set<number>();
       const asking = keepAsking(8, async (client) => {
         await Bun.sleep(5);
-        return client % 2
-          ? ask(app, ACTIONS, { headers })
-          : ask(app, LOCATIONS, aLocation(headers));
+        const [path, options] =
+          client % 2 ? [ACTIONS, { headers }] : [LOCATIONS, aLocation(headers)];
+        const answer = await ask(app, path, options);
+        seen.add(answer.status);
+        return answer;
       });
-      await Bun.sleep(300);
+      const works = () => seen.has(200) && seen.has(201);
+      await until("reads and writes", works);
       server.signal("SIGKILL", "first");
-      await Bun.sleep(200);
+      await until("the crash to be felt", () => seen.has(503));
       await untilWell(app, headers);
-      await Bun.sleep(300);
+      seen.clear();
+      await until("reads and writes again", works);
       expect(statuses(await asking.stop())).toEqual([200, 201, 503]);
-      const after = await Promise.all(
-        Array.from({ length: 50 }, () => ask(app, ACTIONS, { headers })),
-      );
+      const after = await atOnce(50, () => ask(app, ACTIONS, { headers }));
       expect(statuses(after)).toEqual([200]);
     },
     LIMIT,

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { ask, keepAsking, statuses } from "./asking.ts";
-import { endAll } from "./processes.ts";
+import { endAll, until } from "./processes.ts";
 import { administrator, aServer, type Server, serving } from "./program.ts";
 
-const LIMIT = 30_000;
+const LIMIT = 120_000;
 const LOCATIONS = "/api/v1/inventory/locations";
 
 let server: Server;
 
 beforeAll(async () => {
   server = await aServer();
-});
+}, LIMIT);
 afterEach(endAll);
 afterAll(() => server.stop());
 
@@ -29,7 +29,7 @@ describe("a service that ends", () => {
         if (answer.status === 201) acknowledged.push(name);
         return answer;
       });
-      await Bun.sleep(1_000);
+      await until("some writes", () => acknowledged.length > 20);
       app.child.kill("SIGKILL");
       await writing.ended;
       await serving({ DATABASE_URL });
@@ -39,7 +39,6 @@ describe("a service that ends", () => {
         select from changes where table_name = 'locations' and row_id = locations.id)`;
       const [{ locations }] = await sql`select count(*)::int as locations from locations`;
       await sql.close();
-      expect(acknowledged.length).toBeGreaterThan(20);
       expect(acknowledged.filter((name) => !kept.some((one) => one.name === name))).toEqual([]);
       expect(kept.length).toBe(locations);
     },
@@ -49,18 +48,25 @@ describe("a service that ends", () => {
   test(
     "fails no request on SIGTERM, though it was busy and its clients keep connections",
     async () => {
-      const app = await serving({ DATABASE_URL: await server.database() });
+      const DATABASE_URL = await server.database();
+      const app = await serving({ DATABASE_URL });
       const headers = await administrator(app);
       const asking = keepAsking(8, () => ask(app, LOCATIONS, posted(headers, crypto.randomUUID())));
       await Bun.sleep(500);
       app.child.kill("SIGTERM");
-      await Bun.sleep(200);
-      expect((await ask(app, "/health/ready")).status).toBe(503);
+      await until("it to say so", async () => (await ask(app, "/health/ready")).status === 503);
       expect(await app.ended).toBe(0);
       const answers = await asking.ended;
       const refused = answers.filter(({ status }) => status === 0);
       expect(statuses(answers)).toEqual([0, 201]);
-      expect(refused.map(({ fault }) => fault)).toEqual(Array(8).fill("ECONNREFUSED"));
+      expect(refused).toHaveLength(8);
+      // A connection that nobody has accepted yet goes with the port: the kernel resets it.
+      const atTheDoor = ["ECONNREFUSED", "ECONNRESET"];
+      expect(refused.filter(({ fault = "" }) => !atTheDoor.includes(fault))).toEqual([]);
+      const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });
+      const [{ made }] = await sql`select count(*)::int as made from locations`;
+      await sql.close();
+      expect(made).toBe(answers.length - refused.length);
     },
     LIMIT,
   );
@@ -86,12 +92,12 @@ describe("a service that ends", () => {
       await sql.close();
       const impatient = await serving({ DATABASE_URL });
       impatient.child.kill("SIGTERM");
+      await until("the first to be heard", () => impatient.said().includes("Cadastre ends"));
       // Sooner, it would be taken for the first one, passed on by whoever started the service.
       await Bun.sleep(1_200);
-      const begun = performance.now();
       impatient.child.kill("SIGTERM");
+      // Had it ended by itself, in its own time, it would be 0.
       expect(await impatient.ended).toBe(1);
-      expect(performance.now() - begun).toBeLessThan(1_000);
     },
     LIMIT,
   );

@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { endAll, until } from "./processes.ts";
 import { aServer, cadastre, type Server, serving } from "./program.ts";
 
-const LIMIT = 30_000;
+const LIMIT = 120_000;
 
 let server: Server;
 

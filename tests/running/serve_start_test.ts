@@ -15,7 +15,7 @@ import {
   starting,
 } from "./program.ts";
 
-const LIMIT = 30_000;
+const LIMIT = 120_000;
 const FIRST_ADMIN = /The first admin is 'alice', with the password (\S+)/g;
 
 let server: Server;
@@ -23,7 +23,7 @@ const directory = mkdtempSync(join(tmpdir(), "cadastre-start-"));
 
 beforeAll(async () => {
   server = await aServer();
-});
+}, LIMIT);
 afterEach(endAll);
 afterAll(async () => {
   await server.stop();

@@ -1,6 +1,31 @@
-/** The same by so many at one time. */
-export function atOnce<T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, (_, number) => work(number)));
+/**
+ * The same by so many at one time. Where a crowd waits for too long, some of it are told to come again: so they do,
+ * among themselves. Where nobody is let in, it is not for the crowd, and that is the answer.
+ */
+export async function atOnce<T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> {
+  const answers: T[] = [];
+  let coming = Array.from({ length: count }, (_, number) => number);
+  while (coming.length > 0) {
+    const round = await Promise.all(
+      coming.map(async (number) => ({ number, answer: await work(number) })),
+    );
+    for (const { number, answer } of round) answers[number] = answer;
+    const away = round.filter(({ answer }) => isTurnedAway(answer)).map(({ number }) => number);
+    if (away.length === coming.length) break;
+    coming = away;
+  }
+  return answers;
+}
+
+interface Told {
+  status?: number;
+  headers?: Headers;
+  retryAfter?: string | null;
+}
+
+function isTurnedAway(answer: unknown): boolean {
+  const { status, headers, retryAfter } = (answer ?? {}) as Told;
+  return status === 503 && Boolean(retryAfter ?? headers?.get("retry-after"));
 }
 
 /** How many answers there were of each status. */

@@ -30,7 +30,7 @@ export async function aCamera(shows: string): Promise<Camera> {
     ],
   });
   const page = await browser.newPage({ baseURL: (await service()).origin });
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {

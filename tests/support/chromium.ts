@@ -21,7 +21,7 @@ const QUIET = [
 ];
 
 /** Shorter than a test's own, so that a journey says at which step it stands still. */
-const PATIENCE = 8_000;
+const PATIENCE = 30_000;
 
 let running: Promise<Browser> | undefined;
 

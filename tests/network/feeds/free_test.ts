@@ -207,7 +207,7 @@ describe("a feed that many ask for at once", () => {
       // Whatever is made waits to be remembered.
       await tx`lock table feeds in share mode`;
       const asked = atOnce(8, (number) => tagOf("/ansible", number % 2 ? carol : alice));
-      for (let tries = 0; tries < 400 && (await makings()) < 2; tries += 1) await Bun.sleep(5);
+      for (let tries = 0; tries < 1_000 && (await makings()) < 2; tries += 1) await Bun.sleep(5);
       await Bun.sleep(200);
       return { asked, made: await makings() };
     });
