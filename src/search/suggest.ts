@@ -76,14 +76,22 @@ async function namesOfThese(
   values: Record<string, string[]>,
   mayKnow: MayKnow,
 ): Promise<string[]> {
+  const possible = meant
+    .map((source) => ({ source, near: (values[source.path] ?? []).filter(isPossible) }))
+    .filter(({ near }) => near.length > 0);
   const told = await database.together<{ name: string }>(
-    meant.map(({ path, value, lower = sql`(lower(${value}) collate "C")`, id, from }) => {
-      const near = [...new Set(values[path])].filter((one) => !one.includes("\0"));
+    possible.map(({ source, near }) => {
+      const { value, lower = sql`(lower(${value}) collate "C")`, id, from } = source;
       return sql`select near.name from unnest(${sql.param(near)}::text[]) near (name)
         where exists (select from ${from} and ${lower} = near.name and ${mayKnow(id)})`;
     }),
   );
   return [...new Set(told.flat().map(({ name }) => name))];
+}
+
+/** PostgreSQL has no text with NUL in it. */
+function isPossible(text: string): boolean {
+  return !text.includes("\0");
 }
 
 function isName({ kind }: Source): boolean {
