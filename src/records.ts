@@ -149,16 +149,12 @@ export async function some<Row>(resource: Resource, chosen: number[]): Promise<R
   return JSON.parse(found?.json ?? "[]");
 }
 
-/** Records inside of a record: those whose key is the key of the one around them. */
-export function within(
-  resource: Pick<Resource, "from" | "fields" | "id">,
-  { key, around }: { key: SQL; around: SQL },
-): SQL {
-  return sql`coalesce((
-    select json_agg(row_to_json(one)) from (select ${around}) whole (key), lateral (
-      select ${columns(resource, false)} from ${resource.from}
-      where ${key} = whole.key order by ${resource.id}
-    ) one), '[]'::json)`;
+/** Records inside of a record, of whose tables they take what `from` does not have: it leads from it to them. */
+export function within(resource: Pick<Resource, "fields" | "id">, from: SQL): SQL {
+  return sql`(
+    select coalesce(json_agg(row_to_json(one)), '[]'::json) from (
+      select ${columns(resource, false)} from ${from} order by ${resource.id}
+    ) one)`;
 }
 
 type Readable = Pick<Resource, "from" | "version" | "fields"> & {

@@ -111,7 +111,7 @@ function mounted(caller: Caller): Record<string, Field> {
     stack_member: {
       kind: "integer",
       column: sql`case when hosts.id is not null then items.stack_member end`,
-      shown: sql`case when ${host_id.shown} is not null then items.stack_member end`,
+      shown: sql`case when ${mayKnowHost(caller, to.key)} then items.stack_member end`,
       absent: sql`items.stack_member is null or ${absent}`,
     },
   };

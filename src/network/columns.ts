@@ -31,9 +31,9 @@ export function many({ kind, name, from, nested }: Many): Field {
     kind,
     column: name,
     among: from,
-    shown: sql`coalesce((select json_agg(${name} order by ${name}) from ${from}), '[]'::json)`,
+    shown: sql`(select coalesce(json_agg(${name} order by ${name}), '[]'::json) from ${from})`,
     nested:
       nested &&
-      sql`coalesce((select json_agg(${nested} order by ${name}) from ${from}), '[]'::json)`,
+      sql`(select coalesce(json_agg(${nested} order by ${name}), '[]'::json) from ${from})`,
   };
 }

@@ -4,7 +4,17 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { integers } from "../keys.ts";
 import type { Page } from "../paging.ts";
-import { type Bits, both, count, either, has, keysIn, read, without } from "../search/bits.ts";
+import {
+  type Bits,
+  both,
+  count,
+  either,
+  has,
+  keysIn,
+  ofKeys,
+  read,
+  without,
+} from "../search/bits.ts";
 import type { Evaluated } from "../search/evaluate.ts";
 import { bitsOf, type News, type Touched } from "../search/kept.ts";
 import { savedUpTo } from "../search/saved.ts";
@@ -12,6 +22,8 @@ import { touchedSince } from "./host_news.ts";
 
 interface Order {
   keys: Uint32Array;
+  /** By key, where in the order it stands. */
+  places: Uint32Array;
   /** All changes up to this one are in it, but for those of some: their places are found out each time. */
   since: number;
   unsure: Bits;
@@ -43,9 +55,9 @@ export async function keysOfPage(
   if (count(unsure) > MANY_UNSURE) renew();
   const [from, to] = [(page - 1) * per_page, page * per_page];
   const moved = keysIn(both(keys, unsure));
-  if (moved.length === 0) return integers(walk(known.keys, keys, { from, to }));
+  if (moved.length === 0) return integers(part(known, keys, { from, to }));
   if (to > MOST_SORTED) return undefined;
-  const others = walk(known.keys, without(keys, unsure), { from: 0, to });
+  const others = part(known, without(keys, unsure), { from: 0, to });
   return sql`array(select id from hosts where id = any(${integers([...others, ...moved])})
     order by name, id offset ${from} limit ${per_page})`;
 }
@@ -85,21 +97,37 @@ async function readAll(): Promise<void> {
     sql`select string_agg(int4send(id), '' order by name, id) as ids from hosts`,
     PATIENCE,
   );
-  if (row?.ids) order = { keys: read(row.ids), since, unsure: NONE };
+  if (!row?.ids) return;
+  const keys = read(row.ids);
+  order = { keys, places: placesOf(keys), since, unsure: NONE };
 }
 
-function walk(
-  keys: Uint32Array,
-  found: Bits,
-  { from, to }: { from: number; to: number },
-): number[] {
-  const page: number[] = [];
-  let met = 0;
-  for (const key of keys) {
-    if (!has(found, key)) continue;
-    met += 1;
-    if (met > from) page.push(key);
-    if (met === to) break;
+function placesOf(keys: Uint32Array): Uint32Array {
+  const places = new Uint32Array(ofKeys(keys).length * 32);
+  for (let place = 0; place < keys.length; place += 1) places[keys[place] ?? 0] = place;
+  return places;
+}
+
+interface Extent {
+  from: number;
+  to: number;
+}
+
+/** Of what is found, in order. What stands together at its end is met late by a walk: then each is put into its place. */
+function part({ keys, places }: Order, found: Bits, { from, to }: Extent): number[] {
+  const met = walk(keys.subarray(0, count(found)), found, to);
+  if (met.length === to) return met.slice(from);
+  const taken = ofKeys(Uint32Array.from(keysIn(found), (key) => places[key] ?? 0));
+  return keysIn(taken)
+    .slice(from, to)
+    .map((place) => keys[place] ?? 0);
+}
+
+function walk(keys: Uint32Array, found: Bits, most: number): number[] {
+  const met: number[] = [];
+  for (let at = 0; at < keys.length && met.length < most; at += 1) {
+    const key = keys[at] ?? 0;
+    if (has(found, key)) met.push(key);
   }
-  return page;
+  return met;
 }

@@ -10,7 +10,7 @@ import { settled } from "../settled.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { edited, many } from "./columns.ts";
 import { found } from "./host_search.ts";
-import { interfaceResource, networkInterface } from "./interface_record.ts";
+import { interfaceResource, networkInterface, TO_DOMAINS } from "./interface_record.ts";
 import { modelOf } from "./main_interface.ts";
 import * as shapes from "./shapes.ts";
 
@@ -62,15 +62,15 @@ function madeFor(caller: Caller): records.Resource {
       description: { kind: "text", column: sql`hosts.description` },
       items: {
         ...many({ kind: "code", name: sql`one.ics_id`, from: ITEMS }),
-        nested: records.within(itemResource(caller), { key: sql`items.host_id`, around: HOST }),
+        nested: records.within(itemResource(caller), sql`items where items.host_id = hosts.id`),
       },
       interfaces: {
         ...many({ kind: "label", name: sql`one.name`, from: INTERFACES }),
         shown: sql`coalesce((select json_agg(one.name order by one.name <> hosts.name, one.id) from ${INTERFACES}), '[]'::json)`,
-        nested: records.within(interfaceResource(caller), {
-          key: sql`interfaces.host_id`,
-          around: HOST,
-        }),
+        nested: records.within(
+          interfaceResource(caller),
+          sql`interfaces ${TO_DOMAINS} where interfaces.host_id = hosts.id`,
+        ),
       },
       automation_vars: { kind: "value", column: sql`hosts.automation_vars` },
       automation_groups: many({

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, isAdmin, may } from "../auth.ts";
-import { mainInterface } from "./main_interface.ts";
+import { IS_MAIN } from "./main_interface.ts";
 
 export interface HostView {
   interfaces: InterfaceView[];
@@ -50,7 +50,7 @@ export async function viewOf(caller: Caller, host: number): Promise<HostView> {
     select json_build_object(
       'interfaces', (select coalesce(json_agg(one), '[]'::json) from (
         select interfaces.id, interfaces.version, interfaces.name,
-          interfaces.id = ${mainInterface(sql`hosts.id`)} as is_main, host(ip) as ip, mac, interfaces.description,
+          ${IS_MAIN} as is_main, host(ip) as ip, mac, interfaces.description,
           vlan_name as network, vlan_id, address, host(gateway) as gateway, domains.name as domain, admin_only,
           (select coalesce(json_agg(json_build_object('id', cnames.id, 'name', cnames.name,
             'mayDelete', ${mine("cnames")} and (${admin} or not admin_only)) order by cnames.name), '[]'::json)

@@ -6,7 +6,7 @@ import type { Resource } from "../records.ts";
 import { matchingByKeys } from "../search/matching.ts";
 import { edited, many } from "./columns.ts";
 import { interfaceDocument } from "./interface_document.ts";
-import { mainInterface, modelOf } from "./main_interface.ts";
+import { IS_MAIN, modelOf } from "./main_interface.ts";
 import * as shapes from "./shapes.ts";
 
 export const networkInterface = Type.Object({
@@ -26,14 +26,16 @@ export const networkInterface = Type.Object({
   ...shapes.edited,
 });
 
+/** From `interfaces`. */
+export const TO_DOMAINS = sql`
+  join networks on networks.id = interfaces.network_id join domains on domains.id = networks.domain_id`;
+
 /** Of hosts that one may know of: see the visibility of hosts. */
 export function interfaceResource(_caller: Caller): Resource {
   return {
     from: sql`interfaces
       join hosts on hosts.id = interfaces.host_id
-      join device_types on device_types.id = hosts.device_type_id
-      join networks on networks.id = interfaces.network_id
-      join domains on domains.id = networks.domain_id`,
+      join device_types on device_types.id = hosts.device_type_id ${TO_DOMAINS}`,
     id: sql`interfaces.id`,
     version: sql`interfaces.version`,
     fields: {
@@ -41,7 +43,7 @@ export function interfaceResource(_caller: Caller): Resource {
       name: { kind: "label", column: sql`interfaces.name` },
       is_main: {
         kind: "boolean",
-        column: sql`(interfaces.id = ${mainInterface(sql`interfaces.host_id`)})`,
+        column: IS_MAIN,
       },
       ip: { kind: "ip", column: sql`interfaces.ip`, shown: sql`host(interfaces.ip)` },
       netmask: {

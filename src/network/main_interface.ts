@@ -1,11 +1,10 @@
 // What follows from a host's interfaces and items, by the host's key.
 import { type SQL, sql } from "drizzle-orm";
 
-/** The main interface: the one that is named as its host, else the first. */
-export function mainInterface(host: SQL): SQL {
-  return sql`(select main.id from interfaces main join hosts whose on whose.id = main.host_id
-    where main.host_id = ${host} order by main.name <> whose.name, main.id limit 1)`;
-}
+/** Of an interface beside its host: it is the one that is named as the host, else the first. */
+export const IS_MAIN = sql`(not exists (
+  select from interfaces other where other.host_id = interfaces.host_id
+    and (other.name <> hosts.name, other.id) < (interfaces.name <> hosts.name, interfaces.id)))`;
 
 /** The model of the first of its items that has one. */
 export function modelOf(host: SQL): SQL {

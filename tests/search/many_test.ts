@@ -51,6 +51,7 @@ const QUERIES = [
   "/.*m.*/",
   "pump AND NOT group:Movers",
   "group:Movers OR name:many-00*",
+  "name:many-04* OR name:many-05*",
   "*",
   "hall AND (items.location:Attic OR network:Backyard OR items.comments:creaks)",
 ];
