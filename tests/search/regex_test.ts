@@ -150,7 +150,7 @@ describe("the same in PostgreSQL", () => {
   });
 
   test.each(["~a", "a&b", "#", "a{300}", "(a{99}){99}", "[\0-z]"])(
-    "has no words for %s",
+    "has no words for %j",
     (source) => {
       const regex = readRegex(source)!;
       expect(postgresRegex(regex.tree)).toBeUndefined();
