@@ -70,6 +70,14 @@ describe("hosts by a query", () => {
   });
 });
 
+test("the id of a host is asked for by its name: a bare number may be anything", async () => {
+  const { id, name } = await aHost();
+  await aHost();
+  expect(await found(SEARCH, `id:${id}`)).toEqual([name]);
+  expect(await found(SEARCH, `id:[${id} TO ${id}]`)).toEqual([name]);
+  expect(await found(SEARCH, String(id))).toEqual([]);
+});
+
 describe("what is written in another script", () => {
   test.each([
     ["तापमान सेंसर", "तापमान"],
