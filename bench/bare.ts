@@ -2,7 +2,8 @@
 // the first JSON that PostgreSQL has made, with nothing before or after.
 import { SQL } from "bun";
 import { Elysia } from "elysia";
-import { PLANNED, type Statement } from "./overheard.ts";
+import { PLANNED } from "../db/planned.ts";
+import type { Statement } from "./overheard.ts";
 
 const CONNECTIONS = 10;
 const JSON_TYPE = { headers: { "content-type": "application/json" } };

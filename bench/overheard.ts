@@ -7,9 +7,6 @@ export interface Statement {
   params: unknown[];
 }
 
-/** What all connections of the service ask of the planner: whoever sends its statements asks the same. */
-export const PLANNED = { jit: "off", max_parallel_workers_per_gather: 0 };
-
 interface Asking {
   path: string;
   headers: Record<string, string>;

@@ -1,7 +1,8 @@
 // The same statements by pgbench: what the database alone can do.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { PLANNED, type Statement } from "./overheard.ts";
+import { PLANNED } from "../db/planned.ts";
+import type { Statement } from "./overheard.ts";
 import { Trouble } from "./say.ts";
 
 /** Debian's wrapper of that name stands there without the program, too, and then refuses. */

@@ -5,6 +5,7 @@ import { type SQL as Fragment, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { Away, Refused, translate } from "./faults.ts";
 import { gate } from "./gate.ts";
+import { PLANNED } from "./planned.ts";
 import { rendered } from "./rendered.ts";
 
 export interface Target {
@@ -40,9 +41,7 @@ const LIMITS: Limits = {
   idle_in_transaction_session_timeout: 10_000,
   application_name: "cadastre",
   timezone: "UTC",
-  // To start a worker, or a compiler, takes longer than nearly all that is asked for.
-  max_parallel_workers_per_gather: 0,
-  jit: "off",
+  ...PLANNED,
 };
 
 /** Connections that requests share. */

@@ -72,8 +72,9 @@ export async function list(
   if (faults.length > 0) throw refuse(faults);
   // Who asks by a query alone is answered by what it found.
   const alone = among ? undefined : asked.alone;
+  const known = params.has("sort") ? undefined : await alone?.keysOfPage?.(page);
   const keys =
-    (params.has("sort") ? undefined : await alone?.keysOfPage?.(page)) ??
+    known ??
     keysOfPage(
       { id: resource.id, from: tablesFor(resource, asked, order) },
       {
@@ -88,7 +89,7 @@ export async function list(
       ${totals.SNAPSHOT} as snapshot
     from (
       select ${columns(resource, isRecursive)} from ${resource.from}
-      where ${resource.id} = any(${keys}) and ${resource.visible ?? sql`true`} order by ${order.by}
+      where ${resource.id} = any(${keys}) and ${(known && resource.visible) ?? sql`true`} order by ${order.by}
     ) page`);
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
   const those = sql`from ${tablesFor(resource, asked)} where ${where}`;

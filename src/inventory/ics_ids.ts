@@ -5,10 +5,16 @@ import { sql } from "drizzle-orm";
 import { invalid } from "../errors.ts";
 import { type Transaction, takeTurn } from "../write.ts";
 
+const FORM = /^[A-Za-z]{3}[0-9]{3}$/;
+
 export const ICS_ID = Type.String({
-  pattern: "^[A-Za-z]{3}[0-9]{3}$",
+  pattern: FORM.source,
   description: "Use three letters and three digits, such as AAA001",
 });
+
+export function isIcsId(text: string): boolean {
+  return FORM.test(text);
+}
 
 /** As it is kept; a temporary one is given, never picked. */
 export function chosen(text: string): string {

@@ -6,12 +6,11 @@ import type { Caller } from "../auth.ts";
 import { isMac } from "../kinds.ts";
 import { flaw } from "../text.ts";
 import { kinds } from "./attributes.ts";
-import { isTemporary } from "./ics_ids.ts";
+import { isIcsId, isTemporary } from "./ics_ids.ts";
 import { ACTIONS, type Action, type Giver, type Item, type Meaning } from "./scan_desk.ts";
 
 const LONGEST = 200;
 const LONGEST_SERIAL = 100;
-const ICS_ID = /^[A-Z]{3}[0-9]{3}$/i;
 const CODE = /^CSE:([a-z]+):(.+)$/i;
 
 export async function understand(caller: Caller, text: string, origin: string): Promise<Meaning> {
@@ -44,7 +43,7 @@ function readText(scanned: string, origin: string): Asked | Meaning {
   if (why) return nothing(text, why);
   const [, kind = "", name = ""] = CODE.exec(text) ?? [];
   if (kind !== "") return readCode(text, kind.toLowerCase(), name);
-  return { asks: "item", text: ICS_ID.test(text) ? text.toUpperCase() : text };
+  return { asks: "item", text: isIcsId(text) ? text.toUpperCase() : text };
 }
 
 function readCode(text: string, kind: string, name: string): Asked | Meaning {
@@ -94,7 +93,7 @@ function decide({ asks, text }: Asked, found: Hit[]): Meaning {
 }
 
 function newThing(text: string): Meaning {
-  if (ICS_ID.test(text)) {
+  if (isIcsId(text)) {
     return isTemporary(text)
       ? nothing(text, "No item has this temporary id")
       : { is: "free", ics_id: text };

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind, Searched, Source } from "../search/document.ts";
 import { keyOf } from "../search/sources.ts";
-import { MAIN_INTERFACES } from "./main_interface.ts";
+import { AMONG_MAIN } from "./main_interface.ts";
 
 const OWN = sql`hosts where true`;
 const OF_TYPES = sql`hosts join device_types on device_types.id = hosts.device_type_id where true`;
@@ -114,11 +114,7 @@ export const hostDocument: Searched = {
       from: WITH_INTERFACES,
       onlyByName: true,
     }),
-    source("interfaces.is_main", "boolean", {
-      value: sql`(interfaces.id = main.id)`,
-      id: OWNER,
-      from: sql`interfaces join ${MAIN_INTERFACES} main on main.host_id = interfaces.host_id where true`,
-    }),
+    source("interfaces.is_main", "boolean", { ...AMONG_MAIN, id: OWNER }),
     source("interfaces.device_type", "keyword", {
       value: sql`device_types.name`,
       lower: sql`lower(device_types.name)`,

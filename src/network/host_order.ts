@@ -11,12 +11,13 @@ import {
   either,
   has,
   keysIn,
+  NONE,
   ofKeys,
   read,
   without,
 } from "../search/bits.ts";
 import type { Evaluated } from "../search/evaluate.ts";
-import { bitsOf, type News, type Touched } from "../search/kept.ts";
+import { bitsOf, type Heard, type Touched } from "../search/kept.ts";
 import { savedUpTo } from "../search/saved.ts";
 import { touchedSince } from "./host_news.ts";
 
@@ -33,8 +34,6 @@ const PATIENCE = 30_000;
 /** With more of them it is read again. */
 const MANY_UNSURE = 100;
 const MOST_SORTED = 2_000;
-
-const NONE: Bits = new Uint32Array(0);
 
 let order: Order | undefined;
 let isRead = true;
@@ -63,7 +62,7 @@ export async function keysOfPage(
 }
 
 /** Whose place may be another than when it was read; undefined where nobody can tell. */
-async function unsureIn(known: Order, news: News | undefined): Promise<Bits | undefined> {
+async function unsureIn(known: Order, news: Heard | undefined): Promise<Bits | undefined> {
   const touched =
     news && news.since <= known.since && count(news.touched) <= MANY_UNSURE
       ? news.touched

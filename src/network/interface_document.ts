@@ -2,14 +2,10 @@
 import { sql } from "drizzle-orm";
 import type { Searched } from "../search/document.ts";
 import { edited, nestedIn, sourcesIn } from "../search/sources.ts";
-import { MAIN_INTERFACES } from "./main_interface.ts";
+import { AMONG_MAIN } from "./main_interface.ts";
 
 const INTERFACE = sql`interfaces.id`;
 const OWN = { id: INTERFACE, from: sql`interfaces where true` };
-const MAIN = {
-  id: INTERFACE,
-  from: sql`interfaces join ${MAIN_INTERFACES} main on main.host_id = interfaces.host_id where true`,
-};
 const HOSTS = {
   id: INTERFACE,
   from: sql`interfaces join hosts on hosts.id = interfaces.host_id
@@ -49,7 +45,7 @@ export const interfaceDocument: Searched = {
       mac: ["mac", sql`interfaces.mac`],
       description: ["text", sql`interfaces.description`],
     }),
-    ...sourcesIn(MAIN, { is_main: ["boolean", sql`(interfaces.id = main.id)`] }),
+    { ...AMONG_MAIN, id: INTERFACE, path: "is_main", kind: "boolean" },
     ...sourcesIn(HOSTS, {
       host: ["label", sql`hosts.name`],
       device_type: ["keyword", sql`device_types.name`],

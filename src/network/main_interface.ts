@@ -16,3 +16,9 @@ export function modelOf(host: SQL): SQL {
 export const MAIN_INTERFACES = sql`(
   select main.host_id, coalesce(min(main.id) filter (where main.name = whose.name), min(main.id)) as id
   from interfaces main join hosts whose on whose.id = main.host_id group by main.host_id)`;
+
+/** The same as IS_MAIN of many interfaces at once: the value, and where it stands. */
+export const AMONG_MAIN = {
+  value: sql`(interfaces.id = main.id)`,
+  from: sql`interfaces join ${MAIN_INTERFACES} main on main.host_id = interfaces.host_id where true`,
+};

@@ -1,5 +1,6 @@
 // What somebody who types or pastes a text into the one box may mean by it.
 import { readAddress, readBlock, written, writtenBlock } from "../addresses.ts";
+import { isIcsId } from "../inventory/ics_ids.ts";
 import { isMac } from "../kinds.ts";
 import { flaw } from "../text.ts";
 
@@ -29,7 +30,6 @@ export interface MacPart {
 const LONGEST = 300;
 const MOST_VLANS = 4094;
 const CODE = /^CSE:([a-z]+):(.+)$/i;
-const ICS_ID = /^[a-z]{3}\d{3}$/i;
 const PREFIX = /\/\d{1,3}$/;
 const IP_START = /^\d{1,3}(\.\d{1,3}){1,2}\.?$|^\d{1,3}\.$/;
 /** Pairs or fours of digits, at the ends cut short; or, without marks between, two pairs at least. */
@@ -42,7 +42,7 @@ export function meant(typed: string): Meant | undefined {
   if (text === "" || text.length > LONGEST || flaw(text)) return undefined;
   const [, kind = "", name = ""] = CODE.exec(text) ?? [];
   if (kind) return { text: name, code: { kind: kind.toLowerCase(), name } };
-  const icsId = ICS_ID.test(text) ? { icsId: text.toUpperCase() } : {};
+  const icsId = isIcsId(text) ? { icsId: text.toUpperCase() } : {};
   return { text, ...asMac(padded(text)), ...asAddress(text), ...asVlan(text), ...icsId };
 }
 

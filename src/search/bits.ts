@@ -3,7 +3,7 @@
 
 export type Bits = Uint32Array;
 
-const NONE: Bits = new Uint32Array(0);
+export const NONE: Bits = new Uint32Array(0);
 
 /** Keys as int4send() writes them, one after the other. */
 export function read(sent: Uint8Array): Uint32Array {

@@ -2,16 +2,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import { readAddress } from "../addresses.ts";
 import { isMac } from "../kinds.ts";
-import type { Source } from "./document.ts";
+import { lowerOf, type Source } from "./document.ts";
 import { askedAs, LONGEST_WORD, wordsOf } from "./words.ts";
 
 /** In lower case; PostgreSQL has none with NUL in it. */
 export function among(source: Source, values: readonly string[]): SQL[] {
-  const { value, kind, lower = sql`(lower(${value}) collate "C")` } = source;
+  const { value, kind } = source;
   const possible = values.filter((one) => !one.includes("\0"));
   switch (kind) {
     case "keyword":
-      return oneOf(lower, possible, sql`text[]`);
+      return oneOf(lowerOf(source), possible, sql`text[]`);
     case "text":
       return amongTexts(value, possible);
     case "mac":

@@ -1,7 +1,7 @@
 // What a leaf asks of a value that is one text, whatever its case.
 import { type SQL, sql } from "drizzle-orm";
 import { LAST, literal } from "../text.ts";
-import type { Source } from "./document.ts";
+import { lowerOf, type Source } from "./document.ts";
 import type { Glob } from "./glob.ts";
 import { readRegex } from "./lucene_regex.ts";
 import { postgresRegex } from "./regex_postgres.ts";
@@ -12,7 +12,8 @@ export type Asking = Exclude<Leaf, Any>;
 type Column = Pick<Source, "value" | "lower">;
 
 export function onKeyword(column: Column, leaf: Asking): SQL[] {
-  const { value, lower = sql`(lower(${value}) collate "C")` } = column;
+  const { value } = column;
+  const lower = lowerOf(column);
   switch (leaf.kind) {
     case "term":
     case "phrase": {

@@ -1,5 +1,5 @@
 // Where the values are kept that a kind of record is found by.
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Aliases } from "./aliases.ts";
 import { matches, pathGlob } from "./glob.ts";
 import type { Field } from "./tree.ts";
@@ -19,6 +19,11 @@ export interface Source {
   from: SQL;
   /** Whoever names no field does not mean it: another source says the same, or it tells of another record. */
   onlyByName?: boolean;
+}
+
+/** Its value as keywords compare. */
+export function lowerOf({ value, lower }: Pick<Source, "value" | "lower">): SQL {
+  return lower ?? sql`(lower(${value}) collate "C")`;
 }
 
 /** Values with paths of their own, such as variables. */

@@ -1,11 +1,11 @@
 // What a query finds, as a set of keys: PostgreSQL finds the set of each leaf by a statement of its own, which it has
 // planned before, and here groups join these sets. All of it is as it was at one moment.
 import { type SQL, sql } from "drizzle-orm";
-import { type Bits, both, either, without } from "./bits.ts";
+import { type Bits, both, either, NONE, without } from "./bits.ts";
 import { type Context, setsOfLeaf } from "./compile.ts";
 import { merged } from "./compile_terms.ts";
 import { isSlow } from "./expand.ts";
-import { type Asked, type Following, type News, setsFor, setsNow } from "./kept.ts";
+import { type Asked, type Following, type Heard, setsFor, setsNow } from "./kept.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
 import type { Any, Clause, Group, Leaf, Terms } from "./tree.ts";
 
@@ -21,7 +21,7 @@ export interface Evaluating extends Context {
 
 export interface Evaluated {
   keys: Bits;
-  news?: News | undefined;
+  news?: Heard | undefined;
 }
 
 export async function evaluate(query: Group, context: Evaluating): Promise<Evaluated> {
@@ -40,7 +40,6 @@ export async function evaluate(query: Group, context: Evaluating): Promise<Evalu
 
 const HIDDEN = "hidden";
 const ANY: Any = { kind: "any", offset: 0, end: 0 };
-const NOTHING: Bits = new Uint32Array(0);
 
 type Sets = ReadonlyMap<string, Bits>;
 /** Made before there are any sets, to learn which are wanted. */
@@ -57,14 +56,14 @@ function ofGroup({ must, should, must_not }: Group, gathering: Gathering): Joine
   if (required.length === 0 && must_not.length > 0) required.push(ofLeaf(ANY, gathering));
   const prohibited = oneOf(must_not, gathering);
   return (sets) => {
-    const [first = NOTHING, ...others] = required.map((one) => one(sets));
+    const [first = NONE, ...others] = required.map((one) => one(sets));
     return without(others.reduce(both, first), prohibited(sets));
   };
 }
 
 function oneOf(clauses: Clause[], gathering: Gathering): Joined {
   const each = merged(clauses).map((one) => ofClause(one, gathering));
-  return (sets) => each.map((one) => one(sets)).reduce(either, NOTHING);
+  return (sets) => each.map((one) => one(sets)).reduce(either, NONE);
 }
 
 function ofClause(clause: Clause | Terms, gathering: Gathering): Joined {
@@ -96,5 +95,5 @@ function nameOf(leaf: Leaf | Terms, { now }: Context): string {
 }
 
 function named(sets: Sets, name: string): Bits {
-  return sets.get(name) ?? NOTHING;
+  return sets.get(name) ?? NONE;
 }

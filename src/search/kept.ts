@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { integers } from "../keys.ts";
-import { type Bits, count, either, keysIn, ofKeys, read, without } from "./bits.ts";
+import { type Bits, count, either, keysIn, NONE, ofKeys, read, without } from "./bits.ts";
 import { savedUpTo } from "./saved.ts";
 import { slowly, untilWhen } from "./slowly.ts";
 
@@ -27,7 +27,7 @@ export interface Touched {
 }
 
 /** Of whom it tells that something was saved between two changes, or after the second one. */
-export interface News {
+export interface Heard {
   since: number;
   upTo: number | undefined;
   touched: Bits;
@@ -51,7 +51,6 @@ const MOST_BYTES = 24 * 2 ** 20;
 /** In changes. */
 const FAR = 100;
 const TRIES = 4;
-const NONE: Bits = new Uint32Array(0);
 
 const kept = new Map<string, Kept>();
 let bytes = 0;
@@ -60,7 +59,7 @@ let bytes = 0;
 export async function setsFor(
   asked: readonly Asked[],
   following: Following,
-): Promise<{ sets: Map<string, Bits>; news?: News | undefined }> {
+): Promise<{ sets: Map<string, Bits>; news?: Heard | undefined }> {
   const until = untilWhen();
   let { also } = following;
   let touched = NONE;

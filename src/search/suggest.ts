@@ -3,8 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { distance } from "./distance.ts";
-import type { Searched, Source } from "./document.ts";
-import { sourcesMeant } from "./document.ts";
+import { lowerOf, type Searched, type Source, sourcesMeant } from "./document.ts";
 import { parse } from "./parser.ts";
 import { SyntaxFault } from "./syntax_fault.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
@@ -81,9 +80,9 @@ async function namesOfThese(
     .filter(({ near }) => near.length > 0);
   const told = await database.together<{ name: string }>(
     possible.map(({ source, near }) => {
-      const { value, lower = sql`(lower(${value}) collate "C")`, id, from } = source;
+      const { id, from } = source;
       return sql`select near.name from unnest(${sql.param(near)}::text[]) near (name)
-        where exists (select from ${from} and ${lower} = near.name and ${mayKnow(id)})`;
+        where exists (select from ${from} and ${lowerOf(source)} = near.name and ${mayKnow(id)})`;
     }),
   );
   return [...new Set(told.flat().map(({ name }) => name))];

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import * as embedded from "../../db/embedded/mod.ts";
+import { turnOff } from "../support/settings.ts";
 import { isAlive, launch, type Started, until } from "./processes.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -122,13 +123,8 @@ export async function aServer(): Promise<Server> {
 }
 
 /** What is killed here are processes; it is only when the machine itself fails that a disk has to be waited for. */
-export async function trustTheMachine(address: string): Promise<void> {
-  const sql = new SQL({ url: address, adapter: "postgres", max: 1 });
-  for (const setting of ["fsync", "full_page_writes"]) {
-    await sql.unsafe(`alter system set ${setting} = off`);
-  }
-  await sql`select pg_reload_conf()`;
-  await sql.close();
+export function trustTheMachine(address: string): Promise<void> {
+  return turnOff(address, ["fsync", "full_page_writes"]);
 }
 
 /** A child may have ended since it was listed. */

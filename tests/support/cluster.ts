@@ -8,6 +8,7 @@ import * as embedded from "../../db/embedded/mod.ts";
 import * as config from "../../src/config.ts";
 import { openDatabase } from "../../src/start.ts";
 import { PASSWORD } from "./cast.ts";
+import { turnOff } from "./settings.ts";
 
 interface Cluster {
   /** The address of a database by its name. */
@@ -67,12 +68,7 @@ async function startEmbedded() {
   const server = await embedded.start(directory, quiet);
   const { user, port, database, socket } = server;
   const url = `postgres://${user}@localhost:${port}/${database}?host=${socket}`;
-  const sql = new SQL({ url, adapter: "postgres", max: 1 });
-  for (const setting of ["fsync", "synchronous_commit", "full_page_writes"]) {
-    await sql.unsafe(`alter system set ${setting} = off`);
-  }
-  await sql`select pg_reload_conf()`;
-  await sql.close();
+  await turnOff(url, ["fsync", "synchronous_commit", "full_page_writes"]);
   return {
     url,
     stop: async () => {

@@ -1,0 +1,9 @@
+import { SQL } from "bun";
+
+/** For a server as a whole, at once. */
+export async function turnOff(url: string, settings: readonly string[]): Promise<void> {
+  const sql = new SQL({ url, adapter: "postgres", max: 1 });
+  for (const setting of settings) await sql.unsafe(`alter system set ${setting} = off`);
+  await sql`select pg_reload_conf()`;
+  await sql.close();
+}
