@@ -72,6 +72,7 @@ export async function list(
   if (faults.length > 0) throw refuse(faults);
   // Who asks by a query alone is answered by what it found.
   const alone = among ? undefined : asked.alone;
+  // Found a moment ago: what has been hidden since is left out.
   const known = params.has("sort") ? undefined : await alone?.keysOfPage?.(page);
   const keys =
     known ??

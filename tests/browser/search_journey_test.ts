@@ -62,6 +62,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     const window = await aWindow();
     const { page, complaints } = window;
     await logIn(window, carol);
+    await page.goto("/network/networks");
     await page.keyboard.press("/");
     await page.keyboard.type("web");
     await page.getByRole("option", { name: "web" }).first().waitFor();

@@ -75,7 +75,7 @@ describe("the embedded database", () => {
     expect(await first.ended).toBe(0);
     expect(await query(joined, "select 1 as one")).toEqual([{ one: 1 }]);
     await letGo();
-    expect(isAlive(server)).toBe(false);
+    await until("the end of PostgreSQL", () => !isAlive(server));
   });
 
   test("is joined where it runs, and nowhere else", async () => {

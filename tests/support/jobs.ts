@@ -27,7 +27,7 @@ export async function reached(
   id: number,
   statuses: string[],
 ): Promise<Answer["body"]> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 4_000; tries += 1) {
     const { body } = await browser.get(`/status/${id}`, JSON_ONLY);
     if (statuses.includes(body?.status)) return body;
     await Bun.sleep(25);
