@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import * as audit from "../db/tables/audit.ts";
 import * as changes from "../db/tables/changes.ts";
 import * as inventory from "../db/tables/inventory.ts";
 import * as jobs from "../db/tables/jobs.ts";
@@ -16,7 +17,7 @@ interface Column {
   required: boolean;
 }
 
-const tables = [changes, inventory, jobs, network, user]
+const tables = [audit, changes, inventory, jobs, network, user]
   .flatMap((room) => Object.values(room))
   .filter((one) => one instanceof PgTable)
   .map((table) => getTableConfig(table as PgTable));

@@ -4,6 +4,7 @@ import { cast } from "./cast.ts";
 /** In the order that references allow. Deleting few rows is far cheaper than truncating many tables. */
 export const EMPTIED = [
   "idempotency_keys",
+  "audit_log",
   "login_failures",
   "sessions",
   "tokens",
