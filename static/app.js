@@ -219,6 +219,7 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   // htmx 4.0.1: where the answer chose its own target, this is its selector.
   if (ctx.target.matches?.("dialog:not([open])")) ctx.target.showModal();
+  syncSelects(ctx.target);
   fadeToasts();
   focusFault();
 });
@@ -226,6 +227,13 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
 document.addEventListener("htmx:error", ({ detail }) => {
   if (detail.ctx) say("alerts", "The server did not answer. Try again");
 });
+
+/** A morph sets the attribute `selected`, which a select ignores once it has a choice of its own. */
+function syncSelects(target) {
+  for (const option of target.querySelectorAll?.("select option[selected]") ?? []) {
+    option.selected = true;
+  }
+}
 
 function focusFault() {
   const fault = find("[aria-invalid=true]");

@@ -72,6 +72,7 @@ export function NetworkForm(props: FormProps) {
       <Check filled={filled} name="admin_only" label="Only admins put hosts into it" />
       <Sensitive {...props} />
       <SaveButtons isNew={!editing} back={editing ? networkPath(editing.vlan_name) : NETWORKS} />
+      {!editing && <FillIn />}
     </form>
   );
 }
@@ -84,22 +85,26 @@ function ScopeAndSize(props: FormProps) {
     label: `/${prefix}`,
   }));
   return (
-    <>
-      <div class="pair">
-        <Choice filled={filled} name="scope" names={choices.scopes} more={check("scope")} />
-        <Select
-          filled={filled}
-          name="prefix"
-          label="Size"
-          options={sizes}
-          more={check("prefix")}
-          hint={room ? "The first free block of this size" : "Choose the scope first"}
-        />
-      </div>
-      <button class="no-js-only" type="submit" name="_validate" value="scope" formNoValidate>
-        Fill in what follows from the scope
-      </button>
-    </>
+    <div class="pair">
+      <Choice filled={filled} name="scope" names={choices.scopes} more={check("scope")} />
+      <Select
+        filled={filled}
+        name="prefix"
+        label="Size"
+        options={sizes}
+        more={check("prefix")}
+        hint={room ? "The first free block of this size" : "Choose the scope first"}
+      />
+    </div>
+  );
+}
+
+/** After the other buttons: Enter in a field presses the first one of its form. */
+function FillIn() {
+  return (
+    <button class="no-js-only" type="submit" name="_validate" value="scope" formNoValidate>
+      Fill in what follows from the scope
+    </button>
   );
 }
 

@@ -62,6 +62,16 @@ async function violations(page: Page): Promise<string[]> {
   return JSON.parse(result.value);
 }
 
+/** The forms in which Enter presses a hidden button although another button of theirs is visible. */
+function pressedUnseen(): string[] {
+  return [...document.forms].flatMap((form) => {
+    const buttons = [...form.elements].filter((one) => one.matches("[type=submit]"));
+    const isSeen = (one: Element) => one.checkVisibility({ visibilityProperty: true });
+    const [pressed] = buttons;
+    return pressed && !isSeen(pressed) && buttons.some(isSeen) ? [pressed.outerHTML] : [];
+  });
+}
+
 describe.skipIf(!hasChromium)("every page", () => {
   test.each(VIEWS)("can be read and used by everyone at %p", async ({ width, colorScheme }) => {
     const { id } = await aLocation({ name: "Hall A", description: "The big one" });
@@ -80,6 +90,7 @@ describe.skipIf(!hasChromium)("every page", () => {
       expect([path, await violations(page)]).toEqual([path, []]);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect([path, overflow > 0]).toEqual([path, false]);
+      expect([path, await page.evaluate(pressedUnseen)]).toEqual([path, []]);
     }
     expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
     await window.close();

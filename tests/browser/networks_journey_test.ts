@@ -47,6 +47,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.goto("/network/networks/create");
     await page.getByLabel("Scope").selectOption("Laboratory");
     await page.locator("#field-address[value='10.8.1.0/24']").waitFor();
+    expect(await page.getByLabel("Size").inputValue()).toBe("24");
     await page.getByLabel("Name").fill("Bench");
     await page.keyboard.press("Tab");
     await page.getByText("This name is taken").waitFor();
@@ -55,7 +56,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.getByLabel("Size").selectOption("/26");
     await page.locator("#field-address[value='10.8.1.0/26']").waitFor();
     expect(await page.getByLabel("Gateway").inputValue()).toBe("10.8.1.62");
-    await page.keyboard.press("Control+Enter");
+    await page.getByLabel("Gateway").press("Enter");
     await page.waitForURL("/network/networks/view/Attic");
     const { body } = await api(alice).get("/network/networks?vlan_name=Attic");
     expect(body[0]).toMatchObject({ vlan_id: 101, address: "10.8.1.0/26", first_ip: "10.8.1.1" });
