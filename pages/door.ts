@@ -50,7 +50,8 @@ export async function callerOf(request: Request): Promise<Caller | undefined> {
 function wishesOf({ request, body }: Entering) {
   const version = body instanceof FormData ? body.get("version") : null;
   const if_match = typeof version === "string" && version !== "" ? `"v${version}"` : null;
-  return { request_id: visitOf(request).id, dry_run: false, if_match };
+  const force = body instanceof FormData && body.getAll("force").at(-1) === "true";
+  return { request_id: visitOf(request).id, dry_run: false, force, if_match };
 }
 
 /** The query of a page, without the fields that a form left empty. */

@@ -29,6 +29,8 @@ export interface Caller {
 export interface Wishes {
   request_id: string;
   dry_run: boolean;
+  /** Use what is refused only as a precaution, such as the gateway's address; for admins. */
+  force?: boolean;
   if_match: string | null;
   idempotency?: { key: string; fingerprint: string };
 }

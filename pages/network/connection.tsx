@@ -1,9 +1,10 @@
 // The fields by which a host comes into a network, in the forms of hosts and of interfaces; what is said
 // beside them while one types comes from checks.tsx.
 import type { ComponentChildren } from "preact";
+import { BY_FORCE } from "../../src/network/allocation.ts";
 import type { Proposal, Verdict } from "../../src/network/host_checks.ts";
 import { MOST_NETWORKS, type Usable } from "../../src/network/host_choices.ts";
-import { Field, type Filled, idOf } from "../forms.tsx";
+import { Check as BoxField, Field, type Filled, idOf } from "../forms.tsx";
 import { useHx } from "../frame.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
@@ -109,6 +110,7 @@ interface AddressProps extends Props {
 
 export function AddressField({ filled, of, proposal, verdict, children }: AddressProps) {
   const check = useCheck(of);
+  const isReserved = filled.faults.some(({ message }) => message.endsWith(BY_FORCE));
   return (
     <div id="address">
       <Field
@@ -118,6 +120,9 @@ export function AddressField({ filled, of, proposal, verdict, children }: Addres
         more={{ class: "mono", ...check("ip") }}
       />
       <Check field="ip" verdict={verdict} />
+      {isReserved && (
+        <BoxField filled={filled} name="force" label="Use this address all the same" />
+      )}
       {children}
     </div>
   );

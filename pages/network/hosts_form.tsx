@@ -1,5 +1,6 @@
 import type { Proposal } from "../../src/network/host_checks.ts";
 import type { Choices } from "../../src/network/host_choices.ts";
+import { TAKES } from "../../src/network/host_items.ts";
 import { VALUES } from "../../src/network/host_versions.ts";
 import { Check as Box, Field, type Filled, Summary } from "../forms.tsx";
 import { useHx } from "../frame.ts";
@@ -134,6 +135,9 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
         suggest="/network/_suggest/items"
         more={editing ? { class: "mono" } : { class: "mono", ...look }}
       />
+      {filled.faults.some(({ message }) => message.endsWith(TAKES)) && (
+        <Box filled={filled} name="take_items" label="Take these items from the other hosts" />
+      )}
       <Several
         filled={filled}
         name="automation_groups"

@@ -75,6 +75,11 @@ export const readParameters = {
 export const writeParameters = {
   parameters: [
     parameter("dry_run", { type: "boolean" }, "Validate and answer, but change nothing"),
+    parameter(
+      "force",
+      { type: "boolean" },
+      "For admins: use the gateway, network or broadcast address of a network",
+    ),
   ],
 };
 

@@ -27,7 +27,7 @@ export const door = new Elysia({ name: "api door" }).macro({
   allow: (allowed: Allowed) => ({
     parse: ({ request }: { request: Request }) => readJson(request),
     transform: (entering: Entering) =>
-      enter(entering, { allowed, known: ["dry_run"], ready: tidy }),
+      enter(entering, { allowed, known: ["dry_run", "force"], ready: tidy }),
     resolve: seated,
     detail: { security: [{ bearer: [] }] },
   }),
@@ -79,10 +79,12 @@ function readWishes({ request, body }: Entering, known: readonly string[]): Wish
   const faults: Fault[] = [];
   onlyParams(searchParams, known);
   const dry_run = flag(searchParams, "dry_run", faults);
+  const force = flag(searchParams, "force", faults);
   if (faults.length > 0) throw refuse(faults);
   const wishes = {
     request_id: visitOf(request).id,
     dry_run,
+    force,
     if_match: request.headers.get("if-match"),
   };
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;

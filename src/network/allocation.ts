@@ -1,6 +1,6 @@
 // Which address an interface gets. The network's row is locked first, so that two requests never get the
 // same one: the second sees what the first took.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, isAdmin } from "../auth.ts";
 import { type Fault, forbidden, invalid } from "../errors.ts";
@@ -67,12 +67,37 @@ async function faultOf(
   caller: Caller,
   { ground, ip }: { ground: Ground; ip: string },
 ): Promise<Fault | undefined> {
-  const [where] = await inside(tx)<{ inside: boolean; ranged: boolean }>(sql`
-    select ${ip}::inet <<= ${ground.address}::cidr as inside,
-      ${ip}::inet between ${ground.first_ip}::inet and ${ground.last_ip}::inet as ranged`);
+  const [where] = await inside(tx)<{ inside: boolean; ranged: boolean; reserved: boolean }>(sql`
+    select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
+      ${ip}::inet = any(${RESERVED}) as reserved
+    from networks where id = ${ground.id}`);
   if (!where?.inside) return { field: "ip", message: `Use an address inside of ${ground.address}` };
-  if (where.ranged || isAdmin(caller)) return undefined;
-  return { field: "ip", message: `Use an address from ${ground.first_ip} to ${ground.last_ip}` };
+  if (!where.ranged && !isAdmin(caller)) {
+    return { field: "ip", message: `Use an address from ${ground.first_ip} to ${ground.last_ip}` };
+  }
+  if (!where.reserved || (isAdmin(caller) && caller.wishes?.force)) return undefined;
+  return { field: "ip", message: reservedAddress(caller, ground.vlan_name) };
+}
+
+/** The sentence for the gateway, network or broadcast address of a network. */
+export function reservedAddress(caller: Caller, network: string): string {
+  const sentence = `This is the gateway, network or broadcast address of ${network}`;
+  return isAdmin(caller) ? `${sentence}${BY_FORCE}` : sentence;
+}
+
+/** How an admin uses it all the same; the forms then offer a box for it. */
+export const BY_FORCE = "; send force=true to use it";
+
+/** The addresses of a row of networks that no interface gets: in blocks of one or two addresses, the gateway alone. */
+const RESERVED = sql`array_remove(array[gateway] || case
+    when masklen(address) < case family(address) when 4 then 31 else 127 end
+    then array[host(address)::inet] || case family(address) when 4
+      then array[host(broadcast(address))::inet] else '{}'::inet[] end
+    else '{}'::inet[] end, null)`;
+
+/** Whether an address is one of them. */
+export function isReserved(ip: string, network: number): SQL {
+  return sql`(select ${ip}::inet = any(${RESERVED}) from networks where id = ${network})`;
 }
 
 /**
@@ -83,12 +108,7 @@ async function faultOf(
 function firstFree(network: number, counts = sql`true`) {
   return sql`
     with ground as materialized (
-      select first_ip, last_ip, array_remove(array[gateway] || case
-          when masklen(address) < case family(address) when 4 then 31 else 127 end
-          then array[host(address)::inet] || case family(address) when 4
-            then array[host(broadcast(address))::inet] else '{}'::inet[] end
-          else '{}'::inet[] end, null) as kept
-      from networks where id = ${network}
+      select first_ip, last_ip, ${RESERVED} as kept from networks where id = ${network}
     )
     select host(candidate.ip) as ip
     from ground, lateral (

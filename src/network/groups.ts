@@ -22,8 +22,16 @@ const MOST_HOSTS = 10_000;
 const MOST_CHILDREN = 1_000;
 const LONGEST_QUERY = 256;
 
+/** Browsers and proxies resolve . and .. in a path, so a group of such a name would have no page. */
+const GROUP_NAME = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "^(?!\\.{1,2}$)[^\\n\\r\\t]*$",
+  description: "Use 1 to 100 characters on one line, but not . or .. alone",
+});
+
 const fields = {
-  name: line(100),
+  name: GROUP_NAME,
   type: TYPE,
   query: nullable(line(LONGEST_QUERY)),
   vars: Type.Object(

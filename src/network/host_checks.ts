@@ -6,7 +6,7 @@ import { readAddress } from "../addresses.ts";
 import { type Caller, isAdmin } from "../auth.ts";
 import { isMac } from "../kinds.ts";
 import { mayKnowHost, mayKnowNetwork } from "../visibility.ts";
-import { propose } from "./allocation.ts";
+import { isReserved, propose, reservedAddress } from "./allocation.ts";
 import * as names from "./names.ts";
 import { LABEL } from "./shapes.ts";
 
@@ -65,7 +65,8 @@ export async function checkName(caller: Caller, entered: Entered): Promise<Verdi
   if (label === "") return {};
   if (!NAME.test(label)) return { fault: LABEL.description };
   const ground = await groundOf(caller, entered.network);
-  const wanted = { label, host: entered.host, domain: ground?.domain_id };
+  const domain = ground?.domain_id ?? (entered.host === undefined ? null : undefined);
+  const wanted = { label, host: entered.host, domain };
   const [taken] = await database.rows(names.whoHas(wanted));
   if (taken) return { fault: names.TAKEN };
   return { full: ground ? `${label}.${ground.domain}` : label };
@@ -78,14 +79,25 @@ export async function checkAddress(caller: Caller, entered: Entered): Promise<Ve
   const ground = await groundOf(caller, network);
   if (!ground) return {};
   const mayKnow = mayKnowHost(caller, sql`interfaces.host_id`);
-  const told = await database.row<{ inside: boolean; ranged: boolean; by: string | null }>(sql`
+  const told = await database.row<Judged>(sql`
     select ${ip}::inet <<= ${ground.address}::cidr as inside,
       ${ip}::inet between ${ground.first_ip}::inet and ${ground.last_ip}::inet as ranged,
+      ${isReserved(ip, ground.id)} as reserved,
       (select name from interfaces where ip = ${ip}::inet and id <> ${entered.interface ?? 0} and ${mayKnow}) as by`);
   if (!told?.inside) return { fault: `Use an address inside of ${ground.address}` };
   if (told.by) return { fault: `${told.by} has this address` };
-  if (told.ranged || isAdmin(caller)) return {};
-  return { fault: `Use an address from ${ground.first_ip} to ${ground.last_ip}` };
+  if (!told.ranged && !isAdmin(caller)) {
+    return { fault: `Use an address from ${ground.first_ip} to ${ground.last_ip}` };
+  }
+  return told.reserved ? { fault: reservedAddress(caller, ground.vlan_name) } : {};
+}
+
+interface Judged {
+  inside: boolean;
+  ranged: boolean;
+  reserved: boolean;
+  /** The interface that has it, if the caller may know. */
+  by: string | null;
 }
 
 export async function checkMac(caller: Caller, entered: Entered): Promise<Verdict> {

@@ -10,6 +10,7 @@ import { mayKnowHost } from "../visibility.ts";
 import { type Transaction, write } from "../write.ts";
 import type { Vars } from "./group_vars.ts";
 import { readVars } from "./group_vars_text.ts";
+import { refuseMounted } from "./host_items.ts";
 import { hostResource } from "./host_record.ts";
 import * as hosts from "./hosts.ts";
 
@@ -18,6 +19,8 @@ const { name, device_type, is_ioc, description, items, automation_groups, networ
 const automation_vars = Type.Optional(
   nullable(paragraph(100_000, "Use YAML or a JSON object of variables")),
 );
+/** Whether items come along that are mounted on other hosts. */
+const take_items = Type.Optional(Type.Boolean());
 
 export const newEntry = closed({
   name,
@@ -30,6 +33,7 @@ export const newEntry = closed({
   automation_groups,
   description,
   automation_vars,
+  take_items,
 });
 /** With what was there before, so that two who edit never undo what the other one added. */
 export const changedEntry = closed({
@@ -42,6 +46,7 @@ export const changedEntry = closed({
   automation_groups_before: automation_groups,
   description,
   automation_vars,
+  take_items,
 });
 
 type NewEntry = Static<typeof newEntry>;
@@ -49,8 +54,12 @@ type ChangedEntry = Static<typeof changedEntry>;
 
 /** Gives its name. */
 export async function create(caller: Caller, input: NewEntry): Promise<string> {
+  const { take_items: takes, ...plain } = input;
   const vars = await varsIn(input.automation_vars);
-  await write(caller, (tx) => hosts.make(tx, caller, { ...input, automation_vars: vars }));
+  await write(caller, async (tx) => {
+    if (!takes) await refuseMounted(tx, caller, { items: plain.items });
+    await hosts.make(tx, caller, { ...plain, automation_vars: vars });
+  });
   return input.name.toLowerCase();
 }
 
@@ -62,7 +71,8 @@ export interface Saved {
 
 /** Changes what differs from the record by now, and nothing else. */
 export async function update(caller: Caller, id: number, input: ChangedEntry): Promise<Saved> {
-  const { automation_vars: text, items_before, automation_groups_before, ...plain } = input;
+  const { items_before, automation_groups_before, take_items: takes, ...rest } = input;
+  const { automation_vars: text, ...plain } = rest;
   const vars = text === undefined ? {} : { automation_vars: await varsIn(text) };
   return write(caller, async (tx) => {
     const now = await read(tx, caller, id);
@@ -78,6 +88,7 @@ export async function update(caller: Caller, id: number, input: ChangedEntry): P
     const changed = Object.fromEntries(
       Object.entries(entered).filter(([field, value]) => differs(now, field, value)),
     ) as hosts.ChangedHost;
+    if (!takes) await refuseMounted(tx, caller, { host: id, items: changed.items });
     if (Object.keys(changed).length > 0) await hosts.change(tx, caller, { id, ...changed });
     return { name: changed.name?.toLowerCase() ?? now.name, changed: Object.keys(changed) };
   });

@@ -1,8 +1,10 @@
 // The equipment that a host runs on.
 import { sql } from "drizzle-orm";
-import { type Fault, invalid } from "../errors.ts";
+import type { Caller } from "../auth.ts";
+import { type Fault, invalid, refuse } from "../errors.ts";
 import { integers } from "../keys.ts";
 import { inside } from "../read.ts";
+import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
 
 export async function keysOfItems(
@@ -36,6 +38,29 @@ export async function mount(
       where id = any(${wanted}) and host_id is distinct from ${host}`);
   }
   await refuseStack(tx, host);
+}
+
+/** The forms then offer a box for it. */
+export const TAKES = "; tick the box below to take it from there";
+
+/** Refuses items that are mounted on other hosts: a form takes them only when it says so. */
+export async function refuseMounted(
+  tx: Transaction,
+  caller: Caller,
+  { host = 0, items = [] }: { host?: number; items?: string[] },
+): Promise<void> {
+  const labels = items.map((one) => one.toUpperCase());
+  const mounted = await inside(tx)<{ ics_id: string; name: string }>(sql`
+    select ics_id, hosts.name from items join hosts on hosts.id = items.host_id
+    where ics_id = any(${sql.param(labels)}::text[]) and hosts.id <> ${host} and ${mayKnowHost(caller, sql`hosts.id`)}
+    order by ics_id`);
+  if (mounted.length === 0) return;
+  throw refuse(
+    mounted.map(({ ics_id, name }) => ({
+      field: "items",
+      message: `${ics_id} is mounted on ${name}${TAKES}`,
+    })),
+  );
 }
 
 /** Only a network device has places in a stack. */

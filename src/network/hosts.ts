@@ -99,7 +99,8 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
     throw invalid("network", "Name the network of this interface");
   }
   await names.claim(tx, [label]);
-  await names.refuseTaken(tx, { field: "name", label });
+  // With a network, the cnames of its domain are looked at when the interface is added.
+  if (network == null) await names.refuseTaken(tx, { field: "name", label, domain: null });
   const keys = await keysOf(tx, { device_type: type, items, automation_groups });
   const [made] = await tx
     .insert(hosts)

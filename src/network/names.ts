@@ -17,7 +17,7 @@ interface Wanted {
   label: string;
   /** Whose it is to be, where it is there already. */
   host?: number;
-  /** Where its full name would stand. */
+  /** Where its full name would be; null for a new host without an interface, which may come into any domain. */
   domain?: number | null;
 }
 
@@ -28,20 +28,23 @@ export async function refuseTaken(tx: Transaction, wanted: Wanted): Promise<void
 }
 
 /** A row where the name is taken. */
-export function whoHas({ label, host = 0, domain = null }: Omit<Wanted, "field">): SQL {
+export function whoHas({ label, host = 0, domain }: Omit<Wanted, "field">): SQL {
+  const hasNone = sql`not exists (select from interfaces where host_id = ${host})`;
+  const isInAny = domain === undefined ? hasNone : sql`${domain === null}::boolean`;
   return sql`
     select from hosts where name = ${label} and id <> ${host}
     union all select from interfaces where name = ${label} and host_id <> ${host}
     union all select from cnames
       where split_part(cnames.name, '.', 1) = ${label} and (
-        cnames.name = ${label} || '.' || (select name from domains where id = ${domain})
+        cnames.name = ${label} || '.' || (select name from domains where id = ${domain ?? null}::integer)
+        or (${isInAny} and exists (select from domains where cnames.name = ${label} || '.' || domains.name))
         or exists (
           select from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
           where host_id = ${host} and cnames.name = ${label} || '.' || domains.name))
     limit 1`;
 }
 
-/** Refuses the full name of a cname that a host or an interface has. */
+/** Refuses the full name of a cname that a host or an interface has, or that a host would get with an interface. */
 export async function refuseFullName(tx: Transaction, name: string): Promise<void> {
   const [label = "", ...rest] = name.split(".");
   const [taken] = await tx.execute(sql`
@@ -50,6 +53,9 @@ export async function refuseFullName(tx: Transaction, name: string): Promise<voi
       join networks on networks.id = network_id
       join domains on domains.id = domain_id
     where domains.name = ${rest.join(".")} and (interfaces.name = ${label} or hosts.name = ${label})
+    union all select from hosts
+    where name = ${label} and not exists (select from interfaces where host_id = hosts.id)
+      and exists (select from domains where name = ${rest.join(".")})
     limit 1`);
   if (taken) throw invalid("name", TAKEN);
 }

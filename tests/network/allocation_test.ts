@@ -9,6 +9,7 @@ import {
   aScope,
   carol,
   dave,
+  fieldsOf,
   service,
 } from "../support/mod.ts";
 
@@ -35,6 +36,49 @@ async function aSmallNetwork(fields: object) {
   const given = { address: "10.66.0.0/29", first_ip: "10.66.0.1", last_ip: "10.66.0.6" };
   return aNetwork({ scope: scope.name, vlan_name: "Small", ...given, gateway: null, ...fields });
 }
+
+describe("the gateway, network and broadcast address of a network", () => {
+  const ADDRESSES = ["10.66.0.0", "10.66.0.2", "10.66.0.7"];
+
+  test("are refused, for admins unless they force it", async () => {
+    await aSmallNetwork({ first_ip: "10.66.0.0", last_ip: "10.66.0.7", gateway: "10.66.0.2" });
+    const { name: host } = await aHost();
+    const sentence = "This is the gateway, network or broadcast address of Small";
+    for (const [number, ip] of ADDRESSES.entries()) {
+      const given = { network: "Small", host, name: `a-${number}`, ip };
+      const asDave = await api(dave).post("/network/interfaces?force=true", given);
+      expect([ip, asDave.body.errors]).toEqual([ip, [{ field: "ip", message: sentence }]]);
+      const { body } = await api(alice).post("/network/interfaces", given);
+      const hint = `${sentence}; send force=true to use it`;
+      expect([ip, body.errors]).toEqual([ip, [{ field: "ip", message: hint }]]);
+      const forced = await api(alice).post("/network/interfaces?force=true", given);
+      expect([ip, forced.status, forced.body.ip]).toEqual([ip, 201, ip]);
+      const kept = { ip, description: "The router" };
+      const again = await api(alice).patch(`/network/interfaces/${forced.body.id}`, kept);
+      expect([ip, again.status]).toEqual([ip, 200]);
+    }
+  });
+
+  test("are refused when a host is made with one, or an interface moves to one", async () => {
+    await aSmallNetwork({ gateway: "10.66.0.2" });
+    const named = { device_type: "Physical", network: "Small", ip: "10.66.0.2" };
+    const made = await api(alice).post("/network/hosts", { name: "router", ...named });
+    expect(fieldsOf(made.body)).toEqual(["ip"]);
+    const forced = await api(alice).post("/network/hosts?force=true", { name: "router", ...named });
+    expect(forced.status).toBe(201);
+    const { id } = await anInterface({ network: "Small", ip: "10.66.0.3" });
+    const moved = await api(alice).patch(`/network/interfaces/${id}`, { ip: "10.66.0.7" });
+    expect(fieldsOf(moved.body)).toEqual(["ip"]);
+  });
+
+  test("do not exist in a network between two", async () => {
+    const ends = { first_ip: "10.66.0.8", last_ip: "10.66.0.9" };
+    await aSmallNetwork({ address: "10.66.0.8/31", ...ends });
+    const { name: host } = await aHost();
+    const given = { network: "Small", host, name: "a-1", ip: "10.66.0.8" };
+    expect((await api(dave).post("/network/interfaces", given)).status).toBe(201);
+  });
+});
 
 describe("an address that nobody named", () => {
   test("is the lowest free one that is not the gateway", async () => {

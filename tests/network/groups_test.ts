@@ -159,6 +159,8 @@ describe("groups", () => {
     expect(await refused({})).toEqual([422, ["name"]]);
     expect(await refused({ name: "x".repeat(101) })).toEqual([422, ["name"]]);
     expect(await refused({ name: "a\nb" })).toEqual([422, ["name"]]);
+    expect(await refused({ name: ".." })).toEqual([422, ["name"]]);
+    expect(await refused({ name: "." })).toEqual([422, ["name"]]);
     expect(await refused({ name: "a", vars: [] })).toEqual([422, ["vars"]]);
     expect(await refused({ name: "a", vars: { ansible_group_priority: "high" } })).toEqual([
       422,

@@ -159,3 +159,32 @@ describe("a name in a domain", () => {
     }
   });
 });
+
+describe("the name of a host without an interface", () => {
+  test("and a cname are not the same label of a domain that the host may come into", async () => {
+    const { id } = await aDomain({ name: "lab.example.org" });
+    const network = await aNetwork({ domain_id: id });
+    const front = await anInterface({ network: network.vlan_name, name: "front" });
+    await aHost({ name: "www" });
+    const cname = { name: "www", interface_id: front.id };
+    expect((await api(dave).post(CNAMES, cname)).body.errors).toEqual(TAKEN);
+    const elsewhere = { ...cname, name: "www.example.com" };
+    expect((await api(dave).post(CNAMES, elsewhere)).status).toBe(201);
+    await aCname({ interface_id: front.id, name: "mail" });
+    const named = { name: "mail", device_type: "Physical" };
+    expect((await api(dave).post("/network/hosts", named)).body.errors).toEqual(TAKEN);
+    const other = await aHost({ name: "post" });
+    const renamed = await api(dave).patch(`/network/hosts/${other.id}`, { name: "mail" });
+    expect(renamed.body.errors).toEqual(TAKEN);
+  });
+
+  test("is free beside a cname of another domain than the one it comes into", async () => {
+    const { id } = await aDomain({ name: "lab.example.org" });
+    const network = await aNetwork({ domain_id: id });
+    const front = await anInterface({ network: network.vlan_name, name: "front" });
+    await aCname({ interface_id: front.id, name: "www" });
+    const office = await aNetwork();
+    const named = { name: "www", device_type: "Physical", network: office.vlan_name };
+    expect((await api(dave).post("/network/hosts", named)).status).toBe(201);
+  });
+});

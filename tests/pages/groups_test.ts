@@ -130,7 +130,7 @@ describe("/network/groups/create", () => {
     const early = await dan.submit(`${PATH}/create`, fields, given);
     expect([early.status, texts(early.text, "li")]).toEqual([
       200,
-      ["Name: Use 1 to 100 characters on one line"],
+      ["Name: Use 1 to 100 characters on one line, but not . or .. alone"],
     ]);
     const ready = await dan.submit(`${PATH}/create`, { ...fields, name: "One" }, given);
     expect(texts(ready.text, "p")).toEqual(["1 host in it, 1 host touched"]);

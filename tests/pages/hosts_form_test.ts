@@ -22,6 +22,10 @@ async function hostNamed(name: string): Promise<any> {
   return (await api(alice).get(`/network/hosts?name=${name}&recursive=true`)).body[0];
 }
 
+async function labelsOf(host: string): Promise<string[]> {
+  return (await api(alice).get(`/network/hosts?name=${host}`)).body[0].items;
+}
+
 /** In the scope of 10.200.0.0/16, named for what it is. */
 async function namedNetwork(vlan_name: string, fields: object = {}) {
   return aNetwork({ vlan_name, address: "10.200.1.0/24", ...fields });
@@ -105,6 +109,37 @@ describe("POST /network/hosts/create", () => {
     const ip = valueIn(late.text, "ip")!;
     expect(ip).toBe(first_ip.replace(/\.1$/, ".2"));
     expect((await own.submit(CREATE, { ...fields, ip })).status).toBe(303);
+  });
+
+  test("says that an item is on another host, and takes it only when told to", async () => {
+    await anItem({ ics_id: "AAA001" });
+    await aHost({ name: "first", items: ["AAA001"] });
+    const own = await browser(dave);
+    const fields = { name: "second", device_type: "Physical", items: "AAA001" };
+    const asked = await own.submit(CREATE, fields);
+    expect(asked.status).toBe(422);
+    expect(texts(asked.text, "#error-field-items")).toEqual([
+      "AAA001 is mounted on first; tick the box below to take it from there",
+    ]);
+    expect(asked.text).toContain('name="take_items"');
+    expect(await labelsOf("first")).toEqual(["AAA001"]);
+    const told = await own.submit(CREATE, { ...fields, take_items: "true" });
+    expect(told.status).toBe(303);
+    expect(await labelsOf("second")).toEqual(["AAA001"]);
+    const edit = { name: "first", device_type: "Physical", items: "AAA001" };
+    expect((await own.submit("/network/hosts/edit/first", edit)).status).toBe(422);
+    expect(await labelsOf("second")).toEqual(["AAA001"]);
+  });
+
+  test("offers alice the gateway's address only where she asks for it", async () => {
+    const { vlan_name, gateway } = await aNetwork();
+    const own = await browser(alice);
+    const fields = { name: "router", device_type: "Network", network: vlan_name, ip: gateway };
+    const asked = await own.submit(CREATE, fields);
+    expect(asked.status).toBe(422);
+    expect(asked.text).toContain('name="force"');
+    expect((await own.submit(CREATE, { ...fields, force: "true" })).status).toBe(303);
+    expect((await hostNamed("router")).interfaces[0].ip).toBe(gateway);
   });
 
   test("comes back filled in with each fault beside its field, and keeps nothing", async () => {
