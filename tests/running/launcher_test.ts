@@ -177,6 +177,15 @@ describe("npm test", () => {
       expect(odd.said()).toMatch(/\n0 passed, 1 failed\n$/);
     }
   });
+
+  test("fails when one part of the suite ends early while the other passes", async () => {
+    const checkout = await anInstalledCheckout();
+    for (const name of ["a", "b", "c"]) aTestFile(checkout, name, "test('one', () => {});");
+    aTestFile(checkout, "d", "process.exit(0);");
+    const odd = launcher(checkout, ["test"]);
+    expect(await odd.ended).toBe(1);
+    expect(odd.said()).toMatch(/\n\d passed, 1 failed\n$/);
+  });
 });
 
 describe("a fresh clone", () => {
