@@ -98,8 +98,8 @@ function complete({ method, path }: Place, told: Operation): Operation {
     403: !isOpen,
     404: isOfOne,
     412: method === "patch" || method === "delete",
-    413: told.requestBody !== undefined,
-    415: told.requestBody !== undefined,
+    413: method !== "get",
+    415: method !== "get",
     429: isOpen || told.requestBody !== undefined,
   };
   const refusals = Object.entries(REFUSALS)
