@@ -103,6 +103,25 @@ export async function createFor(
   });
 }
 
+/**
+ * A new token with the description, the rights and the end of one of the caller's, which ends. It is found while it is
+ * ended, so that of two who rotate it at once one gets the next.
+ */
+export async function rotate(caller: Caller, id: number): Promise<records.Found> {
+  requireOnce(caller);
+  return write(caller, async (tx) => {
+    const [ended] = await tx
+      .update(tokens)
+      .set({ revoked_at: sql`now()` })
+      .where(
+        sql`${tokens.id} = ${id} and ${tokens.kind} = 'personal' and ${ownedBy(caller)} and ${live}`,
+      )
+      .returning(KEPT);
+    if (!ended) throw notFound();
+    return insert(tx, ended);
+  }).finally(forget);
+}
+
 const KEPT = {
   user_id: tokens.user_id,
   description: tokens.description,

@@ -1,4 +1,7 @@
 import { Elysia } from "elysia";
+import * as answer from "../../answer.ts";
+import { keyNamed } from "../../keys.ts";
+import { closed } from "../../shape.ts";
 import * as tokens from "../../user/tokens.ts";
 import { byId, listOf, listParameters, made, removed, writeParameters } from "../answers.ts";
 import { door } from "../door.ts";
@@ -23,11 +26,26 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
     response: made(tokens.shownToken),
     detail: { summary: "Make a personal token, shown once", tags, ...writeParameters },
   })
+  .post(
+    "/:id/rotate",
+    async ({ caller, params }) => answer.created(await tokens.rotate(caller, keyNamed(params.id))),
+    {
+      allowToken: "everyone",
+      params: byId,
+      body: closed({}),
+      response: made(tokens.shownToken),
+      detail: {
+        summary: "Replace one of your tokens by a new one, shown once",
+        tags,
+        ...writeParameters,
+      },
+    },
+  )
   .delete(
     "/:id",
     remove((caller, id) => tokens.revoke(caller, { id })),
     {
-      allow: "everyone",
+      allowToken: "everyone",
       params: byId,
       response: removed,
       detail: { summary: "Revoke one of your tokens", tags, ...writeParameters },
