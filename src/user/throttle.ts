@@ -13,7 +13,7 @@ const LONGEST_PAUSE = 6;
 export interface Attempt {
   /** The name in lower case. */
   username: string;
-  /** Whose failures are counted together: see client_network.ts. */
+  /** Whose failures are counted together: see src/client_network.ts. */
   client: string;
   /** Has proved before, at this place, to be the user of this name. */
   isKnown: boolean;

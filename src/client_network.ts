@@ -1,6 +1,6 @@
 // Which clients count as one when failed logins are counted.
 import { isIP } from "node:net";
-import { blockAt, readAddress, written, writtenBlock } from "../addresses.ts";
+import { blockAt, readAddress, written, writtenBlock } from "./addresses.ts";
 
 /** A provider gives each customer a /64 or more, so a single IPv6 address says nothing. */
 const IPV6_PREFIX = 64;
