@@ -68,7 +68,8 @@ async function enter(entering: Entering, entrance: Entrance): Promise<void> {
 }
 
 function isItself({ credential }: Caller, params: Entering["params"]): boolean {
-  return credential?.kind === "personal" && params?.id === String(credential.id);
+  if (credential?.kind !== "personal" || params?.id === undefined) return false;
+  return params.id === "self" || params.id === String(credential.id);
 }
 
 function seated(entering: Entering) {

@@ -89,6 +89,15 @@ describe("a token that may only read", () => {
     expect((await profileWith(token)).status).toBe(401);
   });
 
+  test("need not know its id", async () => {
+    const { token } = await aToken(bob, { read_only: true, description: "Scanner" });
+    const { status, body } = await api({ token }).post("/user/tokens/self/rotate", {});
+    expect([status, body.description]).toEqual([201, "Scanner"]);
+    expect((await api({ token: body.token }).delete("/user/tokens/self")).status).toBe(204);
+    expect((await api(bob).get("/user/tokens")).body).toEqual([]);
+    expect((await api(bob).delete("/user/tokens/self")).status).toBe(404);
+  });
+
   test("may replace itself, by one that may only read", async () => {
     const { id, token } = await aToken(bob, { read_only: true });
     const { status, body } = await api({ token }).post(`/user/tokens/${id}/rotate`, {});
