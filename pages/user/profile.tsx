@@ -12,7 +12,7 @@ import { setTheme } from "../cookies.ts";
 import { door } from "../door.ts";
 import { attempt, blank, type Filled, refused } from "../forms.tsx";
 import { THEMES } from "../frame.ts";
-import { fragment, isHtmx, page, redirect } from "../page.tsx";
+import { fragment, isHtmx, type Page, page, redirect } from "../page.tsx";
 import { field, safePath } from "../posted.ts";
 import { type Account, Profile } from "./profile_view.tsx";
 
@@ -42,7 +42,7 @@ const deeds = new Map<string, Deed>(
 async function show(
   request: Request,
   caller: Caller,
-  said: Partial<Account> & { status?: number } = {},
+  said: Partial<Account> & Pick<Page, "status" | "headers"> = {},
 ) {
   const [user, listed, open, isFresh] = await Promise.all([
     users.find(caller, caller.id ?? 0),
@@ -69,6 +69,7 @@ async function show(
     title: "Profile",
     crumbs: [{ label: "Profile" }],
     status: said.status,
+    headers: said.headers,
     isSecret: account.made !== undefined,
     body: <Profile {...account} />,
   });
@@ -89,7 +90,7 @@ async function change(request: Request, caller: Caller, form: FormData): Promise
 }
 
 async function changePassword(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => {
+  const tried = await attemptByPassword(async () => {
     if (form.get("password") !== form.get("repeated_password")) {
       throw invalid("repeated_password", "Type the new password twice");
     }
@@ -109,22 +110,34 @@ async function changePassword(request: Request, caller: Caller, form: FormData):
   }
   const filled = blank(users.changedProfile, { end_tokens });
   const password: Filled = { ...filled, faults: tried.refusal.faults };
-  return show(request, caller, { status: tried.refusal.status, password });
+  const { status, headers } = tried.refusal;
+  return show(request, caller, { status, headers, password });
 }
 
 async function makeToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const { address } = visitOf(request);
-  const tried = await attempt(async () =>
+  const tried = await attemptByPassword(async () =>
     tokens.createInSession(caller, readForm(tokens.confirmedToken, form), address),
   );
   if ("refusal" in tried) {
     const { refusal } = tried;
     return show(request, caller, {
       status: refusal.status,
+      headers: refusal.headers,
       making: refused(tokens.confirmedToken, form, refusal),
     });
   }
   return show(request, caller, { made: JSON.parse(tried.done.json).token });
+}
+
+/** The form comes back as well when too many passwords were wrong. */
+function attemptByPassword<T>(work: () => Promise<T>) {
+  return attempt(work).catch((fault) => {
+    if (!(fault instanceof Refusal && fault.status === 429)) throw fault;
+    const { status, message, headers } = fault;
+    const faults = [{ field: "current_password", message }];
+    return { refusal: new Refusal(status, message, { headers, faults }) };
+  });
 }
 
 /** By id, or a login token by its jti; revoking what is revoked already is no fault. */

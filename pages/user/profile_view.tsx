@@ -213,7 +213,7 @@ function Password({ password }: Account) {
           type="password"
           autocomplete="new-password"
         />
-        <Check filled={password} name="end_tokens" form="pw" label="End my tokens, too" />
+        <Check filled={password} name="end_tokens" form="pw" label="End my tokens too" />
         <div class="buttons">
           <button type="submit" class="primary">
             Change the password

@@ -45,7 +45,10 @@ export function waits({ username, client }: Pick<Attempt, "username" | "client">
 
 export function requireFree({ client_wait, name_wait }: Waits, { isKnown }: Attempt): void {
   const seconds = Math.max(client_wait ?? 0, isKnown ? 0 : (name_wait ?? 0));
-  if (seconds > 0) throw tooMany(seconds, "Too many failed logins; wait before you try again");
+  if (seconds <= 0) return;
+  const minutes = Math.ceil(seconds / 60);
+  const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
+  throw tooMany(seconds, `Too many failed logins; try again in ${wait}`);
 }
 
 /** Compares a password unless there were too many wrong ones; counts those that are wrong. */

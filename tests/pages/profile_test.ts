@@ -82,8 +82,10 @@ describe("a token from the profile of an old session", () => {
     for (let number = 0; number < 10; number += 1) {
       expect((await makeToken(own, { current_password: `guess ${number}` })).status).toBe(422);
     }
-    const { status, headers } = await makeToken(own, { current_password: PASSWORD });
+    const { status, headers, text } = await makeToken(own, { current_password: PASSWORD });
     expect(status).toBe(429);
+    expect(texts(text, "#error-token-current_password")[0]).toStartWith("Too many failed logins");
+    expect(elements(text, "#token-description")[0]!.attributes.value).toBe("Script");
     expect(Number(headers.get("retry-after"))).toBeWithin(1, 901);
     const { sql } = await service();
     const logged = await sql`select distinct event, username, address, user_id from audit_log`;
