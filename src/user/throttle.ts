@@ -1,5 +1,5 @@
-// Ten failed logins from a client within a quarter of an hour block that client. Failures for a name, wherever they
-// come from, slow down the next tries of that name, but not where its user has logged in before.
+// Ten failed logins from a client within a quarter of an hour block that client. A name for which ten clients or more
+// fail is slowed down, but not where its user has logged in before; fewer clients are blocked soon enough.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { tooMany } from "../errors.ts";
@@ -7,7 +7,7 @@ import * as passwords from "./passwords.ts";
 
 const ALLOWED = 10;
 const WINDOW = sql`interval '15 minutes'`;
-/** The pause after each failure for a name doubles, from 2 to 64 seconds. */
+/** The pause after a failure for a name doubles with each client from the tenth on, from 2 to 64 seconds. */
 const LONGEST_PAUSE = 6;
 
 export interface Attempt {
@@ -38,9 +38,10 @@ export function waits({ username, client }: Pick<Attempt, "username" | "client">
       where address = ${client} and at > now() - ${WINDOW}
       order by at desc offset ${ALLOWED - 1} limit 1) as client_wait,
     (select extract(epoch from
-        max(at) + 2 ^ least(count(*) - ${ALLOWED - 1}, ${LONGEST_PAUSE}) * interval '1 second' - now())::float8
+        max(at) + 2 ^ least(count(distinct address) - ${ALLOWED - 1}, ${LONGEST_PAUSE}) * interval '1 second'
+          - now())::float8
       from login_failures where username = ${username} and at > now() - ${WINDOW}
-      having count(*) >= ${ALLOWED}) as name_wait`;
+      having count(distinct address) >= ${ALLOWED}) as name_wait`;
 }
 
 export function requireFree({ client_wait, name_wait }: Waits, { isKnown }: Attempt): void {

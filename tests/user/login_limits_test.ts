@@ -44,9 +44,7 @@ describe("logins from elsewhere", () => {
       const compared = spyOn(Bun.password, "verify");
       let goesOn = true;
       const crowd = Array.from({ length: 40 }, async (_, number) => {
-        for (let round = 0; goesOn; round += 1) {
-          await logInFrom(`192.0.2.${number % 5}`, `guess${number}-${round}`, WRONG);
-        }
+        while (goesOn) await logInFrom(`192.0.2.${number % 5}`, "bob", WRONG);
       });
       const statuses: number[] = [];
       for (let number = 0; number < 15; number += 1) {
