@@ -5,7 +5,9 @@ import type { SQL } from "bun";
 import { connect, type Target } from "../db/client.ts";
 import { CannotStart, reason } from "../db/embedded/cannot_start.ts";
 import { CannotMigrate, describeServer, inWords, pending, refuseServer } from "../db/migrate.ts";
+import { networkOf } from "./client_network.ts";
 import type { Config } from "./config.ts";
+import { NOTE } from "./proxy_watch.ts";
 import { CannotListen, listen } from "./server.ts";
 import { reach } from "./start.ts";
 
@@ -66,7 +68,7 @@ async function* database(config: Config): AsyncGenerator<Finding> {
   try {
     const server = await reach(config, () => {});
     try {
-      yield* ask(server.target);
+      yield* ask(server.target, config);
     } finally {
       await server.stop();
     }
@@ -76,7 +78,7 @@ async function* database(config: Config): AsyncGenerator<Finding> {
   }
 }
 
-async function* ask(target: Target): AsyncGenerator<Finding> {
+async function* ask(target: Target, config: Config): AsyncGenerator<Finding> {
   const sql = connect(target, 1, { application_name: "cadastre doctor", statement_timeout: 5_000 });
   try {
     const server = await describeServer(sql);
@@ -91,6 +93,7 @@ async function* ask(target: Target): AsyncGenerator<Finding> {
     }
     yield well("The database is up to date");
     yield await admins(sql);
+    if (!config.trustProxy) yield await clients(sql);
   } catch (fault) {
     throw inWords(fault, target);
   } finally {
@@ -122,6 +125,27 @@ async function admins(sql: SQL): Promise<Finding> {
     select count(*)::int as number from users where 'admin' = any(groups) and deactivated_at is null`;
   if (found.number > 0) return well(`Users who administer: ${found.number}`);
   return bad("Nobody administers: add somebody with cadastre user add NAME --groups admin");
+}
+
+/** All that logged in or failed to within a week came from a proxy, as far as we know. */
+async function clients(sql: SQL): Promise<Finding> {
+  const [note] = await sql`
+    select value::json->>'address' as proxy from settings
+    where name = ${NOTE} and (value::json->>'at')::timestamptz > now() - interval '7 days'`;
+  const known: Array<{ address: string }> = await sql`
+    select distinct address from (
+      select address, last_seen_at as at from sessions
+      union all select address, at from login_addresses
+      union all select address, at from audit_log
+    ) clients
+    where at > now() - interval '7 days' and address is not null`;
+  const networks = new Set(known.map(({ address }) => networkOf(address)));
+  if (!note || networks.size !== 1 || !networks.has(networkOf(note.proxy)))
+    return well("Clients are told apart by their addresses");
+  return bad(
+    `All requests come from ${note.proxy}, a proxy, and TRUST_PROXY is off, so that ten failed logins of one person ` +
+      "block everybody: set TRUST_PROXY=on, and let the proxy set X-Forwarded-For itself",
+  );
 }
 
 function well(text: string): Finding {

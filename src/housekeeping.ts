@@ -9,6 +9,10 @@ const OUTDATED = [
   sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`,
   sql`delete from sessions where expires_at < now() or last_seen_at < now() - interval '2 hours'`,
   sql`delete from login_failures where at < now() - interval '15 minutes'`,
+  sql`
+    delete from login_addresses one
+    where at < now() - interval '180 days' or 10 <= (
+      select count(*) from login_addresses newer where newer.user_id = one.user_id and newer.at > one.at)`,
   sql`delete from audit_log where at < now() - interval '365 days'`,
   sql`delete from tokens where kind = 'login' and expires_at < now() - interval '1 day'`,
   sql`delete from feeds where asked_at < now() - interval '90 days'`,

@@ -8,6 +8,7 @@ import { Refusal } from "./errors.ts";
 import { dress } from "./headers.ts";
 import * as log from "./log.ts";
 import * as metrics from "./metrics.ts";
+import { watchForProxy } from "./proxy_watch.ts";
 import { isDraining } from "./readiness.ts";
 import { begin, type Visit } from "./visit.ts";
 
@@ -36,6 +37,7 @@ export function listen(settings: Place, handle: Handler): Server<undefined> {
 function serve(settings: Place, handle: Handler): Server<undefined> {
   // Bun.serve has no such option, but goes by this one (https://github.com/oven-sh/bun/issues/10525).
   Object.assign(http, { maxHeaderSize: LARGEST_HEAD });
+  const noteProxy = watchForProxy(settings);
   return Bun.serve({
     hostname: settings.host,
     port: settings.port,
@@ -44,6 +46,7 @@ function serve(settings: Place, handle: Handler): Server<undefined> {
     idleTimeout: 30,
     fetch: (request, server) => {
       const peer = server.requestIP(request)?.address ?? "";
+      noteProxy(request, peer);
       return receive(request, { settings, handle, peer });
     },
     error: (fault) => {

@@ -14,6 +14,7 @@ import type { Row } from "../bench/run.ts";
 import * as searchPage from "../bench/search_page.ts";
 import { build, type Stand, tryOut } from "../bench/stand.ts";
 import { dropWhatOnlySearchReads, WRITES } from "../bench/writing.ts";
+import { machine } from "../src/auth.ts";
 import * as passwords from "../src/user/passwords.ts";
 import { aDatabase } from "./support/cluster.ts";
 
@@ -228,7 +229,7 @@ async function refusal(args: string[], env: Record<string, string>) {
 
 /** People who may be asked as, and an item after which others are made. */
 async function fill(sql: SQL): Promise<void> {
-  const hash = await passwords.hash(PASSWORD);
+  const hash = await passwords.hash(PASSWORD, passwords.turnOf(machine));
   await sql`update users set password_hash = ${hash}`;
   await sql`insert into users (username, password_hash) values (${"carol"}, ${hash})`;
   await sql`insert into models (name, qrcode) values ('PowerEdge R650', '')`;

@@ -211,6 +211,7 @@ describe("every route of the API", () => {
     expect(once.map(([path]) => path).toSorted()).toEqual([
       `${API}/user/login`,
       `${API}/user/tokens`,
+      `${API}/user/tokens/{id}/rotate`,
     ]);
   });
 

@@ -48,6 +48,16 @@ export const login_failures = pgTable("login_failures", {
   at: time("at").notNull().defaultNow(),
 });
 
+export const login_addresses = pgTable(
+  "login_addresses",
+  {
+    user_id: integer("user_id").notNull(),
+    address: text("address").notNull(),
+    at: time("at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.address] })],
+);
+
 export const idempotency_keys = pgTable(
   "idempotency_keys",
   {

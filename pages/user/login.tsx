@@ -41,6 +41,7 @@ async function enter(request: Request, form: unknown): Promise<Response> {
     const session = await login.session({
       ...readForm(login.credentials, form),
       address: visit.address,
+      request_id: visit.id,
     });
     if (before) await login.endSession(before);
     const response = redirect(request, safePath(textOf(form, "next")));

@@ -7,11 +7,12 @@ import { readForm } from "../../src/shape.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import * as users from "../../src/user/users.ts";
+import { visitOf } from "../../src/visit.ts";
 import { setTheme } from "../cookies.ts";
 import { door } from "../door.ts";
 import { attempt, blank, type Filled, refused } from "../forms.tsx";
 import { THEMES } from "../frame.ts";
-import { fragment, isHtmx, page, redirect } from "../page.tsx";
+import { fragment, isHtmx, type Page, page, redirect } from "../page.tsx";
 import { field, safePath } from "../posted.ts";
 import { type Account, Profile } from "./profile_view.tsx";
 
@@ -41,12 +42,13 @@ const deeds = new Map<string, Deed>(
 async function show(
   request: Request,
   caller: Caller,
-  said: Partial<Account> & { status?: number } = {},
+  said: Partial<Account> & Pick<Page, "status" | "headers"> = {},
 ) {
-  const [user, listed, open] = await Promise.all([
+  const [user, listed, open, isFresh] = await Promise.all([
     users.find(caller, caller.id ?? 0),
     tokens.list(caller, new URLSearchParams("per_page=100&sort=-created_at")),
     sessions.list(caller),
+    sessions.isFresh(caller),
   ]);
   const record: users.User = JSON.parse(user.json);
   const account: Account = {
@@ -59,23 +61,25 @@ async function show(
       email: record.email ?? "",
     }),
     password: blank(users.changedProfile),
-    making: blank(tokens.newToken),
+    making: blank(tokens.confirmedToken),
+    mustConfirm: !isFresh,
     ...said,
   };
   return page(request, {
     title: "Profile",
     crumbs: [{ label: "Profile" }],
     status: said.status,
+    headers: said.headers,
     isSecret: account.made !== undefined,
     body: <Profile {...account} />,
   });
 }
 
 async function change(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  form.delete("password");
-  form.delete("current_password");
+  for (const name of ["password", "current_password", "end_tokens"]) form.delete(name);
+  const { address } = visitOf(request);
   const tried = await attempt(async () =>
-    users.updateProfile(caller, readForm(users.changedProfile, form)),
+    users.updateProfile(caller, readForm(users.changedProfile, form), address),
   );
   if ("done" in tried) return redirect(request, "/user/profile", "Your profile is saved");
   const { refusal } = tried;
@@ -86,35 +90,54 @@ async function change(request: Request, caller: Caller, form: FormData): Promise
 }
 
 async function changePassword(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => {
+  const tried = await attemptByPassword(async () => {
     if (form.get("password") !== form.get("repeated_password")) {
       throw invalid("repeated_password", "Type the new password twice");
     }
     if (!field(form, "password")) throw invalid("password", "Give a new password");
-    const { password, current_password } = readForm(users.changedProfile, form);
-    return users.updateProfile(caller, { password, current_password });
+    const { password, current_password, end_tokens } = readForm(users.changedProfile, form);
+    const change = { password, current_password, end_tokens };
+    return users.updateProfile(caller, change, visitOf(request).address);
   });
+  const end_tokens = field(form, "end_tokens");
   if ("done" in tried) {
+    const others = end_tokens === "true" ? ", and your tokens have ended" : "";
     return redirect(
       request,
       "/user/profile",
-      "Your password is changed; you are logged out everywhere else",
+      `Your password is changed; you are logged out everywhere else${others}`,
     );
   }
-  const password: Filled = { ...blank(users.changedProfile), faults: tried.refusal.faults };
-  return show(request, caller, { status: tried.refusal.status, password });
+  const filled = blank(users.changedProfile, { end_tokens });
+  const password: Filled = { ...filled, faults: tried.refusal.faults };
+  const { status, headers } = tried.refusal;
+  return show(request, caller, { status, headers, password });
 }
 
 async function makeToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => tokens.create(caller, readForm(tokens.newToken, form)));
+  const { address } = visitOf(request);
+  const tried = await attemptByPassword(async () =>
+    tokens.createInSession(caller, readForm(tokens.confirmedToken, form), address),
+  );
   if ("refusal" in tried) {
     const { refusal } = tried;
     return show(request, caller, {
       status: refusal.status,
-      making: refused(tokens.newToken, form, refusal),
+      headers: refusal.headers,
+      making: refused(tokens.confirmedToken, form, refusal),
     });
   }
   return show(request, caller, { made: JSON.parse(tried.done.json).token });
+}
+
+/** The form comes back as well when too many passwords were wrong. */
+function attemptByPassword<T>(work: () => Promise<T>) {
+  return attempt(work).catch((fault) => {
+    if (!(fault instanceof Refusal && fault.status === 429)) throw fault;
+    const { status, message, headers } = fault;
+    const faults = [{ field: "current_password", message }];
+    return { refusal: new Refusal(status, message, { headers, faults }) };
+  });
 }
 
 /** By id, or a login token by its jti; revoking what is revoked already is no fault. */

@@ -14,6 +14,8 @@ export interface Account {
   changing: Filled;
   password: Filled;
   making: Filled;
+  /** The session is too old to make a token without the password. */
+  mustConfirm: boolean;
   /** A token that was made just now: shown this once. */
   made?: string;
 }
@@ -122,7 +124,7 @@ function TokenRow({ token }: { token: Token }) {
   );
 }
 
-function MakeToken({ making }: Account) {
+function MakeToken({ making, mustConfirm }: Account) {
   return (
     <section class="card" aria-labelledby="make-title">
       <h2 id="make-title">New token</h2>
@@ -139,6 +141,17 @@ function MakeToken({ making }: Account) {
           hint="Blank for never"
         />
         <Check filled={making} name="read_only" form="token" label="Read only" />
+        {mustConfirm && (
+          <Field
+            filled={making}
+            name="current_password"
+            form="token"
+            type="password"
+            autocomplete="current-password"
+            hint="You logged in more than 15 minutes ago"
+            more={{ required: "" }}
+          />
+        )}
         <div class="buttons">
           <button type="submit" class="primary">
             <Icon name="key" /> Generate
@@ -200,6 +213,7 @@ function Password({ password }: Account) {
           type="password"
           autocomplete="new-password"
         />
+        <Check filled={password} name="end_tokens" form="pw" label="End my tokens too" />
         <div class="buttons">
           <button type="submit" class="primary">
             Change the password

@@ -12,6 +12,7 @@ interface Entering {
   request: Request;
   route: string;
   body: unknown;
+  params?: { id?: string };
   caller?: Caller;
 }
 
@@ -20,6 +21,8 @@ interface Entrance {
   allowed: Allowed;
   known: readonly string[];
   ready: (body: unknown) => unknown;
+  /** What a token may do to itself, also one that only reads. */
+  ofToken?: boolean;
 }
 
 export const door = new Elysia({ name: "api door" }).macro({
@@ -28,6 +31,14 @@ export const door = new Elysia({ name: "api door" }).macro({
     parse: ({ request }: { request: Request }) => readJson(request),
     transform: (entering: Entering) =>
       enter(entering, { allowed, known: ["dry_run", "force"], ready: tidy }),
+    resolve: seated,
+    detail: { security: [{ bearer: [] }] },
+  }),
+  /** The same of a route that ends or replaces the token that its path names. */
+  allowToken: (allowed: Allowed) => ({
+    parse: ({ request }: { request: Request }) => readJson(request),
+    transform: (entering: Entering) =>
+      enter(entering, { allowed, known: ["dry_run"], ready: tidy, ofToken: true }),
     resolve: seated,
     detail: { security: [{ bearer: [] }] },
   }),
@@ -42,17 +53,23 @@ export const door = new Elysia({ name: "api door" }).macro({
   }),
 });
 
-async function enter(entering: Entering, { allowed, known, ready }: Entrance): Promise<void> {
+async function enter(entering: Entering, entrance: Entrance): Promise<void> {
   const { request, route } = entering;
+  const { allowed, known, ready, ofToken = false } = entrance;
   const visit = visitOf(request);
   visit.route = route;
   const writes = request.method !== "GET" && request.method !== "HEAD";
   const caller = await identify(request.headers.get("authorization"));
   visit.caller = caller;
-  permit(caller, allowed, writes);
+  permit(caller, allowed, writes && !(ofToken && isItself(caller, entering.params)));
   if (entering.body instanceof Refusal) throw entering.body;
   entering.body = ready(entering.body);
   entering.caller = writes ? { ...caller, wishes: readWishes(entering, known) } : caller;
+}
+
+function isItself({ credential }: Caller, params: Entering["params"]): boolean {
+  if (credential?.kind !== "personal" || params?.id === undefined) return false;
+  return params.id === "self" || params.id === String(credential.id);
 }
 
 function seated(entering: Entering) {

@@ -138,7 +138,7 @@ function answersOf({ responses = {} }: Operation): Record<string, Answer> {
 }
 
 /** What these give out is secret, and is told once: no answer of theirs is kept to be repeated. */
-const TOLD_ONCE = ["/api/v1/user/login", "/api/v1/user/tokens"];
+const TOLD_ONCE = ["/api/v1/user/login", "/api/v1/user/tokens", "/api/v1/user/tokens/{id}/rotate"];
 
 function headersOf({ method, path }: Place) {
   if (method === "get") return [header("If-None-Match", "An ETag: answer 304 if it still holds")];

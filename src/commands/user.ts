@@ -11,13 +11,14 @@ export const help = `Lists, adds and changes users, past the rules about who may
 Usage:
   cadastre user list
   cadastre user add NAME [--groups a,b] [--display-name TEXT] [--email ADDRESS] [--password-stdin]
-  cadastre user password NAME [--password-stdin]
+  cadastre user password NAME [--password-stdin] [--end-tokens]
   cadastre user groups NAME a,b
   cadastre user deactivate NAME
   cadastre user activate NAME
 
 Groups are admin, auditor, inventory and network; '' for none. A password is made and shown once, unless
---password-stdin reads one from the first line of standard input.
+--password-stdin reads one from the first line of standard input. A new password ends every session and login token;
+--end-tokens ends the personal tokens, too.
 
 Settings:
 ${DATABASE_SETTINGS}`;
@@ -66,12 +67,14 @@ async function password(args: string[]): Promise<void> {
   const { values, positionals } = readArguments({
     args,
     allowPositionals: true,
-    options: PASSWORD,
+    options: { ...PASSWORD, "end-tokens": { type: "boolean", default: false } },
   });
   const [name] = words(positionals, "NAME");
+  const { "end-tokens": end_tokens } = values;
   const { password, told } = await choosePassword(values);
-  await update(name, { password });
-  print(`The password of '${name}' was changed${told}`);
+  await update(name, { password, end_tokens });
+  const ended = end_tokens ? ", and the personal tokens have ended" : "";
+  print(`The password of '${name}' was changed${ended}${told}`);
 }
 
 async function groups(args: string[]): Promise<void> {

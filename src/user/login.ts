@@ -2,10 +2,12 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { forget } from "../auth.ts";
+import { networkOf } from "../client_network.ts";
 import { unauthenticated } from "../errors.ts";
 import * as jwt from "../jwt.ts";
 import { sessionSecret, sha256 } from "../secret.ts";
 import { closed, secret } from "../shape.ts";
+import * as failedLogins from "./failed_logins.ts";
 import * as passwords from "./passwords.ts";
 import * as throttle from "./throttle.ts";
 
@@ -18,6 +20,13 @@ interface Attempt {
   username: string;
   password: string;
   address: string;
+  request_id: string;
+}
+
+interface Found extends throttle.Waits {
+  id: number | null;
+  password_hash: string | null;
+  is_known: boolean;
 }
 
 /** A login token for programs: a JWT that lives for twelve hours, or until it is revoked. */
@@ -46,19 +55,39 @@ export async function endSession(cookie: string): Promise<void> {
   forget();
 }
 
-async function check({ username, password, address }: Attempt): Promise<number> {
-  const attempt = { username: username.toLowerCase(), address };
-  const user = await database.row<{ id: number; password_hash: string | null }>(sql`
-    select id, password_hash from users where username = ${attempt.username} and deactivated_at is null`);
-  const matches = await throttle.guarded(attempt, () =>
-    passwords.verify(password, user?.password_hash),
+async function check({ username, password, address, request_id }: Attempt): Promise<number> {
+  const named = { username: username.toLowerCase(), client: networkOf(address) };
+  const user = await find(named);
+  const attempt = { ...named, isKnown: user.is_known };
+  // Blocked clients do not even join the queue of those who wait for a hash.
+  throttle.requireFree(user, attempt);
+  const { matches, failures } = await throttle.guarded(attempt, () =>
+    passwords.verify(password, user.password_hash),
   );
-  if (!user || !matches) throw unauthenticated("Invalid credentials");
+  if (user.id === null || !matches) {
+    // The same for a name that nobody has: not by its user's id, which would take longer to write.
+    await failedLogins.note({ username, address, request_id, failures });
+    throw unauthenticated("Invalid credentials");
+  }
+  await throttle.remember(user.id, attempt.client);
   if (user.password_hash && passwords.isOutdated(user.password_hash)) {
-    const password_hash = await passwords.hash(password);
+    const turn = { client: attempt.client, isPreferred: true };
+    const password_hash = await passwords.hash(password, turn);
     await database.change(
       sql`update users set password_hash = ${password_hash} where id = ${user.id}`,
     );
   }
   return user.id;
+}
+
+/** What a login needs to know, in one read. Of a name that nobody has, a row without a user. */
+async function find(named: { username: string; client: string }): Promise<Found> {
+  const found = await database.row<Found>(sql`
+    select users.id, users.password_hash, ${throttle.isKnownAt(sql`users.id`, named.client)} as is_known,
+      ${throttle.waits(named)}
+    from (select 1) one
+    left join users on users.username = ${named.username} and users.deactivated_at is null`);
+  return (
+    found ?? { id: null, password_hash: null, is_known: false, client_wait: null, name_wait: null }
+  );
 }

@@ -1,14 +1,15 @@
 // argon2id on Bun's worker threads. They are shared with file reads, so only half the cores hash at a
-// time, and a short queue: past it we say so instead of letting everyone wait.
+// time, and clients take turns; past a short queue we say so instead of letting everyone wait.
 import { availableParallelism } from "node:os";
-import { invalid, tooMany } from "../errors.ts";
+import type { Caller } from "../auth.ts";
+import { invalid } from "../errors.ts";
+import { fairQueue, type Turn } from "./turns.ts";
 
 const PARAMETERS = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 /** Bun writes its p=1 into the hash itself. */
 const CURRENT = "$argon2id$v=19$m=19456,t=2,p=1$";
 const SHORTEST = 12;
 const LONGEST = 1_024;
-const MOST_WAITING = 20;
 // Of the passwords that everyone tries first, those that are long enough.
 const COMMON = new Set([
   "123456789012",
@@ -40,8 +41,13 @@ export function requireStrong(password: string, username: string, field = "passw
     throw invalid(field, "This password is one of the first that would be guessed");
 }
 
-export function hash(password: string): Promise<string> {
-  return inTurn(() => Bun.password.hash(password, PARAMETERS));
+export function hash(password: string, turn: Turn): Promise<string> {
+  return inTurn(turn, () => Bun.password.hash(password, PARAMETERS));
+}
+
+/** The turn of somebody who is logged in already. */
+export function turnOf({ id }: Caller): Turn {
+  return { client: `user ${id ?? "at the console"}`, isPreferred: true };
 }
 
 /** Takes the same time whether there is such a user or not. To be called in turn. */
@@ -65,21 +71,15 @@ function nobody(): Promise<string> {
   return decoy;
 }
 
-const waiting: Array<() => void> = [];
-/** Fewer than the failures that throttle.ts allows: who logs in meanwhile is none yet. */
-let free = Math.min(8, Math.ceil(availableParallelism() / 2));
+const RUNNING = Math.min(8, Math.ceil(availableParallelism() / 2));
 
-/** Does the work as one of the few that hash at a time. */
-export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (free > 0) free -= 1;
-  else if (waiting.length >= MOST_WAITING)
-    throw tooMany(5, "Too many people log in at once; try again shortly");
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  }
-}
+/**
+ * Does the work as one of the few that hash at a time. Attempts under way count as failed until they succeed, so one
+ * client runs far fewer at a time than the failures that throttle.ts allows, also with several workers.
+ */
+export const inTurn = fairQueue({
+  running: RUNNING,
+  runningPerClient: Math.min(2, RUNNING),
+  waiting: 100,
+  waitingPerClient: 20,
+});

@@ -19,3 +19,14 @@ export function list(caller: Caller): Promise<Session[]> {
     from sessions where user_id = ${caller.id} and expires_at > now() and last_seen_at > now() - interval '2 hours'
     order by last_seen_at desc, id desc limit 50`);
 }
+
+/** For how long after the login a session may do what otherwise needs the password again. */
+const FRESH = sql`interval '15 minutes'`;
+
+/** Whether the session is so young that it needs no password. */
+export async function isFresh({ credential }: Caller): Promise<boolean> {
+  const found = await database.row(sql`
+    select 1 from sessions
+    where id = ${credential?.kind === "session" ? credential.id : 0} and created_at > now() - ${FRESH}`);
+  return found !== undefined;
+}

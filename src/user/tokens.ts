@@ -7,8 +7,10 @@ import { forbidden, invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
 import { matchingIn } from "../search/matching.ts";
 import { personalToken } from "../secret.ts";
-import { closed, line, nullable } from "../shape.ts";
-import { write } from "../write.ts";
+import { closed, line, nullable, secret } from "../shape.ts";
+import { type Transaction, write } from "../write.ts";
+import { confirm } from "./confirmation.ts";
+import { isFresh } from "./sessions.ts";
 import { tokenDocument } from "./token_document.ts";
 
 export const newToken = closed({
@@ -23,6 +25,12 @@ export const newToken = closed({
     ),
   ),
   read_only: Type.Optional(Type.Boolean({ description: "Use true or false" })),
+});
+
+/** What the form for a token sends. */
+export const confirmedToken = closed({
+  ...newToken.properties,
+  current_password: Type.Optional(secret("Give your current password")),
 });
 
 export const token = Type.Object({
@@ -64,6 +72,17 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   );
 }
 
+/** Made in a browser: an old session does not do without the password. */
+export async function createInSession(
+  caller: Caller,
+  { current_password, ...input }: Static<typeof confirmedToken>,
+  address: string,
+): Promise<records.Found> {
+  if (input.expires_at) comingTime(input.expires_at);
+  if (!(await isFresh(caller))) await confirm(caller, { password: current_password, address });
+  return create(caller, input);
+}
+
 /** The record and, this once, the token itself. */
 export function create(caller: Caller, input: Static<typeof newToken>): Promise<records.Found> {
   return createFor(caller, caller.id ?? 0, input);
@@ -76,31 +95,58 @@ export async function createFor(
   input: Static<typeof newToken>,
 ): Promise<records.Found> {
   if (owner !== caller.id && !isConsole(caller)) throw forbidden();
-  if (caller.wishes?.idempotency) {
-    throw invalid(
-      "Idempotency-Key",
-      "A token is shown once and cannot be answered again; leave the key out",
-    );
-  }
-  const { key, secret_hash, token } = personalToken();
-  return write(caller, async (tx) => {
+  requireOnce(caller);
+  return write(caller, (tx) => {
     const expires_at = input.expires_at ? comingTime(input.expires_at) : null;
     const { description = null, read_only = false } = input;
-    const [made] = await tx
-      .insert(tokens)
-      .values({
-        user_id: owner,
-        kind: "personal",
-        key,
-        secret_hash,
-        description,
-        read_only,
-        expires_at,
-      })
-      .returning({ id: tokens.id });
-    const found = await records.find(resource, sql`${tokens.id} = ${made?.id}`, tx);
-    return { ...found, json: JSON.stringify({ ...JSON.parse(found.json), token }) };
+    return insert(tx, { user_id: owner, description, read_only, expires_at });
   });
+}
+
+/**
+ * A new token with the description, the rights and the end of one of the caller's, which ends. It is found while it is
+ * ended, so that of two who rotate it at once one gets the next.
+ */
+export async function rotate(caller: Caller, id: number): Promise<records.Found> {
+  requireOnce(caller);
+  return write(caller, async (tx) => {
+    const [ended] = await tx
+      .update(tokens)
+      .set({ revoked_at: sql`now()` })
+      .where(
+        sql`${tokens.id} = ${id} and ${tokens.kind} = 'personal' and ${ownedBy(caller)} and ${live}`,
+      )
+      .returning(KEPT);
+    if (!ended) throw notFound();
+    return insert(tx, ended);
+  }).finally(forget);
+}
+
+const KEPT = {
+  user_id: tokens.user_id,
+  description: tokens.description,
+  read_only: tokens.read_only,
+  expires_at: tokens.expires_at,
+};
+
+function requireOnce({ wishes }: Caller): void {
+  if (!wishes?.idempotency) return;
+  throw invalid(
+    "Idempotency-Key",
+    "A token is shown once and cannot be answered again; leave the key out",
+  );
+}
+
+type Kept = Pick<typeof tokens.$inferSelect, keyof typeof KEPT>;
+
+async function insert(tx: Transaction, kept: Kept): Promise<records.Found> {
+  const { key, secret_hash, token } = personalToken();
+  const [made] = await tx
+    .insert(tokens)
+    .values({ ...kept, kind: "personal", key, secret_hash })
+    .returning({ id: tokens.id });
+  const found = await records.find(resource, sql`${tokens.id} = ${made?.id}`, tx);
+  return { ...found, json: JSON.stringify({ ...JSON.parse(found.json), token }) };
 }
 
 export interface Held extends Token {

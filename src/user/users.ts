@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
-import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
 import { type Caller, forget, GROUPS, machine, seesAll } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
@@ -8,8 +7,8 @@ import * as records from "../records.ts";
 import { matchingIn } from "../search/matching.ts";
 import { closed, line, nullable, secret, some } from "../shape.ts";
 import { lock, type Transaction, takeTurn, write } from "../write.ts";
+import { confirm } from "./confirmation.ts";
 import * as passwords from "./passwords.ts";
-import * as throttle from "./throttle.ts";
 import { userDocument } from "./user_document.ts";
 
 const USERNAME = Type.String({
@@ -43,12 +42,17 @@ export const newUser = closed({
   email: Type.Optional(email),
   groups: Type.Optional(groups),
 });
-export const changedUser = some(fields);
+const end_tokens = Type.Boolean({
+  description: "With a new password: use true to end the personal tokens, too",
+});
+
+export const changedUser = some({ ...fields, end_tokens });
 export const changedProfile = some({
   display_name,
   email,
   password,
   current_password: secret("Give your current password"),
+  end_tokens,
 });
 
 export const user = Type.Object({
@@ -76,7 +80,7 @@ export async function create(
 ): Promise<records.Found> {
   const { password, username, ...rest } = input;
   passwords.requireStrong(password, username);
-  const password_hash = await passwords.hash(password);
+  const password_hash = await passwords.hash(password, passwords.turnOf(caller));
   return write(caller, async (tx) => {
     const values = { ...rest, username: username.toLowerCase(), password_hash };
     const [made] = await tx.insert(users).values(values).returning({ id: users.id });
@@ -89,7 +93,10 @@ export async function update(
   id: number,
   input: Static<typeof changedUser>,
 ): Promise<records.Found> {
-  const { password, ...rest } = input;
+  const { password, end_tokens, ...rest } = input;
+  if (password === undefined && end_tokens !== undefined) {
+    throw invalid("password", "Give the new password beside end_tokens");
+  }
   const secret = password === undefined ? {} : await hashed(caller, id, password);
   return write(caller, async (tx) => {
     await lockActive(tx, caller, id);
@@ -98,7 +105,7 @@ export async function update(
       .set({ ...rest, ...secret })
       .where(eq(users.id, id));
     await requireAdmin(tx);
-    if (password !== undefined) await signOut(tx, { user: id });
+    if (password !== undefined) await signOut(tx, { user: id, personalTokens: end_tokens });
     return read(caller, id, tx);
   }).finally(forget);
 }
@@ -113,25 +120,34 @@ export async function remove(caller: Caller, id: number): Promise<void> {
   }).finally(forget);
 }
 
-/** Changes one's own record; a new password ends every other session and login token. */
+/**
+ * Changes one's own record; a new password ends every other session and login token and, where that is wanted, every
+ * other personal token. The address is the client's, for the audit log.
+ */
 export async function updateProfile(
   caller: Caller,
   input: Static<typeof changedProfile>,
+  address: string,
 ): Promise<records.Found> {
-  const { password, current_password, ...rest } = input;
+  const { password, current_password, end_tokens, ...rest } = input;
   const id = caller.id ?? 0;
   if (password === undefined && current_password !== undefined) {
     throw invalid("password", "Give the new password beside the current one");
   }
+  if (password === undefined && end_tokens !== undefined) {
+    throw invalid("password", "Give the new password beside end_tokens");
+  }
   const secret =
-    password === undefined ? {} : await exchange(caller, { password, current_password });
+    password === undefined ? {} : await exchange(caller, { password, current_password, address });
   return write(caller, async (tx) => {
     await lockActive(tx, caller, id);
     await tx
       .update(users)
       .set({ ...rest, ...secret })
       .where(eq(users.id, id));
-    if (password !== undefined) await signOut(tx, { user: id, except: caller.credential });
+    if (password !== undefined) {
+      await signOut(tx, { user: id, except: caller.credential, personalTokens: end_tokens });
+    }
     return read(caller, id, tx);
   }).finally(forget);
 }
@@ -190,7 +206,7 @@ async function signOut(
   { user, except, personalTokens = false }: SignOut,
 ): Promise<void> {
   const session = except?.kind === "session" ? except.id : 0;
-  const token = except?.kind === "login" ? except.id : 0;
+  const token = except && except.kind !== "session" ? except.id : 0;
   await tx.execute(sql`delete from sessions where user_id = ${user} and id <> ${session}`);
   await tx.execute(sql`
     update tokens set revoked_at = now()
@@ -200,24 +216,15 @@ async function signOut(
 async function hashed(caller: Caller, id: number, password: string) {
   const { username } = JSON.parse((await read(caller, id)).json);
   passwords.requireStrong(password, username);
-  return { password_hash: await passwords.hash(password) };
+  return { password_hash: await passwords.hash(password, passwords.turnOf(caller)) };
 }
 
 async function exchange(
   caller: Caller,
-  given: { password: string; current_password: string | undefined },
+  given: { password: string; current_password: string | undefined; address: string },
 ) {
-  const { password, current_password } = given;
+  const { password, current_password, address } = given;
   passwords.requireStrong(password, caller.username);
-  if (current_password === undefined)
-    throw invalid("current_password", "Give your current password");
-  const stored = await database.row<{ password_hash: string | null }>(
-    sql`select password_hash from ${users} where ${users.id} = ${caller.id}`,
-  );
-  const attempt = { username: caller.username, address: `profile of ${caller.username}` };
-  const matches = await throttle.guarded(attempt, () =>
-    passwords.verify(current_password, stored?.password_hash),
-  );
-  if (!matches) throw invalid("current_password", "This is not your current password");
-  return { password_hash: await passwords.hash(password) };
+  await confirm(caller, { password: current_password, address });
+  return { password_hash: await passwords.hash(password, passwords.turnOf(caller)) };
 }

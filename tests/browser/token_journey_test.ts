@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
-import { aLocation, alice, api, bob } from "../support/mod.ts";
+import { aLocation, alice, api, bob, PASSWORD, service } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
 afterAll(closeChromium);
@@ -41,6 +41,27 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.getByRole("button", { name: "Revoke Nightly script" }).click();
     await page.getByText("The token is revoked").waitFor();
     expect((await api({ token }).get("/user/profile")).status).toBe(401);
+    await window.close();
+  });
+
+  test("bob gives his password again for a token, an hour after he logged in", async () => {
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, bob);
+    const { sql } = await service();
+    await sql`update sessions set created_at = now() - interval '1 hour'`;
+    await page.goto("/user/profile");
+    const form = page.locator("section", { has: page.getByRole("heading", { name: "New token" }) });
+    await form.getByLabel("Description").fill("Nightly script");
+    await form.getByLabel("Current password").fill("a guess");
+    await form.getByRole("button", { name: "Generate" }).click();
+    await form.getByText("This is not your current password").first().waitFor();
+    expect(await form.getByLabel("Description").inputValue()).toBe("Nightly script");
+    await form.getByLabel("Current password").fill(PASSWORD);
+    await form.getByRole("button", { name: "Generate" }).click();
+    const token = (await page.locator(".secret code").textContent()) ?? "";
+    expect((await api({ token }).get("/user/profile")).status).toBe(200);
+    expect(complaints.filter((one) => !one.includes("422"))).toEqual([]);
     await window.close();
   });
 

@@ -1,7 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { browser, HTMX } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
-import { alice, carol, PASSWORD, serve, stranger, visit } from "../support/mod.ts";
+import { alice, api, carol, PASSWORD, serve, stranger, visit } from "../support/mod.ts";
 import { service } from "../support/service.ts";
 
 describe("GET /user/login", () => {
@@ -80,6 +80,23 @@ describe("POST /user/login", () => {
     expect(texts(wrong.text, "[role=alert]")[0]).toBe("Invalid credentials");
     expect(texts(unknown.text, "[role=alert]")[0]).toBe("Invalid credentials");
     expect(wrong.text).not.toContain('value="wrong"');
+  });
+
+  test("refuses a blocked address as the API does, before it compares a password", async () => {
+    const nobody = await browser(stranger);
+    const { origin } = await service();
+    const wrong = (number: number) => ({ username: `guess${number}`, password: "wrong" });
+    for (let number = 0; number < 10; number += 1) {
+      if (number % 2 === 0) await nobody.submit("/user/login", wrong(number));
+      else await api(stranger, origin).post("/user/login", wrong(number));
+    }
+    const compared = spyOn(Bun.password, "verify");
+    const refused = await nobody.submit("/user/login", { username: "alice", password: PASSWORD });
+    expect(compared).not.toHaveBeenCalled();
+    compared.mockRestore();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 901);
+    expect(texts(refused.text, "[role=alert]")[0]).toStartWith("Too many failed logins");
   });
 
   test("tells which field is missing, with what was typed kept", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { browser, HTMX } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
-import { alice, api, bob, carol, PASSWORD, visit } from "../support/mod.ts";
+import { alice, api, bob, carol, idOf, PASSWORD, service, visit } from "../support/mod.ts";
 
 const NEW = "a rather different password";
 
@@ -51,6 +51,48 @@ describe("a token from the profile", () => {
     expect(status).toBe(422);
     expect(texts(text, "#error-token-expires_at")).toHaveLength(1);
     expect(elements(text, "#token-description")[0]!.attributes.value).toBe("Script");
+  });
+});
+
+describe("a token from the profile of an old session", () => {
+  async function oldSession() {
+    const own = await browser(bob);
+    const { sql } = await service();
+    await sql`update sessions set created_at = now() - interval '16 minutes'`;
+    return own;
+  }
+
+  test("is made with the password alone", async () => {
+    const own = await oldSession();
+    const label = (text: string) => texts(text, "label[for=token-current_password]");
+    expect(label((await own.get("/user/profile")).text)).toEqual(["Current password"]);
+    for (const fields of [{}, { current_password: "" }, { current_password: "a guess" }]) {
+      const { status, text, token } = await makeToken(own, fields as Record<string, string>);
+      expect([status, token]).toEqual([422, ""]);
+      expect(texts(text, "#error-token-current_password")).toHaveLength(1);
+      expect(elements(text, "#token-description")[0]!.attributes.value).toBe("Script");
+    }
+    expect((await api(bob).get("/user/tokens")).body).toEqual([]);
+    expect((await makeToken(own, { current_password: PASSWORD })).status).toBe(200);
+    expect(label((await (await browser(bob)).get("/user/profile")).text)).toEqual([]);
+  });
+
+  test("lets nobody guess: wrong passwords count as failed logins of that user", async () => {
+    const own = await oldSession();
+    for (let number = 0; number < 10; number += 1) {
+      expect((await makeToken(own, { current_password: `guess ${number}` })).status).toBe(422);
+    }
+    const { status, headers, text } = await makeToken(own, { current_password: PASSWORD });
+    expect(status).toBe(429);
+    expect(texts(text, "#error-token-current_password")[0]).toStartWith("Too many failed logins");
+    expect(elements(text, "#token-description")[0]!.attributes.value).toBe("Script");
+    expect(Number(headers.get("retry-after"))).toBeWithin(1, 901);
+    const { sql } = await service();
+    const logged = await sql`select distinct event, username, address, user_id from audit_log`;
+    expect([...logged]).toEqual([
+      { event: "login.failed", username: "bob", address: "127.0.0.1", user_id: await idOf(bob) },
+    ]);
+    expect((await browser(bob)).cookie).toContain("session=");
   });
 });
 
@@ -116,6 +158,24 @@ describe("POST /user/profile", () => {
     ).toBe(303);
     expect((await own.get("/user/profile")).status).toBe(200);
     expect((await elsewhere.get("/user/profile")).status).toBe(303);
+  });
+
+  test("ends the tokens with the old password only when that is ticked", async () => {
+    const own = await browser(carol);
+    const { token } = await makeToken(own);
+    const change = { action: "password", password: NEW, repeated_password: NEW };
+    await own.submit("/user/profile", {
+      ...change,
+      current_password: PASSWORD,
+      end_tokens: "false",
+    });
+    expect((await api({ token }).get("/user/profile")).status).toBe(200);
+    const mistyped = { ...change, current_password: "guess", end_tokens: "true" };
+    const { text } = await own.submit("/user/profile", mistyped);
+    expect(elements(text, "#pw-end_tokens")[0]!.attributes.checked).toBeDefined();
+    await own.submit("/user/profile", { ...mistyped, current_password: NEW });
+    expect((await api({ token }).get("/user/profile")).status).toBe(401);
+    expect((await own.get("/user/profile")).status).toBe(200);
   });
 
   test("keeps the theme in a cookie, and the page comes in it", async () => {

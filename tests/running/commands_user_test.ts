@@ -117,6 +117,9 @@ describe("cadastre user and token", () => {
       const profile = async () => (await app.fetch("/api/v1/user/profile", { headers })).status;
       expect(await profile()).toBe(200);
       const body = '{"name": "Room"}';
+      const kept = await run("user", "password", "alice");
+      expect(kept.out).toMatch(/^The password of 'alice' was changed; the password is \S+$/);
+      expect(await profile()).toBe(200);
       const written = await app.fetch("/api/v1/inventory/locations", {
         method: "POST",
         headers,
@@ -128,6 +131,17 @@ describe("cadastre user and token", () => {
       expect((await run("token", "revoke", id)).out).toBe(`Token ${id} was revoked`);
       await Bun.sleep(1_000);
       expect(await profile()).toBe(401);
+    },
+    LIMIT,
+  );
+
+  test(
+    "end the personal tokens with a password where that is wanted",
+    async () => {
+      await run("token", "add", "alice");
+      const { out } = await run("user", "password", "alice", "--end-tokens");
+      expect(out).toContain("was changed, and the personal tokens have ended; the password is ");
+      expect((await run("token", "list", "alice")).out).not.toContain("read and write");
     },
     LIMIT,
   );

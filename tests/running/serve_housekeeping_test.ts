@@ -25,6 +25,12 @@ describe("housekeeping", () => {
           select 1, age, 'x', now() - age::interval from unnest(array['25 hours', '23 hours']) age;
         insert into login_failures (username, address, at)
           select age, 'x', now() - age::interval from unnest(array['16 minutes', '14 minutes']) age;
+        insert into users (username) values ('busy');
+        insert into login_addresses (user_id, address, at)
+          select 1, age, now() - age::interval from unnest(array['181 days', '179 days']) age
+          union all
+          select users.id, hours || ' hours', now() - hours * interval '1 hour'
+          from users, generate_series(1, 12) hours where username = 'busy';
         insert into sessions (user_id, secret_hash, address, last_seen_at, expires_at)
           select 1, age::bytea, age, now() - age::interval, now() + interval '1 hour'
           from unnest(array['3 hours', '1 hour']) age;
@@ -39,6 +45,8 @@ describe("housekeeping", () => {
       const left = () => sql`
         select (select string_agg(key, ',') from idempotency_keys) as keys,
           (select string_agg(username, ',') from login_failures) as failures,
+          (select string_agg(address, ',') from login_addresses where user_id = 1) as addresses,
+          (select count(*)::int from login_addresses where user_id <> 1) as busy,
           (select string_agg(address, ',') from sessions) as sessions,
           (select string_agg(key, ',') from tokens) as tokens,
           (select string_agg(name, ',') from job_parts join jobs on jobs.id = job_id) as jobs,
@@ -47,6 +55,8 @@ describe("housekeeping", () => {
       const kept = {
         keys: "23 hours",
         failures: "14 minutes",
+        addresses: "179 days",
+        busy: 10,
         sessions: "1 hour",
         tokens: "23 hours",
         jobs: "23 hours",

@@ -6,6 +6,7 @@ export const EMPTIED = [
   "idempotency_keys",
   "audit_log",
   "login_failures",
+  "login_addresses",
   "sessions",
   "tokens",
   "favorites",

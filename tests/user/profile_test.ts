@@ -1,5 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { api, bob, carol, fieldsOf, idOf, PASSWORD, stranger, tokenOf } from "../support/mod.ts";
+import {
+  alice,
+  api,
+  bob,
+  carol,
+  fieldsOf,
+  idOf,
+  PASSWORD,
+  stranger,
+  tokenOf,
+} from "../support/mod.ts";
 
 const BETTER = "an even better password";
 
@@ -53,6 +63,27 @@ describe("PATCH /user/profile", () => {
     expect((await api(bob).get("/user/profile")).status).toBe(200);
     expect((await logIn("bob", PASSWORD)).status).toBe(401);
     expect((await logIn("bob", BETTER)).status).toBe(200);
+  });
+
+  test("a new password ends personal tokens where that is wanted, but not the one that asks", async () => {
+    const other = (await api(bob).post("/user/tokens", {})).body.token;
+    const { token } = (await api(bob).post("/user/tokens", {})).body;
+    const change = { password: BETTER, current_password: PASSWORD, end_tokens: true };
+    expect((await api({ token }).patch("/user/profile", change)).status).toBe(200);
+    expect((await api({ token: other }).get("/user/profile")).status).toBe(401);
+    expect((await api(bob).get("/user/profile")).status).toBe(401);
+    expect((await api({ token }).get("/user/profile")).status).toBe(200);
+  });
+
+  test("tokens are ended beside a new password alone", async () => {
+    for (const end_tokens of [true, false]) {
+      const own = await api(bob).patch("/user/profile", { end_tokens });
+      const path = `/user/users/${await idOf(bob)}`;
+      const byAdmin = await api(alice).patch(path, { end_tokens });
+      expect([own.status, byAdmin.status]).toEqual([422, 422]);
+      expect(fieldsOf(own.body)).toEqual(["password"]);
+      expect(fieldsOf(byAdmin.body)).toEqual(["password"]);
+    }
   });
 
   test("a weak new password is refused", async () => {

@@ -165,27 +165,6 @@ describe("DELETE /user/tokens/{id}", () => {
   });
 });
 
-describe("a token that may only read", () => {
-  test("reads", async () => {
-    const { token } = await aToken(bob, { read_only: true });
-    expect((await profileWith(token)).status).toBe(200);
-    expect((await api({ token }).get("/inventory/locations")).status).toBe(200);
-  });
-
-  test("writes nothing, whatever its user may", async () => {
-    const { id, token } = await aToken(alice, { read_only: true });
-    const { post, patch, delete: remove } = api({ token });
-    const answers = [
-      await post("/inventory/locations", { name: "Hall" }),
-      await post("/user/tokens", {}),
-      await patch("/user/profile", { display_name: "Alice" }),
-      await remove(`/user/tokens/${id}`),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
-    expect(answers[0]?.body.message).toBe("This token may only read");
-  });
-});
-
 describe("a request without a good token is refused", () => {
   test("when it has no header", async () => {
     const { status, body, headers } = await api(stranger).get("/user/profile");

@@ -206,6 +206,8 @@ describe("PATCH /user/users/{id}", () => {
     expect((await api({ token: personal }).get("/user/profile")).status).toBe(200);
     expect(await logIn("bob", PASSWORD)).toBe(401);
     expect(await logIn("bob", password)).toBe(200);
+    await api(alice).patch(`/user/users/${await idOf(bob)}`, { password, end_tokens: true });
+    expect((await api({ token: personal }).get("/user/profile")).status).toBe(401);
   });
 
   test("a weak password, an empty body and fields of ours are refused", async () => {

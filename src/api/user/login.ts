@@ -15,7 +15,8 @@ const accessToken = Type.Object({
 export const loginRoutes = new Elysia({ prefix: "/user", normalize: false }).post(
   "/login",
   async ({ request, body }) => {
-    const access_token = await login.token({ ...body, address: visitOf(request).address });
+    const { address, id: request_id } = visitOf(request);
+    const access_token = await login.token({ ...body, address, request_id });
     return Response.json({ access_token });
   },
   {

@@ -1,10 +1,19 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import * as answer from "../../answer.ts";
+import type { Caller } from "../../auth.ts";
+import { keyNamed } from "../../keys.ts";
+import { closed } from "../../shape.ts";
 import * as tokens from "../../user/tokens.ts";
-import { byId, listOf, listParameters, made, removed, writeParameters } from "../answers.ts";
+import { listOf, listParameters, made, removed, writeParameters } from "../answers.ts";
 import { door } from "../door.ts";
-import { create, list, remove } from "../handlers.ts";
+import { create, list } from "../handlers.ts";
 
 const tags = ["User"];
+
+const tokenId = Type.Object({
+  id: Type.String({ description: "The token's primary key, or `self` for the one that asks" }),
+});
 
 export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false })
   .use(door)
@@ -23,13 +32,36 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
     response: made(tokens.shownToken),
     detail: { summary: "Make a personal token, shown once", tags, ...writeParameters },
   })
+  .post(
+    "/:id/rotate",
+    async ({ caller, params }) =>
+      answer.created(await tokens.rotate(caller, tokenNamed(caller, params.id))),
+    {
+      allowToken: "everyone",
+      params: tokenId,
+      body: closed({}),
+      response: made(tokens.shownToken),
+      detail: {
+        summary: "Replace one of your tokens by a new one, shown once",
+        tags,
+        ...writeParameters,
+      },
+    },
+  )
   .delete(
     "/:id",
-    remove((caller, id) => tokens.revoke(caller, { id })),
+    async ({ caller, params }) => {
+      await tokens.revoke(caller, { id: tokenNamed(caller, params.id) });
+      return answer.gone();
+    },
     {
-      allow: "everyone",
-      params: byId,
+      allowToken: "everyone",
+      params: tokenId,
       response: removed,
       detail: { summary: "Revoke one of your tokens", tags, ...writeParameters },
     },
   );
+
+function tokenNamed({ credential }: Caller, id: string): number {
+  return id === "self" && credential?.kind === "personal" ? credential.id : keyNamed(id);
+}

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import * as answer from "../../answer.ts";
 import { onlyParams } from "../../records.ts";
 import * as users from "../../user/users.ts";
+import { visitOf } from "../../visit.ts";
 import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
 import { door } from "../door.ts";
 import { create, find, list, remove, update } from "../handlers.ts";
@@ -25,7 +26,8 @@ export const userRoutes = new Elysia({ prefix: "/user", normalize: false })
   )
   .patch(
     "/profile",
-    async ({ caller, body }) => answer.changed(await users.updateProfile(caller, body)),
+    async ({ request, caller, body }) =>
+      answer.changed(await users.updateProfile(caller, body, visitOf(request).address)),
     {
       allow: "everyone",
       body: changedProfile,

@@ -1,0 +1,36 @@
+// A logged in user proves by password to be that user still.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import type { Caller } from "../auth.ts";
+import { invalid } from "../errors.ts";
+import * as failedLogins from "./failed_logins.ts";
+import * as passwords from "./passwords.ts";
+import * as throttle from "./throttle.ts";
+
+/**
+ * Refuses a wrong password, which counts as a failed login of this user. Failures of others, for the name or from the
+ * same address, do not: whoever holds the session was let in before.
+ */
+export async function confirm(
+  caller: Caller,
+  { password, address }: { password: string | undefined; address: string },
+): Promise<void> {
+  if (password === undefined) throw invalid("current_password", "Give your current password");
+  const client = `user ${caller.id}`;
+  const attempt = { username: caller.username, client, isKnown: true };
+  const found = await database.row<throttle.Waits & { password_hash: string | null }>(sql`
+    select password_hash, ${throttle.waits(attempt)} from users where id = ${caller.id}`);
+  if (found) throttle.requireFree(found, attempt);
+  const { matches, failures } = await throttle.guarded(attempt, () =>
+    passwords.verify(password, found?.password_hash),
+  );
+  if (matches) return;
+  await failedLogins.note({
+    user_id: caller.id,
+    username: caller.username,
+    address,
+    request_id: caller.wishes?.request_id ?? "",
+    failures,
+  });
+  throw invalid("current_password", "This is not your current password");
+}

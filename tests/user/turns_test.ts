@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import { limited } from "../../src/user/failed_logins.ts";
+import { fairQueue } from "../../src/user/turns.ts";
+
+const LIMITS = { running: 1, runningPerClient: 1, waiting: 6, waitingPerClient: 4 };
+
+/** A queue of which each work ends when the test says so. */
+function queue(limits = LIMITS) {
+  const inTurn = fairQueue(limits);
+  const started: string[] = [];
+  const refused: string[] = [];
+  const ends: Array<() => void> = [];
+  return {
+    started,
+    refused,
+    come: (name: string, isPreferred = false) => {
+      const work = () => {
+        started.push(name);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      };
+      const client = name.replace(/\d+$/, "");
+      inTurn({ client, isPreferred }, work).catch(({ status, headers }) => {
+        refused.push(`${name} ${status} ${headers["retry-after"]}`);
+      });
+    },
+    /** Until all that were let in have ended. */
+    finish: async () => {
+      for (let done = 0; done < ends.length; done += 1) {
+        ends[done]?.();
+        await Bun.sleep(0);
+      }
+    },
+  };
+}
+
+describe("the queue of those who wait for a hash", () => {
+  test("serves clients in turn, and each client in order", async () => {
+    const { come, finish, started } = queue();
+    for (const name of ["a1", "a2", "a3", "a4", "b1", "c1", "b2"]) come(name);
+    await finish();
+    expect(started).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
+  });
+
+  test("leaves places free that one client may not take alone", async () => {
+    const { come, finish, started } = queue({ ...LIMITS, running: 3, runningPerClient: 2 });
+    for (const name of ["a1", "a2", "a3", "b1"]) come(name);
+    expect(started).toEqual(["a1", "a2", "b1"]);
+    await finish();
+    expect(started).toEqual(["a1", "a2", "b1", "a3"]);
+  });
+
+  test("refuses a client beyond its places", async () => {
+    const { come, finish, started, refused } = queue();
+    for (const name of ["a1", "a2", "a3", "a4", "a5", "a6"]) come(name);
+    await finish();
+    expect(refused).toEqual(["a6 429 5"]);
+    expect(started).toEqual(["a1", "a2", "a3", "a4", "a5"]);
+  });
+
+  test("takes a place from the longest lane when it is full", async () => {
+    const { come, finish, started, refused } = queue();
+    for (const name of ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "c1"]) come(name);
+    await finish();
+    expect(refused).toEqual(["a5 429 5"]);
+    expect(started).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
+  });
+
+  test("has room for somebody known when each of its places is another client's", async () => {
+    const { come, finish, started, refused } = queue();
+    for (const name of ["a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1"]) come(name);
+    come("known1", true);
+    await finish();
+    expect(refused).toEqual(["h1 429 5", "b1 429 5"]);
+    expect(started.at(-1)).toBe("known1");
+  });
+
+  test("goes on after work that failed", async () => {
+    const inTurn = fairQueue(LIMITS);
+    const turn = { client: "a", isPreferred: false };
+    const failing = inTurn(turn, () => Promise.reject(new Error("no")));
+    const next = inTurn(turn, async () => "done");
+    await expect(failing).rejects.toThrow("no");
+    expect(await next).toBe("done");
+  });
+});
+
+describe("failed logins in the audit log", () => {
+  test("are taken at a limited rate, and the next one counts those that were left out", async () => {
+    let now = 0;
+    const kept: unknown[] = [];
+    const note = limited(
+      async ({ details }) => void kept.push(details),
+      { burst: 2, interval: 1_000 },
+      () => now,
+    );
+    const failed = { username: "bob", address: "192.0.2.1", request_id: "x", failures: 1 };
+    for (let number = 0; number < 5; number += 1) await note(failed);
+    now = 1_000;
+    await note(failed);
+    await note(failed);
+    expect(kept).toEqual([{ failures: 1 }, { failures: 1 }, { failures: 1, left_out_before: 3 }]);
+  });
+});
