@@ -27,7 +27,7 @@ export function page(request: Request, shown: Page): Response {
   if (shown.fragment && wantsFragment(request)) return fragment(request, shown.fragment, shown);
   const frame = frameOf(request);
   const html = render(frame, <Layout {...shown}>{shown.body}</Layout>);
-  const response = answer(request, `<!doctype html>${html}`, { ...shown, nonce: frame.nonce });
+  const response = answer(request, `<!DOCTYPE html>${html}`, { ...shown, nonce: frame.nonce });
   if (frame.notice) response.headers.append("set-cookie", endNotice(request));
   return response;
 }

@@ -107,7 +107,7 @@ function Reference({ sections, about }: { sections: Sections; about: string }) {
             </>
           ))}
         </nav>
-        <article>
+        <div>
           <Basics />
           {sections.map(([tag, entries]) => (
             <section aria-label={tag}>
@@ -117,7 +117,7 @@ function Reference({ sections, about }: { sections: Sections; about: string }) {
               ))}
             </section>
           ))}
-        </article>
+        </div>
       </div>
     </>
   );

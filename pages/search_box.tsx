@@ -21,11 +21,10 @@ export function SearchBox({ text = "", isBig = false }: Props) {
     <search aria-label="Everything">
       <form class={isBig ? "omnibox big" : "omnibox"} action="/" method="get" {...live}>
         <input
-          type="search"
+          type="text"
+          enterkeyhint="search"
           name="q"
           value={text}
-          list={undefined}
-          // biome-ignore lint/a11y/noRedundantRoles: a search field without a list is none by itself
           role="combobox"
           aria-label="Search everything"
           aria-autocomplete="list"
@@ -36,9 +35,13 @@ export function SearchBox({ text = "", isBig = false }: Props) {
           spellcheck={false}
         />
         <kbd class="js-only">/</kbd>
-        {isBig && (
+        {isBig ? (
           <button type="submit" class="primary">
             <Icon name="search" /> Search
+          </button>
+        ) : (
+          <button type="submit" class="quiet square" aria-label="Search">
+            <Icon name="search" />
           </button>
         )}
         <div id="palette" class="palette" />

@@ -71,7 +71,14 @@ export function KeepSearch({ list, params }: { list: string; params: URLSearchPa
         <input type="hidden" name="list" value={list} />
         <input type="hidden" name="query" value={kept.toString()} />
         <label for="field-search-name">Keep this search as</label>
-        <input id="field-search-name" name="name" required maxLength={60} autocomplete="off" />
+        <input
+          type="text"
+          id="field-search-name"
+          name="name"
+          required
+          maxLength={60}
+          autocomplete="off"
+        />
         <button type="submit" class="primary">
           Keep
         </button>

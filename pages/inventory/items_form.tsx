@@ -87,7 +87,7 @@ function Label({ filled, editing }: FormProps) {
       <div class="pair">
         <div class="field">
           <label for="field-ics_id">ICS id</label>
-          <input id="field-ics_id" class="mono" value={editing.ics_id} readOnly />
+          <input type="text" id="field-ics_id" class="mono" value={editing.ics_id} readOnly />
           <p class="hint">It is on a label, so it stays</p>
         </div>
         {quantity}

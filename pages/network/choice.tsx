@@ -18,7 +18,9 @@ interface Props {
 export function Choice({ filled, name, names, hint, blank, more }: Props) {
   if (names.length <= MOST) {
     const first =
-      blank === undefined && filled.values[name] ? [] : [{ value: "", label: blank ?? "" }];
+      blank === undefined && filled.values[name]
+        ? []
+        : [{ value: "", label: blank ?? "Choose one" }];
     const options = [...first, ...names.map((one) => ({ value: one, label: one }))];
     return <Select filled={filled} name={name} options={options} hint={hint} more={more} />;
   }

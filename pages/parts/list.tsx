@@ -40,7 +40,7 @@ export function List<Row extends { id: number }>(props: ListProps<Row>) {
   const { params, listed, rows } = props;
   const isFiltered = [...params.keys()].some((name) => !DISPLAY.includes(name));
   return (
-    <section id="list" class="region">
+    <div id="list" class="region">
       <Kept {...props} />
       <Chips {...props} />
       <Tally {...props} />
@@ -48,7 +48,7 @@ export function List<Row extends { id: number }>(props: ListProps<Row>) {
       {rows.length > 0 && props.bulk}
       {rows.length === 0 && (isFiltered || listed.total > 0 ? <NoMatch {...props} /> : props.empty)}
       {listed.total > 0 && <Pages {...props} />}
-    </section>
+    </div>
   );
 }
 

@@ -128,7 +128,7 @@ describe("POST /inventory/items/import", () => {
     const loaded = await own.get(waiting!.attributes["hx-get"]!, { headers: HTMX });
     expect(summaryIn(loaded.text)).toEqual({ summary: "600 new", tab: "All600", rows: 100 });
     const [next] = elements(loaded.text, "a[rel=next]");
-    const list = { ...HTMX, "hx-target": "section#list" };
+    const list = { ...HTMX, "hx-target": "div#list" };
     const second = await own.get(next!.attributes.href!, { headers: list });
     expect(texts(second.text, "td:first-child").at(0)).toBe("102");
     expect(texts(second.text, ".imports")).toEqual([]);
