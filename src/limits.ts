@@ -29,9 +29,6 @@ export const LONGEST_CELL = 32_767;
 /** Characters of all cells of a spreadsheet. */
 export const LARGEST_TABLE = 16 * MIB;
 
-/** Lines of an import in JSON lines, blank ones included. */
-export const MOST_LINES = 100_000;
-
 /** Milliseconds to read a spreadsheet. */
 export const LONGEST_READING = 20_000;
 /** Spreadsheets that one process reads at a time, and those that wait for their turn. */

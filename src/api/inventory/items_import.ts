@@ -3,9 +3,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../auth.ts";
 import { invalid } from "../../errors.ts";
 import * as items from "../../inventory/import.ts";
-import { MOST_LINES } from "../../limits.ts";
 import { closed, nullable } from "../../shape.ts";
-import { mapInSlices } from "../../slices.ts";
 import { isObject } from "../../text.ts";
 import { writeParameters } from "../answers.ts";
 import { door } from "../door.ts";
@@ -55,7 +53,7 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
     "/import",
     async ({ caller, body, search }) => {
       const wanted = readWanted(search.getAll("apply"));
-      return told(await imported(caller, await rowsIn(body), wanted), wanted);
+      return told(await imported(caller, rowsIn(body), wanted), wanted);
     },
     {
       allowRows: ["inventory", "admin"],
@@ -90,28 +88,19 @@ function readWanted(texts: string[]): items.Wanted {
   return text;
 }
 
-function rowsIn(text: string): Promise<items.Row[]> {
-  return mapInSlices(linesIn(text), ({ line, json }) => rowIn(line, json));
-}
+/** One more than may be sent, so that it is seen that there are too many. */
+const MOST_READ = items.MOST_ROWS + 1;
 
-/** Ends at one row more than may be sent, so that it is seen that there are too many. */
-function* linesIn(text: string): Generator<{ line: number; json: string }> {
-  let [line, left] = [1, items.MOST_ROWS + 1];
-  for (let at = 0; at < text.length && left > 0; line += 1) {
+function rowsIn(text: string): items.Row[] {
+  const found: items.Row[] = [];
+  let line = 1;
+  for (let at = 0; at < text.length && found.length < MOST_READ; line += 1) {
     const end = text.indexOf("\n", at);
     const json = text.slice(at, end < 0 ? text.length : end).trim();
-    if (line > MOST_LINES) {
-      throw invalid(
-        "body",
-        `Send at most ${MOST_LINES.toLocaleString("en")} lines, blank ones included`,
-      );
-    }
-    if (json !== "") {
-      left -= 1;
-      yield { line, json };
-    }
+    if (json !== "") found.push(rowIn(line, json));
     at = end < 0 ? text.length : end + 1;
   }
+  return found;
 }
 
 function rowIn(line: number, json: string): items.Row {
