@@ -1,6 +1,7 @@
 // The first sheet of an Excel workbook, whoever wrote it. Formulas are not looked at: what they came to
 // when the file was saved stands beside them.
 
+import { MOST_CELLS } from "../limits.ts";
 import { cellText, isDateFormat, spoken } from "./cell_text.ts";
 import type { Line } from "./read.ts";
 import { requireShort, type Tally } from "./tally.ts";
@@ -50,13 +51,15 @@ function stringsIn(xml: string): string[] {
   let text = "";
   for (const piece of pieces(xml)) {
     if (piece.is === "text") text += saidIn(piece);
-    else if (piece.name === "si" && piece.is === "opened") {
+    else if (piece.name !== "si") continue;
+    else if (piece.is === "opened") {
       text = "";
       if (piece.isEmpty) strings.push("");
-    } else if (piece.name === "si") {
+    } else {
       requireShort(text);
       strings.push(spoken(text));
     }
+    if (strings.length > MOST_CELLS) throw unreadable("This file has too many texts; split it");
   }
   return strings;
 }

@@ -29,7 +29,7 @@ export async function readAside(
 
 /** What shares its memory with others cannot be handed over. */
 function alone(file: Uint8Array): Uint8Array {
-  return file.byteLength === file.buffer.byteLength ? file : file.slice();
+  return file.byteLength === file.buffer.byteLength ? file : new Uint8Array(file);
 }
 
 async function takeTurn(): Promise<void> {

@@ -21,6 +21,9 @@ export interface Text {
 export type Piece = Opened | Text | { is: "closed"; name: string };
 
 const NAME = "[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?";
+// JavaScriptCore lets hundreds of megabytes of pieces pile up first.
+const SWEEP = 100_000;
+
 const PIECE = new RegExp(
   [
     "(?<text>[^<]+)",
@@ -51,6 +54,7 @@ export function* pieces(xml: string): Generator<Piece> {
       const { element, end } = elementAt(xml, at, opened);
       at = end;
       elements += 1;
+      if (elements % SWEEP === 0) Bun.gc(true);
       if (elements > MOST_XML_ELEMENTS) throw unreadable("This file has too many parts; split it");
       if (!element.isEmpty) within.push(element.name);
       if (within.length > DEEPEST_XML) throw broken();

@@ -62,8 +62,8 @@ const FILES: Array<[string, number, (size: number) => Uint8Array | string]> = [
     6_000,
     (size) => aWorkbook("", texts(`<si>${"<r><t>a</t></r>".repeat(size)}</si>`)),
   ],
-  ["cells", 200, (size) => aWorkbook(`<row>${cell("a").repeat(50)}</row>`.repeat(size))],
-  ["blank cells", 200, (size) => aWorkbook(`<row>${'<c s="1"/>'.repeat(100)}</row>`.repeat(size))],
+  ["cells", 75, (size) => aWorkbook(`<row>${cell("a").repeat(50)}</row>`.repeat(size))],
+  ["blank cells", 100, (size) => aWorkbook(`<row>${'<c s="1"/>'.repeat(100)}</row>`.repeat(size))],
   ["attributes", 10_000, (size) => aWorkbook(`<row ${'a="b" '.repeat(size)}/>`)],
   ["attributes that do not end", 10_000, (size) => aWorkbook(`<row ${'a="b" '.repeat(size)}`)],
   [
