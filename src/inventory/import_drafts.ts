@@ -188,10 +188,13 @@ function newComments(given: string[], kept: string[]): string[] {
     ...kept,
     ...kept.flatMap((body) => body.split("\n").map((one) => one.trim())),
   ]);
-  return [...new Set(given)].filter((one) => !has.has(one) && !isCutOff(one, has));
+  const last = given.at(-1);
+  return [...new Set(given)].filter(
+    (one) => !has.has(one) && !(one === last && isCutOff(one, has)),
+  );
 }
 
-/** The export cuts what is too long for a cell. */
+/** The export cuts what is too long for a cell, at the end of the last comment. */
 function isCutOff(text: string, has: Set<string>): boolean {
   return text.endsWith("…") && [...has].some((one) => one.startsWith(text.slice(0, -1)));
 }

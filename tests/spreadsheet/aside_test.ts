@@ -85,6 +85,23 @@ describe("others are served", () => {
   });
 });
 
+test("a file that is refused is told beside its field, and the next one is read", async () => {
+  const own = await browser(bob);
+  const nested = aWorkbook(
+    `<row><c><is>${"<t>a".repeat(40_000)}${"</t>".repeat(40_000)}</is></c></row>`,
+  );
+  const refused: Array<[Uint8Array | string, string]> = [
+    [nested, "This file is damaged"],
+    ["\n".repeat(14_000_000), "This file has more than 100,000 lines"],
+    [",".repeat(14_000_000), "This file has more than 1,000,000 cells"],
+  ];
+  for (const [file, sentence] of refused) {
+    const { status, text } = await upload(own, file);
+    expect([status, text]).toEqual([422, expect.stringContaining(sentence)]);
+  }
+  expect((await upload(own, "serial_number\nSN\n")).status).toBe(303);
+});
+
 describe("a thread for each file", () => {
   const file = () => new TextEncoder().encode("serial_number\nSN\n");
   const refusal = (fault: Error & { status: number }) => `${fault.status} ${fault.message}`;
