@@ -9,7 +9,10 @@ const dist = join(root, "dist");
 /** What nothing links to at run time. */
 const NEEDLESS = ["*.a", "libecpg*", "pkgconfig"];
 /** A thread begins with a file of its own, which nothing imports. */
-const WORKER = ["src", "search", "vocabulary_worker.ts"];
+const WORKERS = [
+  ["search", "vocabulary_worker.ts"],
+  ["spreadsheet", "table_worker.ts"],
+];
 
 mkdirSync(dist, { recursive: true });
 const archive = packPostgres();
@@ -22,8 +25,11 @@ try {
 
 async function build(asset: string): Promise<void> {
   await Bun.build({
-    entrypoints: [join(root, "src", "main.ts"), join(root, ...WORKER)],
-    // Beside each other, as `new URL("./vocabulary_worker.ts", import.meta.url)` looks for it.
+    entrypoints: [
+      join(root, "src", "main.ts"),
+      ...WORKERS.map((path) => join(root, "src", ...path)),
+    ],
+    // Beside each other, as `new URL("./table_worker.ts", import.meta.url)` looks for them.
     naming: { entry: "[name].[ext]" },
     target: "bun",
     // With bytecode the default would be CommonJS, where import.meta.dir is a path of this machine.

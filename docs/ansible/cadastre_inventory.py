@@ -5,16 +5,19 @@
     ansible-inventory -i cadastre_inventory.py --graph
 
 CADASTRE_QUERY chooses hosts, such as "scope=Lab&group=web&names=safe". What was read last is kept in
-CADASTRE_CACHE (a directory, ~/.cache/cadastre otherwise) and read again only when it has changed.
+CADASTRE_CACHE (a directory, ~/.cache/cadastre otherwise) and read again only when it has changed. While
+the server does not answer, the kept inventory is used, with a warning on standard error.
 """
 
 import argparse
 import hashlib
+import http.client
 import json
 import os
 import pathlib
 import sys
 import tempfile
+import time
 import urllib.error
 import urllib.request
 
@@ -30,15 +33,29 @@ class Unfollowed(urllib.request.HTTPRedirectHandler):
 
 def main():
     asked = arguments()
+    url, token = address(), setting("CADASTRE_TOKEN")
+    place = cache(url)
+    kept = recalled(place)
     try:
-        inventory = json.loads(read(address(), setting("CADASTRE_TOKEN")))
-    except (urllib.error.URLError, OSError, ValueError) as fault:
-        sys.exit(f"cadastre: {told(fault)}")
+        inventory = read(url, token, place, kept)
+    except (http.client.HTTPException, OSError, ValueError) as fault:
+        if not kept or refuses(fault):
+            sys.exit(f"cadastre: {told(fault)}")
+        print(
+            f"cadastre: warning: {told(fault)}; this is the inventory of {age(place)}",
+            file=sys.stderr,
+        )
+        inventory = json.loads(kept["text"])
     if asked.list:
         answer = inventory
     else:
         answer = inventory["_meta"]["hostvars"].get(asked.host, {})
     json.dump(answer, sys.stdout)
+
+
+def refuses(fault):
+    """The server is there and says no; in every other case it is away."""
+    return isinstance(fault, urllib.error.HTTPError) and fault.code < 500
 
 
 def arguments():
@@ -59,10 +76,8 @@ def setting(name):
     return os.environ.get(name) or sys.exit(f"cadastre: set {name}")
 
 
-def read(url, token):
+def read(url, token, place, kept):
     """The inventory: what was kept, if that still holds."""
-    place = cache(url)
-    kept = recalled(place)
     headers = {"Authorization": f"Bearer {token}"}
     if kept:
         headers["If-None-Match"] = kept["etag"]
@@ -70,12 +85,25 @@ def read(url, token):
     try:
         with urllib.request.build_opener(Unfollowed).open(request, timeout=PATIENCE) as answer:
             text = answer.read().decode()
+            inventory = parsed(text)
             keep(place, {"etag": answer.headers["ETag"], "text": text})
-            return text
+            return inventory
     except urllib.error.HTTPError as fault:
         if fault.code == 304 and kept:
-            return kept["text"]
+            confirm(place)
+            return json.loads(kept["text"])
         raise
+
+
+def parsed(text):
+    """A proxy may answer with a page of its own."""
+    try:
+        inventory = json.loads(text)
+        if isinstance(inventory["_meta"]["hostvars"], dict):
+            return inventory
+    except (ValueError, LookupError, TypeError):
+        pass
+    raise ValueError("the server answers something that is no inventory")
 
 
 def cache(url):
@@ -87,7 +115,8 @@ def cache(url):
 def recalled(place):
     try:
         kept = json.loads(place.read_text())
-        return kept if kept["etag"] and kept["text"] else None
+        parsed(kept["text"])
+        return kept if kept["etag"] else None
     except (OSError, ValueError, LookupError, TypeError):
         return None
 
@@ -101,6 +130,21 @@ def keep(place, answer):
         os.replace(file.name, place)
     except OSError as fault:
         print(f"cadastre: nothing was kept: {fault}", file=sys.stderr)
+
+
+def confirm(place):
+    """The time of the file is when the server last said that it holds."""
+    try:
+        os.utime(place)
+    except OSError:
+        pass
+
+
+def age(place):
+    try:
+        return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(place.stat().st_mtime))
+    except OSError:
+        return "an earlier time"
 
 
 def told(fault):

@@ -4,7 +4,9 @@ import * as database from "../../db/client.ts";
 import { Refused } from "../../db/faults.ts";
 import type { Caller } from "../auth.ts";
 import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
+import { MOST_ROWS } from "../limits.ts";
 import { inside } from "../read.ts";
+import { mapInSlices } from "../slices.ts";
 import { changeSetOf, writeMany } from "../write.ts";
 import { knownTo, searching } from "./import_known.ts";
 import { COLUMNS, type Entry, type Row, readRow } from "./import_rows.ts";
@@ -23,7 +25,7 @@ export const IGNORED: readonly string[] = [
   "updated_at",
   "history",
 ];
-export const MOST_ROWS = 10_000;
+export { MOST_ROWS };
 
 /** Those who only want what is good take it; those who want all want nothing less. */
 export type Wanted = "all" | "good";
@@ -47,15 +49,15 @@ export class Unapplied extends Refusal {
 
 /** Changes nothing. */
 export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
-  const entries = read(rows);
+  const entries = await read(rows);
   const work = (tx: database.Transaction) =>
     searching(tx, { rows: entries.length, work: () => knownTo(inside(tx), caller, entries) });
   const known = await database.transaction(work, database.LONG);
-  return planOf(entries, known).verdicts;
+  return (await planOf(entries, known)).verdicts;
 }
 
 export async function apply(caller: Caller, rows: Row[], wanted: Wanted): Promise<Applied> {
-  const entries = read(rows);
+  const entries = await read(rows);
   const perform = () => performed(caller, entries, wanted);
   try {
     return await perform();
@@ -77,20 +79,21 @@ export function isRefused({ verdict }: Verdict): boolean {
   return verdict === "refused";
 }
 
-function read(rows: Row[]): Entry[] {
+async function read(rows: Row[]): Promise<Entry[]> {
   if (rows.length === 0) throw invalid("rows", "There are no rows to import");
   if (rows.length > MOST_ROWS) {
     throw invalid("rows", `Import at most ${MOST_ROWS.toLocaleString("en")} rows at once`);
   }
   const known = new Set([...COLUMNS, ...IGNORED]);
-  const strange = new Set(
-    rows.flatMap(({ fields }) => Object.keys(fields).filter((name) => !known.has(name))),
-  );
+  const strange = new Set<string>();
+  await mapInSlices(rows, ({ fields }) => {
+    for (const name of Object.keys(fields)) if (!known.has(name)) strange.add(name);
+  });
   if (strange.size > 0) {
     const message = "This column is not known here";
     throw refuse([...strange].slice(0, MOST_FAULTS).map((field) => ({ field, message })));
   }
-  return rows.map(readRow);
+  return mapInSlices(rows, readRow);
 }
 
 function performed(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Applied> {
@@ -100,7 +103,7 @@ function performed(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Ap
       return knownTo(inside(tx), caller, entries);
     };
     const known = await searching(tx, { rows: entries.length, work });
-    const plan = planOf(entries, known);
+    const plan = await planOf(entries, known);
     requireSome(plan.verdicts, wanted);
     const verdicts = await carryOut(tx, plan, known);
     return { change_set: await changeSetOf(tx), verdicts, applied: applicable(verdicts) };

@@ -1,6 +1,7 @@
 // What each row would make of its item, by the rules that hold for one: names become keys, and what is
 // left out stays as it is. What rows owe to each other is looked at afterwards.
 import { type Fault, Refusal } from "../errors.ts";
+import { mapInSlices } from "../slices.ts";
 import { chosen } from "./ics_ids.ts";
 import { addressesOf, type Host, type Kept, type Known, wantsTemporary } from "./import_known.ts";
 import type { Entry } from "./import_rows.ts";
@@ -29,7 +30,7 @@ export interface Draft {
   faults: Fault[];
 }
 
-export function draftsOf(entries: Entry[], known: Known): Draft[] {
+export async function draftsOf(entries: Entry[], known: Known): Promise<Draft[]> {
   const firsts = new Map<string, Entry>();
   for (const entry of entries) {
     if (entry.label && !firsts.has(entry.label)) firsts.set(entry.label, entry);
@@ -40,7 +41,7 @@ export function draftsOf(entries: Entry[], known: Known): Draft[] {
     if (label && !known.items.has(label) && !keys.has(label)) keys.set(label, -1 - at);
   });
   const unlabelled = new Set(entries.filter(wantsTemporary).slice(known.free.length));
-  return entries.map((entry, at) => {
+  return mapInSlices(entries, (entry, at) => {
     const first = firsts.get(entry.label ?? "") ?? entry;
     const faults = [...entry.faults, ...(unlabelled.has(entry) ? [NONE_FREE] : [])];
     if (first !== entry) {
@@ -187,10 +188,13 @@ function newComments(given: string[], kept: string[]): string[] {
     ...kept,
     ...kept.flatMap((body) => body.split("\n").map((one) => one.trim())),
   ]);
-  return [...new Set(given)].filter((one) => !has.has(one) && !isCutOff(one, has));
+  const last = given.at(-1);
+  return [...new Set(given)].filter(
+    (one) => !has.has(one) && !(one === last && isCutOff(one, has)),
+  );
 }
 
-/** The export cuts what is too long for a cell. */
+/** The export cuts what is too long for a cell, at the end of the last comment. */
 function isCutOff(text: string, has: Set<string>): boolean {
   return text.endsWith("…") && [...has].some((one) => one.startsWith(text.slice(0, -1)));
 }

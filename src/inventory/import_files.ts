@@ -5,7 +5,8 @@ import * as database from "../../db/client.ts";
 import { imports } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
-import { type Line, readLines } from "../spreadsheet/read.ts";
+import { MOST_COLUMNS } from "../limits.ts";
+import { readAside } from "../spreadsheet/table_thread.ts";
 import { write } from "../write.ts";
 import * as engine from "./import.ts";
 
@@ -21,7 +22,6 @@ export interface ImportFile {
   change_set: number | null;
 }
 
-const MOST_COLUMNS = 100;
 const MOST_FILES = 10;
 
 /** Keeps what the file holds, or refuses it as a whole; of one person's files the last few stay. */
@@ -29,16 +29,15 @@ export async function keep(
   caller: Caller,
   file: { name: string; bytes: Uint8Array },
 ): Promise<number> {
-  const limits = { rows: engine.MOST_ROWS, columns: MOST_COLUMNS };
-  const [headings, ...lines] = await readLines(file.bytes, limits);
-  const columns = columnsOf(headings?.cells ?? []);
-  if (lines.length === 0) throw invalid("file", "There are no rows below the headings");
-  const rows = Object.fromEntries(lines.map((line) => [line.line, fieldsOf(columns, line)]));
-  const known = columns.filter((name) => engine.COLUMNS.includes(name));
+  const { columns, rows } = await readAside(file.bytes, {
+    limits: { rows: engine.MOST_ROWS, columns: MOST_COLUMNS },
+    columns: engine.COLUMNS,
+    ignored: engine.IGNORED,
+  });
   return write(caller, async (tx) => {
     const [kept] = await tx.execute<{ id: number }>(sql`
       insert into ${imports} (user_id, file_name, columns, rows)
-      values (${caller.id}, ${nameOf(file.name)}, ${sql.param(known)}::text[], ${JSON.stringify(rows)}::text::jsonb)
+      values (${caller.id}, ${nameOf(file.name)}, ${sql.param(columns)}::text[], ${rows}::text::jsonb)
       returning id`);
     await tx.execute(sql`
       delete from ${imports} where user_id = ${caller.id} and id not in (
@@ -151,37 +150,6 @@ function onlyKnown(fields: engine.Row["fields"]): engine.Row["fields"] {
 function onceOnly(caller: Caller, key: string): Caller {
   const wishes = caller.wishes ?? { request_id: "", dry_run: false, if_match: null };
   return { ...caller, wishes: { ...wishes, idempotency: { key, fingerprint: key } } };
-}
-
-function columnsOf(headings: string[]): string[] {
-  const names = headings.map((heading) => heading.toLowerCase().replace(/[\s-]+/g, "_"));
-  const known = [...engine.COLUMNS, ...engine.IGNORED];
-  const strange = headings.filter((_, at) => names[at] && !known.includes(names[at]));
-  const columns = engine.COLUMNS.join(", ");
-  if (strange.length > 0) {
-    const which = strange.slice(0, 5).map((heading) => `‘${heading.slice(0, 40)}’`);
-    const is = strange.length === 1 ? "There is no column" : "There are no columns";
-    throw invalid("file", `${is} ${which.join(", ")}; its first row may name ${columns}`);
-  }
-  const twice = headings.find((_, at) => names[at] && names.indexOf(names[at]) !== at);
-  if (twice) throw invalid("file", `The column ‘${twice}’ is there twice`);
-  if (!names.some((name) => engine.COLUMNS.includes(name))) {
-    throw invalid("file", `Its first row has to name the columns: ${columns}`);
-  }
-  return names;
-}
-
-function fieldsOf(columns: string[], { line, cells }: Line): Record<string, string> {
-  const lost = cells.findIndex((cell, at) => cell !== "" && !columns[at]);
-  if (lost >= 0) {
-    throw invalid(
-      "file",
-      `In line ${line} there is ‘${cells[lost]?.slice(0, 40)}’ without a heading`,
-    );
-  }
-  return Object.fromEntries(
-    columns.flatMap((name, at) => (engine.COLUMNS.includes(name) ? [[name, cells[at] ?? ""]] : [])),
-  );
 }
 
 function nameOf(name: string): string {

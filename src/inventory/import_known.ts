@@ -5,6 +5,7 @@ import type { Read } from "../read.ts";
 import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
 import { kindNamed } from "./attributes.ts";
+import { freeTemporaries } from "./ics_ids.ts";
 import type { Entry } from "./import_rows.ts";
 import { REFERRED, type Referred } from "./references.ts";
 
@@ -86,7 +87,7 @@ export async function knownTo(read: Read, caller: Caller, entries: Entry[]): Pro
       members.map(({ host_id, stack_member, id }) => [`${host_id} ${stack_member}`, id]),
     ),
     macs: new Map(macs.map((one) => [one.address, one])),
-    free: await freeIds(read, entries.filter(wantsTemporary).length),
+    free: await freeTemporaries(read, entries.filter(wantsTemporary).length),
   };
 }
 
@@ -259,20 +260,4 @@ async function macsNamed(read: Read, entries: Entry[]): Promise<Mac[]> {
     from macs left join items on items.id = macs.item_id
     where macs.address in (select address::macaddr from ${texts(addresses)} as rows (address))`,
   );
-}
-
-async function freeIds(read: Read, wanted: number): Promise<string[]> {
-  if (wanted === 0) return [];
-  // Among as many more as are in use there are as many free ones as are wanted.
-  const rows = await all<{ id: string }>(
-    read,
-    sql`
-    select candidate.id
-    from generate_series(0, least(25999, ${wanted - 1}::integer + (
-        select count(*)::integer from items where ics_id between 'ZZA000' and 'ZZZ999'))) number,
-      lateral (select 'ZZ' || chr(65 + number / 1000) || lpad((number % 1000)::text, 3, '0') as id) candidate
-    where not exists (select 1 from items where items.ics_id = candidate.id)
-    order by number limit ${wanted}`,
-  );
-  return rows.map(({ id }) => id);
 }

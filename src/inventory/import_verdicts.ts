@@ -1,6 +1,7 @@
 // What an import would do, row by row and in words.
 import type { Difference } from "../differences.ts";
 import type { Fault } from "../errors.ts";
+import { letOthers, mapInSlices } from "../slices.ts";
 import { claimsOf, isRefused, refuseNeedy } from "./import_claims.ts";
 import { type Draft, draftsOf } from "./import_drafts.ts";
 import type { Kept, Known } from "./import_known.ts";
@@ -24,19 +25,22 @@ export interface Plan {
 }
 
 /** Decided from what is known alone. */
-export function planOf(entries: Entry[], known: Known): Plan {
-  const drafts = draftsOf(entries, known);
+export async function planOf(entries: Entry[], known: Known): Promise<Plan> {
+  const drafts = await draftsOf(entries, known);
   const needs = claimsOf(drafts, known);
+  await letOthers();
   refuseNeedy(needs);
   for (const refuse of [refuseCircles, refuseOtherCircles]) {
     refuse(drafts, known);
     refuseNeedy(needs);
   }
+  await letOthers();
   const places = placesOf(drafts, known);
   const labels = new Map(drafts.map(({ id, label }) => [id, label]));
   for (const { id, ics_id } of known.around.values()) labels.set(id, ics_id);
   const telling = { names: known.names, labels };
-  return { drafts, places, verdicts: drafts.map((draft) => verdictOf(draft, places, telling)) };
+  const verdicts = await mapInSlices(drafts, (draft) => verdictOf(draft, places, telling));
+  return { drafts, places, verdicts };
 }
 
 function verdictOf(draft: Draft, places: Map<number, Place>, telling: Telling): Verdict {

@@ -1,4 +1,5 @@
 // What a cell shows, as text: numbers as short as they go, dates as ISO has them.
+import { LONGEST_NUMBER_FORMAT } from "../limits.ts";
 import type { Book } from "./read_workbook.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -12,9 +13,11 @@ interface Cell {
 
 export function cellText({ type, style, place, value }: Cell, book: Book): string {
   if (type === "e") {
-    throw unreadable(`The cell ${place} holds the error ${value}; mend it in the sheet`);
+    throw unreadable(
+      `The cell ${place} holds the error ${value.slice(0, 40)}; mend it in the sheet`,
+    );
   }
-  if (type === "s") return spoken(book.strings[Number(value)] ?? "");
+  if (type === "s") return book.strings[Number(value)] ?? "";
   if (type === "inlineStr" || type === "str") return spoken(value);
   if (type === "b") return value === "1" ? "true" : "false";
   const number = Number(value);
@@ -25,6 +28,7 @@ export function cellText({ type, style, place, value }: Cell, book: Book): strin
 /** By its number, as the standard counts formats, or by what it says. */
 export function isDateFormat(format: number | string): boolean {
   if (typeof format === "string") {
+    if (format.length > LONGEST_NUMBER_FORMAT) return false;
     return /[dmyhs]/i.test(format.replace(/"[^"]*"|\\.|\[(?!h|m|s)[^\]]*\]|_.|general/gi, ""));
   }
   return (format >= 14 && format <= 22) || (format >= 45 && format <= 47);
@@ -42,7 +46,7 @@ function dateText(days: number, is1904: boolean): string {
 }
 
 /** In a cell, _x0041_ stands for A: a carriage return comes as _x000D_. */
-function spoken(text: string): string {
+export function spoken(text: string): string {
   const said = text.replace(/_x([0-9a-f]{4})_/gi, (kept, code: string) =>
     code === "0000" ? kept : String.fromCharCode(Number.parseInt(code, 16)),
   );

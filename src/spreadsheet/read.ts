@@ -2,40 +2,34 @@
 // separators. All that it holds is text, as it stands.
 import { readCsv } from "./read_csv.ts";
 import { readWorkbook } from "./read_workbook.ts";
+import { count, type Limits, Tally } from "./tally.ts";
 import { unreadable } from "./unreadable.ts";
 
 export interface Line {
   /** As the spreadsheet counts them, or the text editor. */
   line: number;
+  /** Trimmed, up to the last one that is not blank. */
   cells: string[];
-}
-
-/** How far to read: what is longer or wider is refused. */
-export interface Limits {
-  rows: number;
-  columns: number;
 }
 
 /** The lines that are not blank, in their order: the headings, then the rows. */
 export async function readLines(file: Uint8Array, limits: Limits): Promise<Line[]> {
   const lines: Line[] = [];
-  for await (const line of linesOf(file)) {
-    const filled = line.cells.findLastIndex((cell) => cell.trim() !== "") + 1;
-    if (filled === 0) continue;
+  for await (const line of linesOf(file, new Tally(limits))) {
+    if (line.cells.length === 0) continue;
     if (lines.length > limits.rows)
       throw unreadable(`Import at most ${count(limits.rows)} rows at once`);
-    if (filled > limits.columns) throw unreadable(`Use at most ${limits.columns} columns`);
-    lines.push({ line: line.line, cells: line.cells.slice(0, filled).map((cell) => cell.trim()) });
+    lines.push(line);
   }
   if (lines.length === 0) throw unreadable("This file is empty");
   return lines;
 }
 
-function linesOf(file: Uint8Array): Iterable<Line> | AsyncIterable<Line> {
+function linesOf(file: Uint8Array, tally: Tally): Iterable<Line> | AsyncIterable<Line> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  if (begins(bytes, [0x50, 0x4b, 3, 4])) return readWorkbook(file);
+  if (begins(bytes, [0x50, 0x4b, 3, 4])) return readWorkbook(file, tally);
   if (begins(bytes, [0xd0, 0xcf, 0x11, 0xe0])) throw unreadable(whyNot(bytes));
-  return readCsv(textOf(bytes));
+  return readCsv(textOf(bytes), tally);
 }
 
 /** Before there was .xlsx, and around each one with a password. */
@@ -70,8 +64,4 @@ function decode(bytes: Buffer, encoding: "utf-8" | "utf-16le" | "utf-16be" | "wi
 
 function begins(bytes: Buffer, with_: readonly number[]): boolean {
   return with_.every((byte, at) => bytes[at] === byte);
-}
-
-function count(rows: number): string {
-  return rows.toLocaleString("en");
 }

@@ -1,28 +1,62 @@
 // Text with separators: commas, semicolons or tabs, whichever its first line has most of.
 import type { Line } from "./read.ts";
+import type { Tally } from "./tally.ts";
 import { unreadable } from "./unreadable.ts";
 
 const SEPARATORS = [",", ";", "\t"] as const;
 
-export function* readCsv(text: string): Generator<Line> {
+export function* readCsv(text: string, tally: Tally): Generator<Line> {
   const separator = separatorOf(text);
-  const field = new RegExp(
-    `(?:"([^"]*(?:""[^"]*)*)"|([^"${separator}\\r\\n][^${separator}\\r\\n]*|))(${separator}|\\r\\n|\\n|\\r|$)`,
-    "y",
-  );
-  let [line, cells, start]: [number, string[], number] = [1, [], 1];
-  while (field.lastIndex < text.length) {
-    const at = field.lastIndex;
-    const found = field.exec(text);
-    if (!found) throw unreadable(whyNot(text, at, line));
-    const [whole, quoted, bare = "", end] = found;
-    cells.push(quoted === undefined ? bare : quoted.replaceAll('""', '"').replace(/\r\n?/g, "\n"));
-    line += (quoted ?? "").split(/\r\n|\n|\r/).length - 1;
-    if (end === separator && at + whole.length < text.length) continue;
+  const bare = new RegExp(`[^${separator}\\r\\n]*`, "y");
+  let [line, cells, start, column]: [number, string[], number, number] = [1, [], 1, 0];
+  for (let at = 0; at < text.length; ) {
+    const quoted = text[at] === '"' ? quotedAt(text, at, { line, separator }) : undefined;
+    bare.lastIndex = at;
+    const cell = quoted ?? { text: bare.exec(text)?.[0] ?? "", end: bare.lastIndex, breaks: 0 };
+    tally.put(cells, column, cell.text);
+    line += cell.breaks;
+    at = cell.end + 1;
+    const end = text[cell.end];
+    if (end === separator && at < text.length) {
+      column += 1;
+      continue;
+    }
+    if (end === "\r" && text[at] === "\n") at += 1;
+    tally.line();
     yield { line: start, cells };
     line += 1;
-    [cells, start] = [[], line];
+    [cells, start, column] = [[], line, 0];
   }
+}
+
+interface Cell {
+  text: string;
+  /** Where what follows it stands. */
+  end: number;
+  /** How many lines end within it. */
+  breaks: number;
+}
+
+interface Place {
+  line: number;
+  separator: string;
+}
+
+function quotedAt(text: string, at: number, { line, separator }: Place): Cell {
+  let end = text.indexOf('"', at + 1);
+  while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+  if (end < 0) throw unreadable(`The quote that opens in line ${line} is never closed`);
+  const next = text[end + 1];
+  if (next !== undefined && next !== separator && next !== "\r" && next !== "\n") {
+    throw unreadable(
+      `In line ${line} something follows a closing quote; double the quotes that belong to the text`,
+    );
+  }
+  const inside = text
+    .slice(at + 1, end)
+    .replaceAll('""', '"')
+    .replace(/\r\n?/g, "\n");
+  return { text: inside, end: end + 1, breaks: inside.split("\n").length - 1 };
 }
 
 /** Outside of quotes, in the first line that says anything. */
@@ -34,11 +68,4 @@ function separatorOf(text: string): string {
   const first = bare.split(/[\r\n]/, 1)[0] ?? "";
   const count = (separator: string) => first.split(separator).length;
   return SEPARATORS.reduce((best, one) => (count(one) > count(best) ? one : best));
-}
-
-function whyNot(text: string, at: number, line: number): string {
-  const isOpen = !/^"[^"]*(?:""[^"]*)*"/.test(text.slice(at));
-  return isOpen
-    ? `The quote that opens in line ${line} is never closed`
-    : `In line ${line} something follows a closing quote; double the quotes that belong to the text`;
 }

@@ -1,18 +1,20 @@
 // The first sheet of an Excel workbook, whoever wrote it. Formulas are not looked at: what they came to
 // when the file was saved stands beside them.
 
-import { cellText, isDateFormat } from "./cell_text.ts";
+import { MOST_CELLS } from "../limits.ts";
+import { cellText, isDateFormat, spoken } from "./cell_text.ts";
 import type { Line } from "./read.ts";
+import { requireShort, type Tally } from "./tally.ts";
 import { unreadable } from "./unreadable.ts";
 import { type Archive, unzip } from "./unzip.ts";
 import { type Opened, pieces, type Text } from "./xml.ts";
 
-export async function* readWorkbook(file: Uint8Array): AsyncGenerator<Line> {
+export async function* readWorkbook(file: Uint8Array, tally: Tally): AsyncGenerator<Line> {
   const archive = unzip(file);
   const { sheet, is1904 } = await firstSheet(archive);
   const strings = stringsIn((await archive("xl/sharedStrings.xml")) ?? "");
   const dates = dateStyles((await archive("xl/styles.xml")) ?? "");
-  yield* rowsOf(sheet, { strings, dates, is1904 });
+  yield* rowsOf(sheet, { strings, dates, is1904 }, tally);
 }
 
 /** What cells refer to. */
@@ -25,33 +27,39 @@ export interface Book {
 }
 
 async function firstSheet(archive: Archive): Promise<{ sheet: string; is1904: boolean }> {
-  const workbook = elements((await archive("xl/workbook.xml")) ?? "");
-  const first = workbook.find(({ name }) => name === "sheet");
+  const workbook = (await archive("xl/workbook.xml")) ?? "";
+  const first = opened(workbook, ({ name }) => name === "sheet");
   if (!first) throw unreadable("This is no Excel workbook; save it as .xlsx");
-  const relations = elements((await archive("xl/_rels/workbook.xml.rels")) ?? "");
-  const target = relations.find(({ attributes }) => attributes.Id === first.attributes.id)
+  const relations = (await archive("xl/_rels/workbook.xml.rels")) ?? "";
+  const target = opened(relations, ({ attributes }) => attributes.Id === first.attributes.id)
     ?.attributes.Target;
   const path = target?.startsWith("/") ? target.slice(1) : `xl/${target}`;
   const sheet = await archive(path);
   if (sheet === undefined) throw unreadable("The first sheet of this workbook is missing");
-  const properties = workbook.find(({ name }) => name === "workbookPr")?.attributes.date1904;
+  const properties = opened(workbook, ({ name }) => name === "workbookPr")?.attributes.date1904;
   return { sheet, is1904: properties === "1" || properties === "true" };
 }
 
-function elements(xml: string): Opened[] {
-  return [...pieces(xml)].filter((piece) => piece.is === "opened");
+function opened(xml: string, isWanted: (element: Opened) => boolean): Opened | undefined {
+  for (const piece of pieces(xml)) if (piece.is === "opened" && isWanted(piece)) return piece;
+  return undefined;
 }
 
-/** Texts that cells share. */
+/** Texts that cells share, as they are shown: each is made ready once, however many cells share it. */
 function stringsIn(xml: string): string[] {
   const strings: string[] = [];
   let text = "";
   for (const piece of pieces(xml)) {
     if (piece.is === "text") text += saidIn(piece);
-    else if (piece.name === "si" && piece.is === "opened") {
+    else if (piece.name !== "si") continue;
+    else if (piece.is === "opened") {
       text = "";
       if (piece.isEmpty) strings.push("");
-    } else if (piece.name === "si") strings.push(text);
+    } else {
+      requireShort(text);
+      strings.push(spoken(text));
+    }
+    if (strings.length > MOST_CELLS) throw unreadable("This file has too many texts; split it");
   }
   return strings;
 }
@@ -79,7 +87,7 @@ function dateStyles(xml: string): Set<number> {
   return dates;
 }
 
-function* rowsOf(xml: string, book: Book): Generator<Line> {
+function* rowsOf(xml: string, book: Book, tally: Tally): Generator<Line> {
   let [line, at]: [number, number] = [0, -1];
   let cells: string[] = [];
   let cell: Opened | undefined;
@@ -87,32 +95,41 @@ function* rowsOf(xml: string, book: Book): Generator<Line> {
   for (const piece of pieces(xml)) {
     if (piece.is === "text") value += saidIn(piece);
     else if (piece.is === "opened" && piece.name === "row") {
-      line = Number(piece.attributes.r ?? line + 1);
+      tally.line();
+      line = lineOf(piece, line);
       [cells, at] = [[], -1];
     } else if (piece.is === "opened" && piece.name === "c") {
       at = columnOf(piece.attributes.r) ?? at + 1;
       cell = piece;
       value = "";
+      if (piece.isEmpty) tally.put(cells, at, "");
     } else if (piece.is === "closed" && piece.name === "c" && cell) {
       const { t: type = "n", s: style, r: place = `${at + 1}/${line}` } = cell.attributes;
       const text = cellText({ type, style: Number(style), place, value }, book);
-      if (text !== "") put(cells, at, text);
+      if (at >= WIDEST) throw damaged();
+      tally.put(cells, at, text);
     } else if (piece.is === "closed" && piece.name === "row") yield { line, cells };
   }
 }
 
-/** As Excel has it: XFD. */
+/** As Excel has it: XFD, and the last row. */
 const WIDEST = 16_384;
+const LOWEST = 1_048_576;
 
-function put(cells: string[], at: number, text: string): void {
-  if (at >= WIDEST) throw unreadable("This file is damaged; save it again as .xlsx");
-  while (cells.length < at) cells.push("");
-  cells[at] = text;
+/** Rows come in their order, and none twice: they are told by their numbers. */
+function lineOf({ attributes }: Opened, before: number): number {
+  const line = Number(attributes.r ?? before + 1);
+  if (Number.isInteger(line) && line > before && line <= LOWEST) return line;
+  throw damaged();
 }
 
 /** A is 0, AA is 26. */
 function columnOf(place: string | undefined): number | undefined {
-  const letters = /^([A-Z]{1,3})[0-9]+$/.exec(place ?? "")?.[1];
+  const letters = /^([A-Z]{1,3})[0-9]{1,7}$/.exec(place ?? "")?.[1];
   if (!letters) return undefined;
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+function damaged(): Error {
+  return unreadable("This file is damaged; save it again as .xlsx");
 }

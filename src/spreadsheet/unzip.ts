@@ -2,13 +2,11 @@
 // further than a limit, whatever its entries say of their size.
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
+import { LARGEST_UNPACKED, LARGEST_UNPACKED_PART, MOST_PARTS } from "../limits.ts";
 import { unreadable } from "./unreadable.ts";
 
 const inflate = promisify(inflateRaw);
 
-/** Of one entry, unpacked. A sheet of 10,000 rows takes about a tenth of it. */
-const LARGEST = 64 * 1024 * 1024;
-const MOST_ENTRIES = 10_000;
 const [END, ENTRY, LOCAL] = [0x06054b50, 0x02014b50, 0x04034b50] as const;
 const [STORED, DEFLATED] = [0, 8] as const;
 
@@ -27,25 +25,29 @@ export type Archive = (name: string) => Promise<string | undefined>;
 export function unzip(bytes: Uint8Array): Archive {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = sound(() => directoryOf(archive));
+  let left = LARGEST_UNPACKED;
   return async (name) => {
     const entry = entries.get(name);
-    return entry && textOf(archive, entry);
+    if (!entry) return undefined;
+    const text = await textOf(archive, entry, Math.min(left, LARGEST_UNPACKED_PART));
+    left -= entry.plain;
+    return text;
   };
 }
 
-async function textOf(archive: Buffer, entry: Listed): Promise<string> {
+async function textOf(archive: Buffer, entry: Listed, most: number): Promise<string> {
   if (entry.isEncrypted) throw unreadable("This file is encrypted; save it without a password");
-  if (entry.plain > LARGEST) throw tooLarge();
-  const content = await unpack(packedBytes(archive, entry), entry.method);
+  if (entry.plain > most) throw tooLarge();
+  const content = await unpack(packedBytes(archive, entry), entry.method, most);
   if (content.byteLength !== entry.plain || crc32(content) !== entry.checksum) throw damaged();
   return sound(() => new TextDecoder("utf-8", { fatal: true }).decode(content));
 }
 
-async function unpack(packed: Buffer, method: number): Promise<Buffer> {
+async function unpack(packed: Buffer, method: number, most: number): Promise<Buffer> {
   if (method === STORED) return packed;
   if (method !== DEFLATED) throw damaged();
   try {
-    return await inflate(packed, { maxOutputLength: LARGEST });
+    return await inflate(packed, { maxOutputLength: most });
   } catch (fault) {
     throw fault instanceof RangeError ? tooLarge() : damaged();
   }
@@ -67,7 +69,7 @@ function directoryOf(archive: Buffer): Map<string, Listed> {
   const end = archive.lastIndexOf(signature);
   if (end < 0) throw damaged();
   const count = archive.readUInt16LE(end + 10);
-  if (count > MOST_ENTRIES) throw tooLarge();
+  if (count > MOST_PARTS) throw tooLarge();
   const entries = new Map<string, Listed>();
   let at = archive.readUInt32LE(end + 16);
   for (let left = count; left > 0; left -= 1) {

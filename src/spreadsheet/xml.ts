@@ -1,5 +1,6 @@
 // XML as spreadsheets have it, piece by piece: elements, their attributes and text. Nothing is declared
 // and nothing expands, so that no file grows while it is read.
+import { DEEPEST_XML, MOST_XML_ELEMENTS } from "../limits.ts";
 import { unreadable } from "./unreadable.ts";
 
 export interface Opened {
@@ -20,7 +21,9 @@ export interface Text {
 export type Piece = Opened | Text | { is: "closed"; name: string };
 
 const NAME = "[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?";
-const ATTRIBUTE = `\\s+${NAME}\\s*=\\s*(?:"[^"<]*"|'[^'<]*')`;
+// JavaScriptCore lets hundreds of megabytes of pieces pile up first.
+const SWEEP = 100_000;
+
 const PIECE = new RegExp(
   [
     "(?<text>[^<]+)",
@@ -28,23 +31,33 @@ const PIECE = new RegExp(
     "<!\\[CDATA\\[(?<verbatim>[^]*?)\\]\\]>",
     "<\\?[^]*?\\?>",
     `</(?<closed>${NAME})\\s*>`,
-    `<(?<opened>${NAME})(?<attributes>(?:${ATTRIBUTE})*)\\s*(?<empty>/?)>`,
+    `<(?<opened>${NAME})`,
   ].join("|"),
   "y",
 );
+// One at a time: a pattern for all of them remembers each, and takes ten times as long from some thousands on.
+const ATTRIBUTE = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, "y");
+const END = /\s*(\/?)>/y;
 
 /** Names come without their prefix: what one writer calls x:row, another calls row. */
 export function* pieces(xml: string): Generator<Piece> {
-  const pattern = new RegExp(PIECE);
   const within: string[] = [];
-  pattern.lastIndex = xml.charCodeAt(0) === 0xfeff ? 1 : 0;
-  while (pattern.lastIndex < xml.length) {
-    const found = pattern.exec(xml)?.groups;
+  let elements = 0;
+  let at = xml.charCodeAt(0) === 0xfeff ? 1 : 0;
+  while (at < xml.length) {
+    PIECE.lastIndex = at;
+    const found = PIECE.exec(xml)?.groups;
     if (!found) throw broken();
+    at = PIECE.lastIndex;
     const { text, verbatim, closed, opened } = found;
     if (opened) {
-      const element = elementIn(opened, found);
+      const { element, end } = elementAt(xml, at, opened);
+      at = end;
+      elements += 1;
+      if (elements % SWEEP === 0) Bun.gc(true);
+      if (elements > MOST_XML_ELEMENTS) throw unreadable("This file has too many parts; split it");
       if (!element.isEmpty) within.push(element.name);
+      if (within.length > DEEPEST_XML) throw broken();
       yield element;
     } else if (closed) {
       const name = localName(closed);
@@ -56,23 +69,27 @@ export function* pieces(xml: string): Generator<Piece> {
   if (within.length > 0) throw broken();
 }
 
-function elementIn(name: string, { attributes, empty }: Record<string, string>): Opened {
-  return {
+/** The element of this name, whose attributes begin here. */
+function elementAt(xml: string, at: number, name: string): { element: Opened; end: number } {
+  const attributes: Record<string, string> = {};
+  let end = at;
+  for (;;) {
+    ATTRIBUTE.lastIndex = end;
+    const [, key, double, single] = ATTRIBUTE.exec(xml) ?? [];
+    if (key === undefined) break;
+    end = ATTRIBUTE.lastIndex;
+    attributes[localName(key)] = plain(double ?? single ?? "");
+  }
+  END.lastIndex = end;
+  const [, empty] = END.exec(xml) ?? [];
+  if (empty === undefined) throw broken();
+  const element: Opened = {
     is: "opened",
     name: localName(name),
-    attributes: attributes ? attributesIn(attributes) : {},
+    attributes,
     isEmpty: empty === "/",
   };
-}
-
-function attributesIn(text: string): Record<string, string> {
-  const pairs = text.matchAll(/([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
-  return Object.fromEntries(
-    [...pairs].map(([, name = "", double, single]) => [
-      localName(name),
-      plain(double ?? single ?? ""),
-    ]),
-  );
+  return { element, end: END.lastIndex };
 }
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };

@@ -60,6 +60,7 @@ describe("the binary, with the checkout gone", () => {
       token,
     );
     expect(near).toEqual({ status: 200, body: [expect.objectContaining({ name: "Hall A" })] });
+    expect(await imported(later.origin, "serial_number\nSN1\n")).toMatch(/^303 .*\/import\/1$/);
     const long = await ask(
       `${later.origin}/api/v1/inventory/locations?q=${"%C3%A9".repeat(8_000)}`,
       token,
@@ -123,6 +124,24 @@ async function logIn(origin: string): Promise<string> {
   const login = { username: "admin", password: PASSWORD };
   const { body } = await ask(`${origin}/api/v1/user/login`, "", login);
   return body.access_token;
+}
+
+/** Where a file of items leads to: it is read by another thread. */
+async function imported(origin: string, text: string): Promise<string> {
+  const post = (path: string, body: BodyInit, cookie = "") =>
+    fetch(origin + path, {
+      method: "POST",
+      redirect: "manual",
+      headers: { cookie, "sec-fetch-site": "same-origin" },
+      body,
+    });
+  const login = new URLSearchParams({ username: "admin", password: PASSWORD });
+  const cookies = (await post("/user/login", login)).headers.getSetCookie();
+  const form = new FormData();
+  form.append("file", new File([text], "items.csv"));
+  const cookie = cookies.map((one) => one.split(";")[0]).join("; ");
+  const { status, headers } = await post("/inventory/items/import", form, cookie);
+  return `${status} ${headers.get("location")}`;
 }
 
 async function ask(url: string, token: string, body?: object) {

@@ -200,6 +200,41 @@ describe.skipIf(lacks("python3"))("the inventory script", () => {
     expect(await unchangedSoFar()).toBe(before + 1);
   });
 
+  test("answers from its cache, with a warning, while the server is away", async () => {
+    await aLab();
+    const { origin } = await service();
+    let away: (() => Response) | undefined;
+    const proxy = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url, headers }): Response | Promise<Response> => {
+        const { pathname, search } = new URL(url);
+        return away?.() ?? fetch(origin + pathname + search, { headers });
+      },
+    });
+    const env = { ...(await settings()), CADASTRE_URL: proxy.url.origin };
+    const list = () => run([SCRIPT, "--list"], env);
+    const { out: inventory } = await list();
+    expect(Object.keys(JSON.parse(inventory)._meta.hostvars)).toEqual(["db", "web"]);
+    const warning = (why: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^cadastre: warning: ${why}.*; this is the inventory of 20..-..-.. ..:.. UTC\\n$`,
+        ),
+      );
+    away = () => Response.json({ detail: "The database does not answer" }, { status: 503 });
+    expect(await list()).toMatchObject({ code: 0, out: inventory, err: warning("The database") });
+    away = () => new Response("<html>Log in to the network</html>", { headers: { etag: '"x"' } });
+    expect(await list()).toMatchObject({ code: 0, out: inventory, err: warning("") });
+    const none = await run([SCRIPT, "--list"], { ...env, CADASTRE_CACHE: folder() });
+    expect([none.code, none.out]).toEqual([1, ""]);
+    away = () => Response.json({ detail: "This token was revoked" }, { status: 401 });
+    expect(await list()).toMatchObject({ code: 1, err: "cadastre: This token was revoked\n" });
+    await proxy.stop(true);
+    const gone = await list();
+    expect(gone).toMatchObject({ code: 0, out: inventory, err: warning("") });
+  });
+
   test("tells of one host", async () => {
     await aLab();
     const { out } = await run([SCRIPT, "--host", "web"], await settings());

@@ -37,6 +37,18 @@ describe("GET /network/export/prometheus", () => {
     expect(all.map(({ targets }: { targets: string[] }) => targets[0])).toContain("10.1.9.1");
   });
 
+  test("escapes commas in the names of groups, so that each can be matched alone", async () => {
+    await aLab();
+    await add("groups", { name: "a,b", hosts: ["web"] });
+    await add("groups", { name: "100%", hosts: ["web"] });
+    await add("groups", { name: "b", hosts: ["db"] });
+    const { body } = await api(carol).get(PATH);
+    const groupsOf = (host: string): string =>
+      body.find(({ labels }: any) => labels.__meta_cadastre_host === host).labels
+        .__meta_cadastre_groups;
+    expect([groupsOf("web"), groupsOf("db")]).toEqual([",100%25,a%2Cb,", ",b,"]);
+  });
+
   test("names the ports that are asked for, and an IPv6 address in brackets", async () => {
     await aLab();
     await add("hosts", { name: "six", device_type: "VME", network: "Office-v6" });

@@ -1,0 +1,57 @@
+// Counts what a spreadsheet holds while it is read, and refuses it as soon as it is too much.
+import { LARGEST_TABLE, LONGEST_CELL, MOST_CELLS, MOST_SHEET_LINES } from "../limits.ts";
+import { unreadable } from "./unreadable.ts";
+
+/** How far to read: what is longer or wider is refused. */
+export interface Limits {
+  rows: number;
+  columns: number;
+}
+
+export class Tally {
+  #lines = 0;
+  #cells = 0;
+  #characters = 0;
+
+  constructor(readonly limits: Limits) {}
+
+  /** Counts a line, whether it is blank or not. */
+  line(): void {
+    this.#lines += 1;
+    if (this.#lines <= MOST_SHEET_LINES) return;
+    throw unreadable(
+      `This file has more than ${count(MOST_SHEET_LINES)} lines; delete those that are blank, or split it`,
+    );
+  }
+
+  /** Counts a cell, and puts it into its row unless it is blank: so a row ends at the last cell that is not. */
+  put(cells: string[], at: number, text: string): void {
+    this.#cells += 1;
+    this.#characters += text.length;
+    if (this.#cells > MOST_CELLS) {
+      throw unreadable(
+        `This file has more than ${count(MOST_CELLS)} cells, blank ones included; split it`,
+      );
+    }
+    requireShort(text);
+    if (this.#characters > LARGEST_TABLE) {
+      throw unreadable("The cells of this file hold more than 16 million characters; split it");
+    }
+    const shown = text.trim();
+    if (shown === "") return;
+    if (at >= this.limits.columns) throw unreadable(`Use at most ${this.limits.columns} columns`);
+    while (cells.length < at) cells.push("");
+    cells[at] = shown;
+  }
+}
+
+export function requireShort(text: string): void {
+  if (text.length <= LONGEST_CELL) return;
+  const begins = text.slice(0, 200).trim().slice(0, 20);
+  const which = begins === "" ? "" : `, the one that begins with ‘${begins}’`;
+  throw unreadable(`A cell has more than ${count(LONGEST_CELL)} characters${which}`);
+}
+
+export function count(number: number): string {
+  return number.toLocaleString("en");
+}

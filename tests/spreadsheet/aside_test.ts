@@ -1,0 +1,135 @@
+// Large files are read aside: meanwhile others are served.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import * as limits from "../../src/limits.ts";
+import { readAside } from "../../src/spreadsheet/table_thread.ts";
+import { visit } from "../support/api.ts";
+import { browser } from "../support/browser.ts";
+import { bob, service, tokenOf } from "../support/mod.ts";
+import { aWorkbook } from "../support/sheets.ts";
+import { upload } from "../support/upload.ts";
+
+setDefaultTimeout(120_000);
+
+const WANTED = {
+  limits: { rows: limits.MOST_ROWS, columns: limits.MOST_COLUMNS },
+  columns: ["serial_number"],
+  ignored: [],
+};
+
+/** Small to send, and long to read: a cell with something in it, and ninety-nine blank ones, in each row. */
+function aLongFile(rows: number): Uint8Array {
+  const row = (text: string) =>
+    `<row><c t="inlineStr"><is><t>${text}</t></is></c>${'<c s="1"/>'.repeat(99)}</row>`;
+  return aWorkbook(row("serial_number") + row("SN").repeat(rows));
+}
+
+interface Measured<T> {
+  result: T;
+  /** Milliseconds. */
+  took: number;
+  /** The longest for which nothing else could happen. */
+  stopped: number;
+  /** How many requests of others were answered. */
+  answered: number;
+}
+
+async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> {
+  const begun = performance.now();
+  let [last, stopped, answered, isDone] = [begun, 0, 0, false];
+  const tick = () => {
+    stopped = Math.max(stopped, performance.now() - last);
+    last = performance.now();
+  };
+  const timer = setInterval(tick, 1);
+  const working = work().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    const { status } = await visit("/health/live");
+    if (status === 200) answered += 1;
+  }
+  const result = await working;
+  tick();
+  clearInterval(timer);
+  return { result, took: performance.now() - begun, stopped, answered };
+}
+
+describe("others are served", () => {
+  test("while a spreadsheet is read", async () => {
+    const own = await browser(bob);
+    const file = aLongFile(2_500);
+    await upload(own, "serial_number\nSN\n");
+    const { result, took, stopped, answered } = await measured(() => upload(own, file));
+    expect([result.status, result.headers.get("location")]).toEqual([303, expect.any(String)]);
+    expect(stopped).toBeLessThan(took / 2);
+    expect(answered).toBeGreaterThan(3);
+  });
+
+  test("while lines of JSON are read", async () => {
+    const { origin } = await service();
+    const headers = {
+      authorization: `Bearer ${await tokenOf(bob)}`,
+      "content-type": "application/x-ndjson",
+    };
+    // Refused one by one, which takes nearly all of the time.
+    const line = JSON.stringify({ serial_number: 5, quantity: "many", macs: ["x"], comments: [1] });
+    const body = `${line}\n`.repeat(limits.MOST_ROWS);
+    const path = "/api/v1/inventory/items/import?dry_run=true";
+    const { result, took, stopped } = await measured(async () => {
+      const answer = await fetch(origin + path, { method: "POST", body, headers });
+      await answer.bytes();
+      return answer.status;
+    });
+    expect(result).toBe(422);
+    expect(stopped).toBeLessThan(took / 3);
+  });
+});
+
+test("a file that is refused is told beside its field, and the next one is read", async () => {
+  const own = await browser(bob);
+  const nested = aWorkbook(
+    `<row><c><is>${"<t>a".repeat(40_000)}${"</t>".repeat(40_000)}</is></c></row>`,
+  );
+  const refused: Array<[Uint8Array | string, string]> = [
+    [nested, "This file is damaged"],
+    ["\n".repeat(14_000_000), "This file has more than 100,000 lines"],
+    [",".repeat(14_000_000), "This file has more than 1,000,000 cells"],
+  ];
+  for (const [file, sentence] of refused) {
+    const { status, text } = await upload(own, file);
+    expect([status, text]).toEqual([422, expect.stringContaining(sentence)]);
+  }
+  expect((await upload(own, "serial_number\nSN\n")).status).toBe(303);
+});
+
+describe("a thread for each file", () => {
+  const file = () => new TextEncoder().encode("serial_number\nSN\n");
+  const refusal = (fault: Error & { status: number }) => `${fault.status} ${fault.message}`;
+
+  test("gives the rows by their lines, and takes no other memory than the file's", async () => {
+    const all = Buffer.from("xserial_number\nSN\n\nÄ\nx");
+    const table = await readAside(all.subarray(1, -1), WANTED);
+    expect(table).toEqual({
+      columns: ["serial_number"],
+      rows: JSON.stringify({ 2: { serial_number: "SN" }, 4: { serial_number: "Ä" } }),
+    });
+    expect(all.byteLength).toBe(23);
+  });
+
+  test("has a limited time, and leaves its place to the next", async () => {
+    for (let round = 0; round <= limits.MOST_READINGS; round += 1) {
+      const told = await readAside(aLongFile(2_500), WANTED, 1).catch(refusal);
+      expect(told).toBe("422 file: This file takes too long to read; split it");
+    }
+    expect((await readAside(file(), WANTED)).columns).toEqual(["serial_number"]);
+  });
+
+  test("has to wait while others read, and not too many wait", async () => {
+    const most = limits.MOST_READINGS + limits.MOST_WAITING_READINGS;
+    const readings = Array.from({ length: most + 2 }, () =>
+      readAside(file(), WANTED).then(() => "read", refusal),
+    );
+    const busy = "503 Too many files are being read at the moment; try again shortly";
+    expect(await Promise.all(readings)).toEqual([...Array(most).fill("read"), busy, busy]);
+  });
+});

@@ -1,0 +1,184 @@
+// Outside bytes cost linear time: twice the file takes about twice as long, whatever is in it.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Refusal } from "../../src/errors.ts";
+import * as limits from "../../src/limits.ts";
+import { readLines } from "../../src/spreadsheet/read.ts";
+import { Tally } from "../../src/spreadsheet/tally.ts";
+import { anArchive, aWorkbook } from "../support/sheets.ts";
+
+setDefaultTimeout(300_000);
+
+const LIMITS = { rows: limits.MOST_ROWS, columns: limits.MOST_COLUMNS };
+const GROWTH = 2.6;
+const DOUBLINGS = 3;
+const MOST_LOOKS = 12;
+
+/** What becomes of a file: what is read of it, or why it is refused. */
+function outcome(file: Uint8Array | string): Promise<string> {
+  const bytes = typeof file === "string" ? Buffer.from(file) : file;
+  return readLines(bytes, LIMITS).then(
+    (lines) => `${lines.length} lines`,
+    ({ message }: Refusal) => message,
+  );
+}
+
+/** The milliseconds for which processors were busy with it, whatever else they have to do. */
+async function effort(file: Uint8Array | string): Promise<number> {
+  const before = process.cpuUsage();
+  await outcome(file);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+const cell = (text: string, place = "") =>
+  `<c${place && ` r="${place}"`} t="inlineStr"><is><t>${text}</t></is></c>`;
+const texts = (shared: string) => ({ "xl/sharedStrings.xml": `<sst>${shared}</sst>` });
+const parts = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`xl/media/${at}`, ""]));
+
+/** Files by their size; the first is large enough to be timed. */
+const FILES: Array<[string, number, (size: number) => Uint8Array | string]> = [
+  ["newlines", 12_000, (size) => `a\n${"\n".repeat(size)}`],
+  ["commas", 120_000, (size) => `a\n${",".repeat(size)}`],
+  ["quoted cells", 1_000, (size) => `${'"a ""b""\nc",'.repeat(9)}\n`.repeat(size)],
+  ["quotes", 500_000, (size) => '"'.repeat(size)],
+  ["an open quote", 500_000, (size) => `a\n"${"b\n".repeat(size / 2)}`],
+  ["words", 1_250, (size) => `${"some words,".repeat(9)}end\n`.repeat(size)],
+  [
+    "rows with one blank cell far to the right",
+    3_000,
+    (size) => aWorkbook(`<row>${cell(" ", "XFD1")}</row>`.repeat(size)),
+  ],
+  [
+    "rows with one cell at the last column",
+    1_200,
+    (size) => aWorkbook(`<row>${cell("a", "CV1")}</row>`.repeat(size)),
+  ],
+  ["nested texts", 6_000, (size) => aWorkbook(`<row><c><is>${"<t>a".repeat(size)}`)],
+  ["nested elements", 6_000, (size) => aWorkbook(`<row>${"<a>".repeat(size)}`)],
+  ["shared texts", 6_000, (size) => aWorkbook("", texts("<si><t>a &amp; b</t></si>".repeat(size)))],
+  [
+    "one long shared text in pieces",
+    6_000,
+    (size) => aWorkbook("", texts(`<si>${"<r><t>a</t></r>".repeat(size)}</si>`)),
+  ],
+  ["cells", 75, (size) => aWorkbook(`<row>${cell("a").repeat(50)}</row>`.repeat(size))],
+  ["blank cells", 100, (size) => aWorkbook(`<row>${'<c s="1"/>'.repeat(100)}</row>`.repeat(size))],
+  ["attributes", 10_000, (size) => aWorkbook(`<row ${'a="b" '.repeat(size)}/>`)],
+  ["attributes that do not end", 10_000, (size) => aWorkbook(`<row ${'a="b" '.repeat(size)}`)],
+  [
+    "blanks in an element that does not end",
+    500_000,
+    (size) => aWorkbook(`<row${" ".repeat(size)}`),
+  ],
+  ["entities", 20_000, (size) => aWorkbook(cell("&lt;".repeat(size)))],
+  ["ampersands", 20_000, (size) => aWorkbook(cell("&".repeat(size)))],
+  ["comments", 10_000, (size) => aWorkbook("<!-- a -->".repeat(size))],
+  ["a comment that does not end", 500_000, (size) => aWorkbook(`<!--${"--".repeat(size)}`)],
+  ["parts", 1_200, (size) => anArchive(parts(size))],
+  [
+    "a format of numbers",
+    100_000,
+    (size) =>
+      aWorkbook("", { "xl/styles.xml": `<a><numFmt formatCode="${"[".repeat(size)}"/></a>` }),
+  ],
+];
+
+describe("the time to read a file grows as its size", () => {
+  test.each(FILES)("with %s", async (_, size, fileOf) => {
+    const files = Array.from({ length: DOUBLINGS + 1 }, (_, at) => fileOf(size * 2 ** at));
+    // The best of each size counts. A first look mostly does; others come in between, so it may take some more.
+    const best = files.map(() => Number.POSITIVE_INFINITY);
+    for (let look = 0; look < MOST_LOOKS && growthOf(best) > GROWTH; look += 1) {
+      for (const [at, file] of files.entries()) {
+        best[at] = Math.min(best[at] ?? 0, await effort(file));
+      }
+    }
+    expect(growthOf(best)).toBeLessThanOrEqual(GROWTH);
+  });
+});
+
+/** The largest growth of one doubling. What takes less than a few milliseconds is not told from noise. */
+function growthOf(times: number[]): number {
+  if (times.includes(Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY;
+  const noise = 2;
+  return Math.max(...times.slice(1).map((time, at) => (time + noise) / ((times[at] ?? 0) + noise)));
+}
+
+describe("a small file that would grow is refused", () => {
+  const EXAMPLES: Array<[string, () => Uint8Array | string, string]> = [
+    [
+      "texts in texts",
+      () =>
+        aWorkbook(`<row><c><is>${"<t>a".repeat(40_000)}${"</t>".repeat(40_000)}</is></c></row>`),
+      "file: This file is damaged; save it again as .xlsx",
+    ],
+    [
+      "a blank cell at the last column of every row",
+      () => aWorkbook(`<row>${cell(" ", "XFD1")}</row>`.repeat(30_000)),
+      "file: This file is empty",
+    ],
+    [
+      "newlines",
+      () => "\n".repeat(14_000_000),
+      "file: This file has more than 100,000 lines; delete those that are blank, or split it",
+    ],
+    [
+      "commas",
+      () => ",".repeat(14_000_000),
+      "file: This file has more than 1,000,000 cells, blank ones included; split it",
+    ],
+    [
+      "blank rows",
+      () => aWorkbook("<row/>".repeat(limits.MOST_SHEET_LINES + 1)),
+      "file: This file has more than 100,000 lines; delete those that are blank, or split it",
+    ],
+    [
+      "blank cells",
+      () => aWorkbook(`<row>${"<c/>".repeat(limits.MOST_CELLS + 1)}</row>`),
+      "file: This file has more than 1,000,000 cells, blank ones included; split it",
+    ],
+    [
+      "a long text that many cells share",
+      () =>
+        aWorkbook(
+          `<row>${'<c t="s"><v>0</v></c>'.repeat(90)}</row>`.repeat(9_000),
+          texts(`<si><t>${"a".repeat(30_000)}</t></si>`),
+        ),
+      "file: The cells of this file hold more than 16 million characters; split it",
+    ],
+    [
+      "a long cell",
+      () => `a,b\n1,"${"x".repeat(limits.LONGEST_CELL + 1)}"`,
+      "file: A cell has more than 32,767 characters, the one that begins with ‘xxxxxxxxxxxxxxxxxxxx’",
+    ],
+    [
+      "parts that are large together",
+      () => {
+        const large = "\0".repeat(limits.LARGEST_UNPACKED_PART - 10_000);
+        return aWorkbook(`<row>${cell("a")}</row>`, {
+          "xl/sharedStrings.xml": `<a>${large}</a>`,
+          "xl/styles.xml": `<a>${large}</a>`,
+        });
+      },
+      "file: This file is too large once it is unpacked; split it",
+    ],
+    [
+      "rows that come twice",
+      () => aWorkbook(`<row r="2">${cell("a")}</row>`.repeat(2)),
+      "file: This file is damaged; save it again as .xlsx",
+    ],
+  ];
+  test.each(EXAMPLES)("with %s", async (_, file, sentence) => {
+    expect(await outcome(file())).toBe(sentence);
+  });
+
+  test("with no more work than its cells", () => {
+    const tally = new Tally(LIMITS);
+    const row: string[] = [];
+    tally.put(row, 16_383, " ");
+    expect(row).toEqual([]);
+    expect(() => tally.put(row, 16_383, "a")).toThrow("Use at most 100 columns");
+    expect(row).toEqual([]);
+  });
+});
