@@ -106,7 +106,7 @@ describe("every route", () => {
           {
             guess: "nosniff",
             frame: "DENY",
-            refer: "no-referrer",
+            refer: "same-origin",
             policy: true,
             id: true,
             cached: true,
