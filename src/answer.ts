@@ -43,8 +43,11 @@ export function changed(found: Found): Response {
   return new Response(found.json, { headers: { ...JSON_TYPE, etag: tag(found) } });
 }
 
-export function created(found: Found): Response {
-  return new Response(found.json, { status: 201, headers: { ...JSON_TYPE, etag: tag(found) } });
+export function created(found: Found, location?: string): Response {
+  return new Response(found.json, {
+    status: 201,
+    headers: { ...JSON_TYPE, etag: tag(found), ...(location && { location }) },
+  });
 }
 
 export function gone(): Response {

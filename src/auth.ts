@@ -29,6 +29,8 @@ export interface Caller {
 export interface Wishes {
   request_id: string;
   dry_run: boolean;
+  /** The answer nests records where names stand otherwise. */
+  recursive?: boolean;
   if_match: string | null;
   idempotency?: { key: string; fingerprint: string };
 }

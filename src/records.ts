@@ -3,6 +3,7 @@
 // and sorting alike.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
+import type { Caller } from "./auth.ts";
 import { type Fault, notFound, refuse } from "./errors.ts";
 import { type Condition, condition, type Fields, isFault } from "./filter.ts";
 import { integers } from "./keys.ts";
@@ -170,6 +171,11 @@ type Readable = Pick<Resource, "from" | "version" | "fields"> & {
 export interface Reading {
   tx?: Transaction;
   isRecursive?: boolean;
+}
+
+/** Whether a write was asked to answer with records where names stand otherwise. */
+export function nests({ wishes }: Caller): boolean {
+  return wishes?.recursive ?? false;
 }
 
 /** One record, or notFound; inside a write, as the transaction sees it. */

@@ -63,20 +63,32 @@ export function listParameters(fields: Fields) {
   };
 }
 
+const NESTED = parameter("recursive", { type: "boolean" }, RECURSIVE);
+
+/** The query parameters of a single record that has no past. */
+export const nestingParameters = { parameters: [NESTED] };
+
 /** The query parameters of a single record. */
 export const readParameters = {
   parameters: [
-    parameter("recursive", { type: "boolean" }, RECURSIVE),
+    NESTED,
     parameter("at", { type: "string" }, "As it was then, such as 2026-01-31 14:05, in UTC"),
   ],
 };
 
-/** The query parameters of a write. */
+const DRY_RUN = parameter(
+  "dry_run",
+  { type: "boolean" },
+  "Validate and answer, but change nothing",
+);
+
+/** The query parameters of a write that answers with a record. */
 export const writeParameters = {
-  parameters: [
-    parameter("dry_run", { type: "boolean" }, "Validate and answer, but change nothing"),
-  ],
+  parameters: [DRY_RUN, NESTED],
 };
+
+/** Of a write that answers with none. */
+export const dryRunParameters = { parameters: [DRY_RUN] };
 
 const MEANINGS: Record<string, string> = {
   "": "is this; repeat the parameter for one of several",

@@ -27,7 +27,7 @@ export const door = new Elysia({ name: "api door" }).macro({
   allow: (allowed: Allowed) => ({
     parse: ({ request }: { request: Request }) => readJson(request),
     transform: (entering: Entering) =>
-      enter(entering, { allowed, known: ["dry_run"], ready: tidy }),
+      enter(entering, { allowed, known: knownTo(entering.request), ready: tidy }),
     resolve: seated,
     detail: { security: [{ bearer: [] }] },
   }),
@@ -41,6 +41,11 @@ export const door = new Elysia({ name: "api door" }).macro({
     detail: { security: [{ bearer: [] }] },
   }),
 });
+
+/** The parameters of a write: what makes or changes a record answers with it. */
+function knownTo({ method }: Request): readonly string[] {
+  return method === "DELETE" ? ["dry_run"] : ["dry_run", "recursive"];
+}
 
 async function enter(entering: Entering, { allowed, known, ready }: Entrance): Promise<void> {
   const { request, route } = entering;
@@ -79,10 +84,12 @@ function readWishes({ request, body }: Entering, known: readonly string[]): Wish
   const faults: Fault[] = [];
   onlyParams(searchParams, known);
   const dry_run = flag(searchParams, "dry_run", faults);
+  const recursive = flag(searchParams, "recursive", faults);
   if (faults.length > 0) throw refuse(faults);
   const wishes = {
     request_id: visitOf(request).id,
     dry_run,
+    recursive,
     if_match: request.headers.get("if-match"),
   };
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;

@@ -170,7 +170,8 @@ export function named(id: string): SQL {
 }
 
 function read(tx: Transaction, caller: Caller, id: number): Promise<records.Found> {
-  return records.find(itemResource(caller), sql`items.id = ${id}`, tx);
+  const isRecursive = records.nests(caller);
+  return records.find({ ...itemResource(caller), isRecursive }, sql`items.id = ${id}`, tx);
 }
 
 /** A label that was printed stays; only a temporary id gives way to another. */

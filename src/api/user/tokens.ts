@@ -1,8 +1,17 @@
 import { Elysia } from "elysia";
+import * as answer from "../../answer.ts";
 import * as tokens from "../../user/tokens.ts";
-import { byId, listOf, listParameters, made, removed, writeParameters } from "../answers.ts";
+import {
+  byId,
+  dryRunParameters,
+  listOf,
+  listParameters,
+  made,
+  removed,
+  writeParameters,
+} from "../answers.ts";
 import { door } from "../door.ts";
-import { create, list, remove } from "../handlers.ts";
+import { list, remove } from "../handlers.ts";
 
 const tags = ["User"];
 
@@ -17,7 +26,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       ...listParameters(tokens.resource.fields),
     },
   })
-  .post("", create(tokens.create), {
+  .post("", async ({ caller, body }) => answer.created(await tokens.create(caller, body)), {
     allow: "everyone",
     body: tokens.newToken,
     response: made(tokens.shownToken),
@@ -30,6 +39,6 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       allow: "everyone",
       params: byId,
       response: removed,
-      detail: { summary: "Revoke one of your tokens", tags, ...writeParameters },
+      detail: { summary: "Revoke one of your tokens", tags, ...dryRunParameters },
     },
   );
