@@ -209,13 +209,14 @@ describe("every route of the API", () => {
       ([, { post }]) => post && !post.parameters.some(({ name }) => name === "Idempotency-Key"),
     );
     expect(once.map(([path]) => path).toSorted()).toEqual([
+      `${API}/network/hosts/search`,
       `${API}/user/login`,
       `${API}/user/tokens`,
     ]);
   });
 
   test("refuses a reader who writes before it looks at an id or a body", async () => {
-    const own = ["/user/profile", "/user/tokens", "/user/login"];
+    const own = ["/user/profile", "/user/tokens", "/user/login", "/network/hosts/search"];
     const writes = ofApi.filter(
       ({ method, path }) => method !== "GET" && !own.some((one) => path.startsWith(API + one)),
     );

@@ -9,7 +9,8 @@ export const byId = Type.Object({ id: Type.String({ description: "The record's p
 export function listOf<Schema extends TSchema>(record: Schema) {
   return {
     200: Type.Array(record, {
-      description: "One page; `link` and `x-total-count` tell of the others",
+      description:
+        "One page; `link` and `x-total-count` tell of the others. A `link` of more than 8 kB is left out: `x-link-omitted: true`",
     }),
   };
 }
@@ -26,23 +27,20 @@ export const removed = { 204: Type.Void({ description: "Gone" }) };
 
 const RECURSIVE = "Whole records where a name stands otherwise";
 
-/** The query parameters of a search. */
-export const searchParameters = {
-  parameters: [
-    parameter("page", { type: "integer", minimum: 1, default: 1 }, "Which page"),
-    parameter(
-      "per_page",
-      { type: "integer", minimum: 1, default: 20 },
-      "Records a page, 100 at most",
-    ),
-    parameter(
-      "sort",
-      { type: "string" },
-      "Fields separated by commas, a minus before those that descend",
-    ),
-    parameter("q", { type: "string" }, "A query, such as name:arch* AND NOT network:Lab"),
-  ],
-};
+const LIST_PARAMETERS = [
+  parameter("page", { type: "integer", minimum: 1, default: 1 }, "Which page"),
+  parameter(
+    "per_page",
+    { type: "integer", minimum: 1, default: 20 },
+    "Records a page, 100 at most",
+  ),
+  parameter(
+    "sort",
+    { type: "string" },
+    "Fields separated by commas, a minus before those that descend",
+  ),
+  parameter("q", { type: "string" }, "A query, such as name:arch* AND NOT network:Lab"),
+];
 
 /** The query parameters of a list: paging, sorting, search and a filter for every field. */
 export function listParameters(fields: Fields) {
@@ -56,7 +54,7 @@ export function listParameters(fields: Fields) {
   }));
   return {
     parameters: [
-      ...searchParameters.parameters,
+      ...LIST_PARAMETERS,
       parameter("recursive", { type: "boolean" }, RECURSIVE),
       ...filters,
     ],

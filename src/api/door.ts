@@ -20,6 +20,8 @@ interface Entrance {
   allowed: Allowed;
   known: readonly string[];
   ready: (body: unknown) => unknown;
+  /** It takes a body and changes nothing. */
+  isQuery?: boolean;
 }
 
 export const door = new Elysia({ name: "api door" }).macro({
@@ -28,6 +30,14 @@ export const door = new Elysia({ name: "api door" }).macro({
     parse: ({ request }: { request: Request }) => readJson(request),
     transform: (entering: Entering) =>
       enter(entering, { allowed, known: knownTo(entering.request), ready: tidy }),
+    resolve: seated,
+    detail: { security: [{ bearer: [] }] },
+  }),
+  /** The same of a POST that only reads: its body stands for the parameters of a URL, and is taken as those are. */
+  allowQuery: (allowed: Allowed) => ({
+    parse: ({ request }: { request: Request }) => readJson(request),
+    transform: (entering: Entering) =>
+      enter(entering, { allowed, known: [], ready: (body) => body, isQuery: true }),
     resolve: seated,
     detail: { security: [{ bearer: [] }] },
   }),
@@ -47,15 +57,19 @@ function knownTo({ method }: Request): readonly string[] {
   return method === "DELETE" ? ["dry_run"] : ["dry_run", "recursive"];
 }
 
-async function enter(entering: Entering, { allowed, known, ready }: Entrance): Promise<void> {
+async function enter(
+  entering: Entering,
+  { allowed, known, ready, isQuery = false }: Entrance,
+): Promise<void> {
   const { request, route } = entering;
   const visit = visitOf(request);
   visit.route = route;
-  const writes = request.method !== "GET" && request.method !== "HEAD";
+  const writes = request.method !== "GET" && request.method !== "HEAD" && !isQuery;
   const caller = await identify(request.headers.get("authorization"));
   visit.caller = caller;
   permit(caller, allowed, writes);
   if (entering.body instanceof Refusal) throw entering.body;
+  if (isQuery) onlyParams(new URL(request.url).searchParams, known);
   entering.body = ready(entering.body);
   entering.caller = writes ? { ...caller, wishes: readWishes(entering, known) } : caller;
 }

@@ -60,9 +60,8 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(hostResource(caller), params);
 }
 
-/** What a query finds, with all that is inside of each host. No query is for all of them, a blank one for none. */
+/** The list with all that is inside of each host. No query is for all of them, a blank one for none. */
 export async function search(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  records.onlyParams(params, ["q", "page", "per_page", "sort"]);
   const isBlank = params.has("q") && params.getAll("q").every((text) => text.trim() === "");
   return records.list(wholeHostResource(caller), params, isBlank ? sql`false` : undefined);
 }
