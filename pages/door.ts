@@ -2,7 +2,8 @@
 // this order, before anything is looked up.
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, identify, identifySession, permit } from "../src/auth.ts";
-import { Refusal, unauthenticated } from "../src/errors.ts";
+import { notFound, Refusal, unauthenticated } from "../src/errors.ts";
+import { flaw } from "../src/text.ts";
 import { visitOf } from "../src/visit.ts";
 import { sessionOf } from "./cookies.ts";
 import { readForm, requireOurSite } from "./posted.ts";
@@ -11,6 +12,7 @@ interface Entering {
   request: Request;
   route: string;
   body: unknown;
+  params?: Record<string, string | null>;
   caller?: Caller;
 }
 
@@ -35,6 +37,7 @@ function entrance(allowed: Allowed, recognise: typeof callerOf) {
       const writes = request.method === "POST";
       if (writes) requireOurSite(request);
       permit(caller, allowed, writes);
+      if (!isNamed(entering.params)) throw notFound();
       if (writes) entering.body = await readForm(request);
       if (entering.body instanceof Refusal) throw entering.body;
       entering.caller = writes ? { ...caller, wishes: wishesOf(entering) } : caller;
@@ -45,6 +48,11 @@ function entrance(allowed: Allowed, recognise: typeof callerOf) {
       search: asked(entering.request),
     }),
   };
+}
+
+// Elysia gives null for a part of the path that is no UTF-8.
+function isNamed(params: Entering["params"] = {}): boolean {
+  return Object.values(params).every((name) => name !== null && !flaw(name));
 }
 
 /** By a token, where one is shown: a bad one is not made good by a cookie. */
