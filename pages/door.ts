@@ -3,7 +3,6 @@
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, identify, identifySession, permit } from "../src/auth.ts";
 import { notFound, Refusal, unauthenticated } from "../src/errors.ts";
-import { flaw } from "../src/text.ts";
 import { visitOf } from "../src/visit.ts";
 import { sessionOf } from "./cookies.ts";
 import { readForm, requireOurSite } from "./posted.ts";
@@ -52,7 +51,7 @@ function entrance(allowed: Allowed, recognise: typeof callerOf) {
 
 // Elysia gives null for a part of the path that is no UTF-8.
 function isNamed(params: Entering["params"] = {}): boolean {
-  return Object.values(params).every((name) => name !== null && !flaw(name));
+  return !Object.values(params).includes(null);
 }
 
 /** By a token, where one is shown: a bad one is not made good by a cookie. */
