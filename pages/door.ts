@@ -1,8 +1,8 @@
 // The way into the pages: a session, the permission, and a form that came from our own site - in
 // this order, before anything is looked up.
 import { Elysia } from "elysia";
-import { type Allowed, type Caller, identifySession, permit } from "../src/auth.ts";
-import { Refusal, unauthenticated } from "../src/errors.ts";
+import { type Allowed, type Caller, identify, identifySession, permit } from "../src/auth.ts";
+import { notFound, Refusal, unauthenticated } from "../src/errors.ts";
 import { visitOf } from "../src/visit.ts";
 import { sessionOf } from "./cookies.ts";
 import { readForm, requireOurSite } from "./posted.ts";
@@ -11,24 +11,32 @@ interface Entering {
   request: Request;
   route: string;
   body: unknown;
+  params?: Record<string, string | null>;
   caller?: Caller;
 }
 
 export const door = new Elysia({ name: "page door" }).macro({
   /** Who may open this page. Each page says it. */
-  see: (allowed: Allowed) => ({
+  see: (allowed: Allowed) => entrance(allowed, callerOf),
+  /** The same of what programs fetch with a token of the API as well. */
+  fetch: (allowed: Allowed) => entrance(allowed, callerOrHolder),
+});
+
+function entrance(allowed: Allowed, recognise: typeof callerOf) {
+  return {
     // Nobody reads the body before it is known who sent it.
     parse: () => null,
     transform: async (entering: Entering) => {
       const { request, route } = entering;
       const visit = visitOf(request);
       visit.route = route;
-      const caller = await callerOf(request);
+      const caller = await recognise(request);
       if (!caller) throw unauthenticated("Log in first");
       visit.caller = caller;
       const writes = request.method === "POST";
       if (writes) requireOurSite(request);
       permit(caller, allowed, writes);
+      if (!isNamed(entering.params)) throw notFound();
       if (writes) entering.body = await readForm(request);
       if (entering.body instanceof Refusal) throw entering.body;
       entering.caller = writes ? { ...caller, wishes: wishesOf(entering) } : caller;
@@ -38,8 +46,19 @@ export const door = new Elysia({ name: "page door" }).macro({
       form: entering.body instanceof FormData ? entering.body : new FormData(),
       search: asked(entering.request),
     }),
-  }),
-});
+  };
+}
+
+// Elysia gives null for a part of the path that is no UTF-8.
+function isNamed(params: Entering["params"] = {}): boolean {
+  return !Object.values(params).includes(null);
+}
+
+/** By a token, where one is shown: a bad one is not made good by a cookie. */
+async function callerOrHolder(request: Request): Promise<Caller | undefined> {
+  const shown = request.headers.get("authorization");
+  return shown === null ? callerOf(request) : identify(shown);
+}
 
 export async function callerOf(request: Request): Promise<Caller | undefined> {
   const session = sessionOf(request);

@@ -10,7 +10,7 @@ import { type Crumb, Layout } from "./layout.tsx";
 export interface Page {
   title: string;
   body: ComponentChildren;
-  /** What of the body changes when htmx asks: a component that the body also uses. */
+  /** What htmx gets where that is not the whole body: a component that the body also uses. */
   fragment?: VNode;
   crumbs?: Crumb[];
   status?: number;
@@ -24,7 +24,7 @@ export interface Page {
 }
 
 export function page(request: Request, shown: Page): Response {
-  if (shown.fragment && wantsFragment(request)) return fragment(request, shown.fragment, shown);
+  if (wantsFragment(request)) return fragment(request, shown.fragment ?? <>{shown.body}</>, shown);
   const frame = frameOf(request);
   const html = render(frame, <Layout {...shown}>{shown.body}</Layout>);
   const response = answer(request, `<!DOCTYPE html>${html}`, { ...shown, nonce: frame.nonce });
@@ -49,13 +49,15 @@ export function redirect(request: Request, to: string, said?: string | Notice): 
   return response;
 }
 
-/** htmx asks for a part of a page; whole pages are real navigations. */
+/** htmx asks for a part of a page. */
 export function wantsFragment(request: Request): boolean {
-  return request.headers.get("hx-request-type") === "partial";
+  return isHtmx(request) && request.headers.get("hx-request-type") !== "full";
 }
 
+/** htmx asks for something to put into a page. What it navigates to, and restores, are whole pages. */
 export function isHtmx(request: Request): boolean {
-  return request.headers.get("hx-request") === "true";
+  const isTrue = (name: string) => request.headers.get(name) === "true";
+  return isTrue("hx-request") && !isTrue("hx-boosted") && !isTrue("hx-history-restore-request");
 }
 
 function frameOf(request: Request): Frame {
@@ -91,12 +93,15 @@ function answer(
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": policy(nonce, trusts),
-      vary: "accept-encoding, hx-request, hx-request-type, cookie",
+      vary: VARY,
       ...(encoding ? { "content-encoding": encoding } : {}),
       ...headers,
     },
   });
 }
+
+const VARY =
+  "accept-encoding, hx-request, hx-request-type, hx-boosted, hx-history-restore-request, cookie";
 
 // Only our files run, only htmx may write markup, and only its attributes with the nonce live.
 function policy(nonce: string, trusts: string[]): string {

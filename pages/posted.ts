@@ -27,15 +27,33 @@ export async function readForm(request: Request): Promise<FormData | Refusal> {
 }
 
 /**
- * Browsers tell where a form comes from. What cannot tell is no browser of today, and has no
- * business with a session cookie.
+ * Refuses what another site made a browser send. A request that names no site at all comes from a program,
+ * which nobody can trick: every browser names one with a form.
  */
 export function requireOurSite(request: Request): void {
-  const site = request.headers.get("sec-fetch-site");
-  if (site === "same-origin" || site === "none") return;
-  const origin = request.headers.get("origin");
-  if (site === null && origin === visitOf(request).origin) return;
+  if (!namesAnotherSite(request)) return;
   throw forbidden("This form was sent from another site; open the page here and send it again");
+}
+
+/** Whether its Sec-Fetch-Site, its Origin or its Referer names a site that is not ours. */
+export function namesAnotherSite(request: Request): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") return true;
+  const here = new URL(visitOf(request).origin);
+  // Behind a proxy that we do not trust, we take our scheme for http; the browser knows better.
+  const part = site === "same-origin" ? "host" : "origin";
+  // "null", of a sandboxed frame or a local file, is no address, and not ours.
+  return ["origin", "referer"].some((name) => {
+    const named = request.headers.get(name);
+    return named !== null && URL.parse(named)?.[part] !== here[part];
+  });
+}
+
+/** Refuses what a browser asks for before anybody wants it. */
+export function requireOnDemand(request: Request): void {
+  if (request.headers.has("sec-purpose") || request.headers.has("purpose")) {
+    throw forbidden("Not in advance");
+  }
 }
 
 /** A text field of a form that a person or a browser filled in. */

@@ -8,19 +8,21 @@ import * as jobs from "../src/jobs.ts";
 import { keyNamed } from "../src/keys.ts";
 import { WORKBOOK_TYPE } from "../src/spreadsheet/workbook.ts";
 import { door } from "./door.ts";
-import { fragment, isHtmx, page, redirect } from "./page.tsx";
+import { fragment, isHtmx, page } from "./page.tsx";
 import { isOpen, JobProgress, pathOf, resultOf } from "./parts/job_progress.tsx";
 
 export const statusPages = new Elysia({ prefix: "/status", normalize: false })
   .use(door)
   .get(
     "/:job_id",
-    async ({ request, caller, params }) => {
+    async ({ request, caller, params, search }) => {
       const job = await jobs.find(caller, keyNamed(params.job_id));
-      if (isHtmx(request)) return fragment(request, <JobProgress job={job} />);
-      return wantsPage(request) ? statusPage(request, job) : Response.json(recordOf(job));
+      if (isHtmx(request)) return fragment(request, <JobProgress job={job} goesOn />);
+      if (!wantsPage(request)) return Response.json(recordOf(job));
+      const result = search.has(WAITED) ? resultOf(job) : null;
+      return statusPage(request, job, result ? { headers: { refresh: `0; url=${result}` } } : {});
     },
-    { see: "everyone" },
+    { fetch: "everyone" },
   )
   .get(
     "/:job_id/:file",
@@ -29,19 +31,28 @@ export const statusPages = new Elysia({ prefix: "/status", normalize: false })
       if (file.name !== params.file) throw notFound();
       return download(file);
     },
-    { see: "everyone" },
+    { fetch: "everyone" },
   );
 
 /** The answer to a request that a job takes up. */
 export function accepted(request: Request, job: jobs.Job): Response {
   const location = pathOf(job);
-  if (isHtmx(request)) return fragment(request, <JobProgress job={job} />, { status: 202 });
-  if (wantsPage(request)) return redirect(request, location);
-  return Response.json(recordOf(job), { status: 202, headers: { location } });
+  const answer = { status: 202, headers: { location } };
+  if (isHtmx(request)) return fragment(request, <JobProgress job={job} />, answer);
+  if (wantsPage(request)) return statusPage(request, job, answer);
+  return Response.json(recordOf(job), answer);
 }
 
-function statusPage(request: Request, job: jobs.Job): Response {
+/** Says that a browser without scripting has waited for the file, and goes on to it. */
+const WAITED = "waited";
+
+function statusPage(
+  request: Request,
+  job: jobs.Job,
+  answer: { status?: number; headers?: Record<string, string> },
+): Response {
   return page(request, {
+    ...answer,
     title: job.name,
     body: (
       <>
@@ -50,7 +61,7 @@ function statusPage(request: Request, job: jobs.Job): Response {
         </header>
         {isOpen(job) && (
           <noscript>
-            <meta http-equiv="refresh" content="2" />
+            <meta http-equiv="refresh" content={`2; url=${pathOf(job)}?${WAITED}=yes`} />
           </noscript>
         )}
         <JobProgress job={job} />

@@ -28,10 +28,11 @@ const TITLES: Record<number, string> = {
 export function list(request: Request, listed: Listed): Response {
   const etag = `"${Bun.hash(`${listed.total} ${listed.json}`).toString(36)}"`;
   const url = new URL(request.url);
+  const link = links(visitOf(request).origin + url.pathname, listed.params, listed);
   return unlessKnown(request, listed.json, {
     etag,
     "x-total-count": String(listed.total),
-    link: links(visitOf(request).origin + url.pathname, listed.params, listed),
+    ...(link === undefined ? { "x-link-omitted": "true" } : { link }),
   });
 }
 
@@ -43,8 +44,11 @@ export function changed(found: Found): Response {
   return new Response(found.json, { headers: { ...JSON_TYPE, etag: tag(found) } });
 }
 
-export function created(found: Found): Response {
-  return new Response(found.json, { status: 201, headers: { ...JSON_TYPE, etag: tag(found) } });
+export function created(found: Found, location?: string): Response {
+  return new Response(found.json, {
+    status: 201,
+    headers: { ...JSON_TYPE, etag: tag(found), ...(location && { location }) },
+  });
 }
 
 export function gone(): Response {
@@ -99,7 +103,7 @@ function unlessKnown(
   json: string,
   headers: Record<string, string> & { etag: string },
 ): Response {
-  const known = request.headers.get("if-none-match");
+  const known = request.method === "POST" ? null : request.headers.get("if-none-match");
   if (known && (known === "*" || known.includes(headers.etag))) {
     return new Response(null, { status: 304, headers: { ...REVALIDATE, ...headers } });
   }

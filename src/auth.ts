@@ -31,6 +31,8 @@ export interface Wishes {
   dry_run: boolean;
   /** Use what is refused only as a precaution, such as the gateway's address; for admins. */
   force?: boolean;
+  /** The answer nests records where names stand otherwise. */
+  recursive?: boolean;
   if_match: string | null;
   idempotency?: { key: string; fingerprint: string };
 }

@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Fault } from "./errors.ts";
 import { type Kind, NATURES } from "./kinds.ts";
 import { literal } from "./text.ts";
+import { readTime } from "./times.ts";
 
 export interface Field {
   kind: Kind;
@@ -160,6 +161,7 @@ function ask(field: Field, lookupName: string, texts: string[]): SQL {
 }
 
 function compare(field: Field, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
+  if (field.kind === "time") return compareTimes(field.column, { lookup, texts });
   const { fold, type, equals = sql`=` } = NATURES[field.kind];
   if (fold) {
     const folded = texts.length <= FEW ? few(fold, texts) : many(fold, texts);
@@ -169,6 +171,21 @@ function compare(field: Field, { lookup, texts }: { lookup: Lookup; texts: strin
   return field.kind === "list"
     ? sql`${field.column} && ${typed}`
     : lookup.condition(field.column, typed, equals);
+}
+
+// A time names its whole length: what is shown as 14:05 was at 14:05, and not later.
+function compareTimes(column: SQL, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
+  const named = texts.flatMap((text) => readTime(text) ?? []);
+  const array = (times: string[]) => sql`${sql.param(times)}::text[]::timestamptz[]`;
+  const [from, until] = [array(named.map((one) => one.from)), array(named.map((one) => one.until))];
+  if (lookup === LOOKUPS.gte) return lookup.condition(column, from, sql`=`);
+  if (lookup === LOOKUPS.lte) {
+    return sql`(${column} < (${until})[1] and ${column} < all(${until}))`;
+  }
+  const among = sql`exists (
+    select from unnest(${from}, ${until}) as named(since, until)
+    where ${column} >= named.since and ${column} < named.until)`;
+  return lookup === LOOKUPS.ne ? sql`(${among}) is not true` : among;
 }
 
 type Fold = NonNullable<(typeof NATURES)["name"]["fold"]>;

@@ -2,7 +2,9 @@
 
 const ALWAYS: Record<string, string> = {
   "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
+  // Other sites are told nothing. Under "no-referrer", browsers send our own forms with "Origin: null", and without
+  // TLS nothing beside it: nobody could log in.
+  "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": "camera=(self), geolocation=(), microphone=()",

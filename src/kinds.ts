@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { readAddress, readBlock } from "./addresses.ts";
 import { LARGEST_KEY } from "./keys.ts";
 import { flaw } from "./text.ts";
+import { readTime } from "./times.ts";
 
 /** `code` is kept in upper case and `label` in lower, both asked for in any; `value` is shown and nothing more. */
 export type Kind =
@@ -42,7 +43,6 @@ const TEXT = {
   schema: { type: "string" },
 };
 
-const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?$/;
 const MAC = /^[0-9a-f]{2}([:-]?[0-9a-f]{2}){5}$|^[0-9a-f]{4}([.:-])[0-9a-f]{4}\2[0-9a-f]{4}$/i;
 
 export const NATURES: Record<Kind, Nature> = {
@@ -56,14 +56,14 @@ export const NATURES: Record<Kind, Nature> = {
   time: {
     lookups: ORDERED,
     type: sql`timestamptz[]`,
-    reads: (text) => TIME.test(text) && !Number.isNaN(Date.parse(text.replace(" ", "T"))),
-    expected: "Use a time in UTC such as 2026-01-31 or 2026-01-31 14:05",
+    reads: (text) => readTime(text) !== undefined,
+    expected: "Use a time such as 2026-01-31, 2026-01-31 14:05 (UTC) or 2026-01-31T14:05:00+02:00",
     schema: { type: "string" },
   },
   boolean: {
     lookups: ["", "ne"],
     type: sql`boolean[]`,
-    reads: (text) => text === "true" || text === "false",
+    reads: (text) => /^(true|false)$/i.test(text),
     expected: "Use true or false",
     schema: { type: "boolean" },
   },

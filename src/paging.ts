@@ -31,12 +31,16 @@ export function withPage(params: URLSearchParams, { page, per_page }: Page): str
   return kept.toString();
 }
 
-/** The `link` header of RFC 8288. */
+/** Bytes of a `link` header: clients take 8 to 16 kB of headers in all. */
+const LARGEST_LINK = 8_000;
+
+/** The `link` header of RFC 8288; undefined where the parameters that it repeats make it too large. */
 export function links(
   address: string,
   params: URLSearchParams,
   at: Page & { total: number },
-): string {
+): string | undefined {
+  if (withPage(params, at).length > LARGEST_LINK) return undefined;
   const last = lastPage(at, at.total);
   const relations: Array<[string, number | false]> = [
     ["first", 1],
@@ -44,17 +48,19 @@ export function links(
     ["next", at.page < last && at.page + 1],
     ["last", last],
   ];
-  return relations
+  const link = relations
     .filter((relation): relation is [string, number] => relation[1] !== false)
     .map(([name, page]) => `<${address}?${withPage(params, { ...at, page })}>; rel="${name}"`)
     .join(", ");
+  return link.length <= LARGEST_LINK ? link : undefined;
 }
 
 function number(params: URLSearchParams, name: string, otherwise: number, faults: Fault[]): number {
   const [text, ...others] = params.getAll(name);
   if (text === undefined) return otherwise;
+  // However long: what is too large for a number is Infinity here, and more than any limit.
   const value = Number(text);
-  if (others.length === 0 && /^[0-9]{1,15}$/.test(text) && value >= 1) return value;
+  if (others.length === 0 && /^[0-9]+$/.test(text) && value >= 1) return value;
   faults.push({ field: name, message: "Use a whole number from 1, once" });
   return otherwise;
 }

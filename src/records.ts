@@ -3,9 +3,11 @@
 // and sorting alike.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
+import type { Caller } from "./auth.ts";
 import { type Fault, notFound, refuse } from "./errors.ts";
 import { type Condition, condition, type Fields, isFault } from "./filter.ts";
 import { integers } from "./keys.ts";
+import { NATURES } from "./kinds.ts";
 import { keysOfPage, readOrder, tablesFor } from "./order.ts";
 import { type Page, readPage } from "./paging.ts";
 import * as totals from "./totals.ts";
@@ -171,6 +173,11 @@ export interface Reading {
   isRecursive?: boolean;
 }
 
+/** Whether a write was asked to answer with records where names stand otherwise. */
+export function nests({ wishes }: Caller): boolean {
+  return wishes?.recursive ?? false;
+}
+
 /** One record, or notFound; inside a write, as the transaction sees it. */
 export async function find(resource: Readable, where: SQL, tx?: Transaction): Promise<Found> {
   const shown = columns(resource, resource.isRecursive ?? false);
@@ -214,11 +221,11 @@ export function onlyParams(params: URLSearchParams, known: readonly string[]): v
 }
 
 export function flag(params: URLSearchParams, name: string, faults: Fault[]): boolean {
-  const values = params.getAll(name);
-  if (values.length > 1 || !["true", "false"].includes(values[0] ?? "false")) {
+  const [value = "false", ...others] = params.getAll(name);
+  if (others.length > 0 || !NATURES.boolean.reads(value)) {
     faults.push({ field: name, message: "Use true or false, once" });
   }
-  return values[0] === "true";
+  return value.toLowerCase() === "true";
 }
 
 // A page that is not full has told the total already.

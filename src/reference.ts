@@ -3,6 +3,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Field } from "./filter.ts";
 import type { Kind } from "./kinds.ts";
 
+/** Who somebody is, from `users`: no more than everybody may know. */
+export const USER = sql`json_build_object(
+  'id', users.id, 'username', users.username, 'display_name', users.display_name)`;
+
 interface Reference {
   kind: Kind;
   /** In the record. */

@@ -95,16 +95,18 @@ function arrive(request: Request, { settings, peer }: Pick<Arrival, "settings" |
   return visit;
 }
 
-// With PUBLIC_URL set, a request for another name was led here by somebody else's DNS. The loopback
-// stays open for health checks. What is no name at all must not get into a link either.
+// With PUBLIC_URL set, a request for another name was led here by somebody else's DNS. Monitoring asks by
+// address and is answered under any name. What is no name at all must not get into a link either.
 function isMisdirected(request: Request, settings: Settings): boolean {
   const host = hostOf(request, settings);
   const url = URL.parse(request.url);
   if (!url || !/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return true;
   const { publicUrl } = settings;
-  if (!publicUrl || url.pathname.startsWith("/health/")) return false;
+  if (!publicUrl || MONITORING.test(url.pathname)) return false;
   return host.toLowerCase() !== publicUrl.host;
 }
+
+const MONITORING = /^\/(health\/.*|metrics\/?)$/;
 
 function hostOf(request: Request, settings: Settings): string {
   return forwarded(request, settings, "host") ?? request.headers.get("host") ?? "localhost";

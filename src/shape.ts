@@ -100,7 +100,7 @@ function fromText(schema: TSchema, texts: string[]): unknown {
   const text = texts.at(-1) ?? "";
   const wanted: TSchema[] = schema.anyOf ?? [schema];
   if (text.trim() === "" && wanted.some((one) => one.type === "null")) return null;
-  if (wanted.some((one) => one.type === "boolean")) return text === "true";
+  if (wanted.some((one) => one.type === "boolean")) return text.toLowerCase() === "true";
   if (wanted.some((one) => one.type === "integer") && /^\s*-?[0-9]{1,15}\s*$/.test(text))
     return Number(text);
   return text;

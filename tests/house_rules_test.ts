@@ -1,6 +1,7 @@
 // Rules that hold for every route, and for those that do not exist yet.
 import { describe, expect, test } from "bun:test";
 import { app } from "../src/app.ts";
+import { browser } from "./support/browser.ts";
 import { alice, api, cast, reference, stranger, tokenOf, visit } from "./support/mod.ts";
 
 interface Route {
@@ -106,7 +107,7 @@ describe("every route", () => {
           {
             guess: "nosniff",
             frame: "DENY",
-            refer: "no-referrer",
+            refer: "same-origin",
             policy: true,
             id: true,
             cached: true,
@@ -123,6 +124,33 @@ describe("every route", () => {
         expect([nameOf(route), query, status < 500]).toEqual([nameOf(route), query, true]);
       }
     }
+  });
+
+  test("finds nothing under a name that no record can have", async () => {
+    const { cookie } = await browser(alice);
+    const headers = { ...(await asAlice()), cookie, accept: "application/json" };
+    // A block of addresses is no name.
+    const named = routes.filter(
+      ({ method, path }) => method === "GET" && /^(?!.*retrieve_ips).*:/.test(path),
+    );
+    const found: unknown[] = [];
+    for (const route of named) {
+      for (const name of [
+        "%00",
+        "a%07",
+        "%ff",
+        "2147483648",
+        "9".repeat(40),
+        "0",
+        "-1",
+        "__proto__",
+      ]) {
+        const path = route.path.replace(/:[^/]+/g, name);
+        const { status } = await visit(path, { headers });
+        if (status !== 404) found.push([path, status]);
+      }
+    }
+    expect(found).toEqual([]);
   });
 
   test("knows no other method", async () => {
@@ -209,6 +237,7 @@ describe("every route of the API", () => {
       ([, { post }]) => post && !post.parameters.some(({ name }) => name === "Idempotency-Key"),
     );
     expect(once.map(([path]) => path).toSorted()).toEqual([
+      `${API}/network/hosts/search`,
       `${API}/user/login`,
       `${API}/user/tokens`,
       `${API}/user/tokens/{id}/rotate`,
@@ -216,7 +245,7 @@ describe("every route of the API", () => {
   });
 
   test("refuses a reader who writes before it looks at an id or a body", async () => {
-    const own = ["/user/profile", "/user/tokens", "/user/login"];
+    const own = ["/user/profile", "/user/tokens", "/user/login", "/network/hosts/search"];
     const writes = ofApi.filter(
       ({ method, path }) => method !== "GET" && !own.some((one) => path.startsWith(API + one)),
     );

@@ -114,6 +114,6 @@ function idOf(text: string): number {
 function wishOf(form: FormData): boolean | undefined {
   const text = field(form, "checked");
   if (text === "") return undefined;
-  if (text !== "true" && text !== "false") throw invalid("checked", "Use true or false");
-  return text === "true";
+  if (!/^(true|false)$/i.test(text)) throw invalid("checked", "Use true or false");
+  return text.toLowerCase() === "true";
 }

@@ -27,8 +27,9 @@ export const groundData = new Elysia({ prefix: "/network", normalize: false })
   )
   .get(
     "/_retrieve_ips/:subnet/:prefix",
-    ({ request, params }) => {
-      const data = ground.addressesOf(params.subnet, wholeNumber(params.prefix));
+    async ({ request, caller, params }) => {
+      const prefix = wholeNumber(params.prefix);
+      const data = await ground.addressesOf(caller, params.subnet, prefix);
       return isHtmx(request)
         ? fragment(request, <Options values={data.ips} />)
         : Response.json({ data });

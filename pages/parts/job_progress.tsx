@@ -5,8 +5,14 @@ import { Icon } from "./icon.tsx";
 const TONES = { queued: "", started: "", finished: "good", failed: "bad" };
 const LABELS = { queued: "Queued", started: "Running", finished: "Finished", failed: "Failed" };
 
+interface Props {
+  job: Job;
+  /** Somebody has waited for the file: what was made is not only offered. */
+  goesOn?: boolean;
+}
+
 /** How far a job is. It asks for itself again until the job has ended; then it offers what was made. */
-export function JobProgress({ job }: { job: Job }) {
+export function JobProgress({ job, goesOn = false }: Props) {
   const hx = useHx();
   // Should an answer be lost on the way, the second rhythm goes on.
   const trigger = "load delay:600ms, every 10s";
@@ -25,6 +31,7 @@ export function JobProgress({ job }: { job: Job }) {
           {job.progress} %
         </progress>
       )}
+      {job.result && goesOn && <meta http-equiv="refresh" content={`0; url=${resultOf(job)}`} />}
       {job.result && (
         <p>
           <a class="button primary" href={resultOf(job) ?? ""} download={job.result}>

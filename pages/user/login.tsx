@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { forbidden, Refusal } from "../../src/errors.ts";
+import { Refusal } from "../../src/errors.ts";
 import { readForm } from "../../src/shape.ts";
 import * as login from "../../src/user/login.ts";
 import { visitOf } from "../../src/visit.ts";
@@ -8,7 +8,13 @@ import { callerOf } from "../door.ts";
 import { blank, Field, type Filled, refused } from "../forms.tsx";
 import { page, redirect } from "../page.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { readForm as readPosted, requireOurSite, safePath } from "../posted.ts";
+import {
+  namesAnotherSite,
+  readForm as readPosted,
+  requireOnDemand,
+  requireOurSite,
+  safePath,
+} from "../posted.ts";
 
 /** The pages that a stranger may open. */
 export const loginPages = new Elysia({ prefix: "/user", normalize: false })
@@ -24,7 +30,8 @@ export const loginPages = new Elysia({ prefix: "/user", normalize: false })
   })
   .get("/logout", async ({ request }) => {
     visitOf(request).route = "/user/logout";
-    return isOurOwn(request) ? leave(request) : askToLeave(request);
+    requireOnDemand(request);
+    return namesAnotherSite(request) ? askToLeave(request) : leave(request);
   })
   .post("/logout", ({ request }) => {
     requireOurSite(request);
@@ -106,24 +113,12 @@ function LoginForm({ filled, next, problem }: { filled: Filled; next: string; pr
   );
 }
 
-// A link on another site must not log anybody out: from there, a page asks first.
-function isOurOwn(request: Request): boolean {
-  if (request.headers.has("sec-purpose") || request.headers.has("purpose"))
-    throw forbidden("Not in advance");
-  const site = request.headers.get("sec-fetch-site");
-  if (site !== null) return site === "same-origin" || site === "none";
-  const referrer = request.headers.get("referer");
-  return (
-    referrer !== null &&
-    URL.canParse(referrer) &&
-    new URL(referrer).origin === visitOf(request).origin
-  );
-}
-
+// A link on another site must not log anybody out: it is refused, and the page offers to do it from here.
 async function askToLeave(request: Request): Promise<Response> {
   return page(request, {
     title: "Log out",
     kind: "door",
+    status: 403,
     body: (
       <>
         <h1>Log out?</h1>

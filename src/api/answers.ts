@@ -9,7 +9,8 @@ export const byId = Type.Object({ id: Type.String({ description: "The record's p
 export function listOf<Schema extends TSchema>(record: Schema) {
   return {
     200: Type.Array(record, {
-      description: "One page; `link` and `x-total-count` tell of the others",
+      description:
+        "One page; `link` and `x-total-count` tell of the others. A `link` of more than 8 kB is left out: `x-link-omitted: true`",
     }),
   };
 }
@@ -26,23 +27,20 @@ export const removed = { 204: Type.Void({ description: "Gone" }) };
 
 const RECURSIVE = "Whole records where a name stands otherwise";
 
-/** The query parameters of a search. */
-export const searchParameters = {
-  parameters: [
-    parameter("page", { type: "integer", minimum: 1, default: 1 }, "Which page"),
-    parameter(
-      "per_page",
-      { type: "integer", minimum: 1, default: 20 },
-      "Records a page, 100 at most",
-    ),
-    parameter(
-      "sort",
-      { type: "string" },
-      "Fields separated by commas, a minus before those that descend",
-    ),
-    parameter("q", { type: "string" }, "A query, such as name:arch* AND NOT network:Lab"),
-  ],
-};
+const LIST_PARAMETERS = [
+  parameter("page", { type: "integer", minimum: 1, default: 1 }, "Which page"),
+  parameter(
+    "per_page",
+    { type: "integer", minimum: 1, default: 20 },
+    "Records a page, 100 at most",
+  ),
+  parameter(
+    "sort",
+    { type: "string" },
+    "Fields separated by commas, a minus before those that descend",
+  ),
+  parameter("q", { type: "string" }, "A query, such as name:arch* AND NOT network:Lab"),
+];
 
 /** The query parameters of a list: paging, sorting, search and a filter for every field. */
 export function listParameters(fields: Fields) {
@@ -56,32 +54,45 @@ export function listParameters(fields: Fields) {
   }));
   return {
     parameters: [
-      ...searchParameters.parameters,
+      ...LIST_PARAMETERS,
       parameter("recursive", { type: "boolean" }, RECURSIVE),
       ...filters,
     ],
   };
 }
 
+const NESTED = parameter("recursive", { type: "boolean" }, RECURSIVE);
+
+/** The query parameters of a single record that has no past. */
+export const nestingParameters = { parameters: [NESTED] };
+
 /** The query parameters of a single record. */
 export const readParameters = {
   parameters: [
-    parameter("recursive", { type: "boolean" }, RECURSIVE),
+    NESTED,
     parameter("at", { type: "string" }, "As it was then, such as 2026-01-31 14:05, in UTC"),
   ],
 };
 
-/** The query parameters of a write. */
+const DRY_RUN = parameter(
+  "dry_run",
+  { type: "boolean" },
+  "Validate and answer, but change nothing",
+);
+
+const FORCE = parameter(
+  "force",
+  { type: "boolean" },
+  "For admins: use the gateway, network or broadcast address of a network",
+);
+
+/** The query parameters of a write that answers with a record. */
 export const writeParameters = {
-  parameters: [
-    parameter("dry_run", { type: "boolean" }, "Validate and answer, but change nothing"),
-    parameter(
-      "force",
-      { type: "boolean" },
-      "For admins: use the gateway, network or broadcast address of a network",
-    ),
-  ],
+  parameters: [DRY_RUN, NESTED, FORCE],
 };
+
+/** Of a write that answers with none. */
+export const dryRunParameters = { parameters: [DRY_RUN] };
 
 const MEANINGS: Record<string, string> = {
   "": "is this; repeat the parameter for one of several",

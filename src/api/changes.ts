@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import * as answer from "../answer.ts";
 import { type ChangeSet, change, changeSet } from "../history.ts";
 import { keyNamed } from "../keys.ts";
 import type { Found } from "../records.ts";
@@ -7,7 +6,7 @@ import { closed } from "../shape.ts";
 import { UNDOERS, undo } from "../undo/undo.ts";
 import { byId, made, shown, writeParameters } from "./answers.ts";
 import { door } from "./door.ts";
-import { find } from "./handlers.ts";
+import { find, madeAt } from "./handlers.ts";
 
 const tags = ["Changes"];
 
@@ -25,7 +24,11 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
   )
   .post(
     "/:id/undo",
-    async ({ caller, params }) => answer.created(recordOf(await undo(caller, keyNamed(params.id)))),
+    async ({ request, caller, params }) =>
+      madeAt(
+        { request, caller, path: "/changes" },
+        recordOf(await undo(caller, keyNamed(params.id))),
+      ),
     {
       allow: UNDOERS,
       params: byId,

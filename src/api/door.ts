@@ -23,6 +23,8 @@ interface Entrance {
   ready: (body: unknown) => unknown;
   /** What a token may do to itself, also one that only reads. */
   ofToken?: boolean;
+  /** It takes a body and changes nothing. */
+  isQuery?: boolean;
 }
 
 export const door = new Elysia({ name: "api door" }).macro({
@@ -30,7 +32,7 @@ export const door = new Elysia({ name: "api door" }).macro({
   allow: (allowed: Allowed) => ({
     parse: ({ request }: { request: Request }) => readJson(request),
     transform: (entering: Entering) =>
-      enter(entering, { allowed, known: ["dry_run", "force"], ready: tidy }),
+      enter(entering, { allowed, known: knownTo(entering.request), ready: tidy }),
     resolve: seated,
     detail: { security: [{ bearer: [] }] },
   }),
@@ -39,6 +41,14 @@ export const door = new Elysia({ name: "api door" }).macro({
     parse: ({ request }: { request: Request }) => readJson(request),
     transform: (entering: Entering) =>
       enter(entering, { allowed, known: ["dry_run"], ready: tidy, ofToken: true }),
+    resolve: seated,
+    detail: { security: [{ bearer: [] }] },
+  }),
+  /** The same of a POST that only reads: its body stands for the parameters of a URL, and is taken as those are. */
+  allowQuery: (allowed: Allowed) => ({
+    parse: ({ request }: { request: Request }) => readJson(request),
+    transform: (entering: Entering) =>
+      enter(entering, { allowed, known: [], ready: (body) => body, isQuery: true }),
     resolve: seated,
     detail: { security: [{ bearer: [] }] },
   }),
@@ -53,16 +63,22 @@ export const door = new Elysia({ name: "api door" }).macro({
   }),
 });
 
+/** The parameters of a write: what makes or changes a record answers with it. */
+function knownTo({ method }: Request): readonly string[] {
+  return method === "DELETE" ? ["dry_run"] : ["dry_run", "recursive", "force"];
+}
+
 async function enter(entering: Entering, entrance: Entrance): Promise<void> {
   const { request, route } = entering;
-  const { allowed, known, ready, ofToken = false } = entrance;
+  const { allowed, known, ready, ofToken = false, isQuery = false } = entrance;
   const visit = visitOf(request);
   visit.route = route;
-  const writes = request.method !== "GET" && request.method !== "HEAD";
+  const writes = request.method !== "GET" && request.method !== "HEAD" && !isQuery;
   const caller = await identify(request.headers.get("authorization"));
   visit.caller = caller;
   permit(caller, allowed, writes && !(ofToken && isItself(caller, entering.params)));
   if (entering.body instanceof Refusal) throw entering.body;
+  if (isQuery) onlyParams(new URL(request.url).searchParams, known);
   entering.body = ready(entering.body);
   entering.caller = writes ? { ...caller, wishes: readWishes(entering, known) } : caller;
 }
@@ -97,11 +113,13 @@ function readWishes({ request, body }: Entering, known: readonly string[]): Wish
   onlyParams(searchParams, known);
   const dry_run = flag(searchParams, "dry_run", faults);
   const force = flag(searchParams, "force", faults);
+  const recursive = flag(searchParams, "recursive", faults);
   if (faults.length > 0) throw refuse(faults);
   const wishes = {
     request_id: visitOf(request).id,
     dry_run,
     force,
+    recursive,
     if_match: request.headers.get("if-match"),
   };
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;

@@ -6,6 +6,10 @@ import { type Fault, invalid, refuse } from "../errors.ts";
 import { keyNamed } from "../keys.ts";
 import { readMoment } from "../past.ts";
 import { type Found, flag, type Listed, onlyParams } from "../records.ts";
+import { visitOf } from "../visit.ts";
+
+/** Of the API. */
+const ROOT = "/api/v1";
 
 interface Asked {
   request: Request;
@@ -18,6 +22,7 @@ interface Named {
 }
 
 interface Sent<Input> {
+  request: Request;
   caller: Caller;
   body: Input;
 }
@@ -37,12 +42,13 @@ export function find(read: (caller: Caller, id: number) => Promise<Found>) {
 type Reading = (caller: Caller, id: number, isRecursive: boolean) => Promise<Found>;
 export type ReadingPast = (caller: Caller, when: { id: number; at: Date }) => Promise<Found>;
 
-/** One record whole, as it is or as it was. */
-export function look(read: Reading, readPast: ReadingPast) {
+/** One record, by names or whole, as it is; or as it was, where it has a past. */
+export function look(read: Reading, readPast?: ReadingPast) {
   return async ({ request, caller, search, params }: Asked & Named) => {
+    if (!readPast) onlyParams(search, ["recursive"]);
     const { at, isRecursive } = readAsking(search);
     const id = keyNamed(params.id);
-    const found = at ? readPast(caller, { id, at }) : read(caller, id, isRecursive);
+    const found = at && readPast ? readPast(caller, { id, at }) : read(caller, id, isRecursive);
     return answer.record(request, await found);
   };
 }
@@ -58,7 +64,24 @@ export function readAsking(search: URLSearchParams): { isRecursive: boolean; at?
 }
 
 export function create<Input>(make: (caller: Caller, input: Input) => Promise<Found>) {
-  return async ({ caller, body }: Sent<Input>) => answer.created(await make(caller, body));
+  return async ({ request, caller, body }: Sent<Input>) =>
+    madeAt({ request, caller }, await make(caller, body));
+}
+
+interface Making {
+  request: Request;
+  caller: Caller;
+  /** Where such records are read, if not where they are made: /inventory/items/comments. */
+  path?: string;
+}
+
+/** A new record, with the address at which it is read from now on; a dry run leaves none there. */
+export function madeAt({ request, caller, path }: Making, found: Found): Response {
+  if (caller.wishes?.dry_run) return answer.created(found);
+  const { pathname } = new URL(request.url);
+  const place = path === undefined ? pathname.replace(/\/$/, "") : `${ROOT}${path}`;
+  const { id } = JSON.parse(found.json);
+  return answer.created(found, `${visitOf(request).origin}${place}/${id}`);
 }
 
 export function update<Input>(

@@ -137,12 +137,17 @@ function answersOf({ responses = {} }: Operation): Record<string, Answer> {
   );
 }
 
-/** What these give out is secret, and is told once: no answer of theirs is kept to be repeated. */
-const TOLD_ONCE = ["/api/v1/user/login", "/api/v1/user/tokens", "/api/v1/user/tokens/{id}/rotate"];
+/** What these give out is secret and told once, or they make nothing: no answer of theirs is kept to be repeated. */
+const NOT_REPEATED = [
+  "/api/v1/user/login",
+  "/api/v1/user/tokens",
+  "/api/v1/user/tokens/{id}/rotate",
+  "/api/v1/network/hosts/search",
+];
 
 function headersOf({ method, path }: Place) {
   if (method === "get") return [header("If-None-Match", "An ETag: answer 304 if it still holds")];
-  if (method === "post" && TOLD_ONCE.includes(path)) return [];
+  if (method === "post" && NOT_REPEATED.includes(path)) return [];
   if (method === "post") return [header("Idempotency-Key", "Repeat a request safely for 24 hours")];
   return [header("If-Match", "An ETag: answer 412 if the record changed since")];
 }

@@ -7,9 +7,11 @@ import type { Fields } from "../filter.ts";
 import type { Found, Listed } from "../records.ts";
 import {
   byId,
+  dryRunParameters,
   listOf,
   listParameters,
   made,
+  nestingParameters,
   readParameters,
   removed,
   shown,
@@ -59,11 +61,11 @@ export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
       response: made(shapes.shown),
       detail: { summary: summaries.create, tags, ...writeParameters },
     })
-    .get("/:id", findAt ? handlers.look(area.find, findAt) : handlers.find(area.find), {
+    .get("/:id", handlers.look(area.find, findAt), {
       allow: "everyone",
       params: byId,
       response: shown(shapes.shown),
-      detail: { summary: summaries.find, tags, ...(findAt && readParameters) },
+      detail: { summary: summaries.find, tags, ...(findAt ? readParameters : nestingParameters) },
     });
   if (area.update && shapes.changed) {
     routes.patch("/:id", handlers.update(area.update), {
@@ -78,6 +80,6 @@ export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
     allow: removers,
     params: byId,
     response: removed,
-    detail: { summary: summaries.remove, tags, ...writeParameters },
+    detail: { summary: summaries.remove, tags, ...dryRunParameters },
   });
 }

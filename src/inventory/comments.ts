@@ -4,6 +4,7 @@ import { comments } from "../../db/tables/inventory.ts";
 import { type Caller, isAdmin } from "../auth.ts";
 import { forbidden, notFound } from "../errors.ts";
 import * as records from "../records.ts";
+import { USER } from "../reference.ts";
 import { matchingIn } from "../search/matching.ts";
 import { closed } from "../shape.ts";
 import { changeSetOf, lock, type Transaction, write } from "../write.ts";
@@ -17,15 +18,20 @@ export const newComment = closed({
     description: "Use 1 to 10000 characters",
   }),
 });
+const object = Type.Object({}, { additionalProperties: true });
 export const comment = Type.Object({
   id: Type.Integer(),
-  item: Type.String({ description: "The item's ICS id" }),
+  item: Type.Union([Type.String(), object], { description: "The item's ICS id" }),
   body: Type.String(),
-  user: Type.Union([Type.String(), Type.Null()], { description: "Who wrote it" }),
+  user: Type.Union([Type.String(), object, Type.Null()], { description: "Who wrote it" }),
   created_at: Type.String(),
   updated_at: Type.String(),
 });
-export type Comment = Static<typeof comment>;
+/** By names, as pages show it. */
+export type Comment = Omit<Static<typeof comment>, "item" | "user"> & {
+  item: string;
+  user: string | null;
+};
 type Input = Static<typeof newComment>;
 
 export const resource: records.Resource = {
@@ -34,9 +40,20 @@ export const resource: records.Resource = {
   version: sql`comments.version`,
   fields: {
     id: { kind: "integer", column: sql`comments.id` },
-    item: { kind: "code", column: sql`items.ics_id` },
+    item: {
+      kind: "code",
+      column: sql`items.ics_id`,
+      nested: sql`json_build_object('id', items.id, 'ics_id', items.ics_id,
+        'serial_number', items.serial_number, 'quantity', items.quantity)`,
+    },
+    item_id: { kind: "integer", column: sql`comments.item_id`, hidden: true },
     body: { kind: "text", column: sql`comments.body` },
-    user: { kind: "name", column: sql`users.username` },
+    user: {
+      kind: "name",
+      column: sql`users.username`,
+      nested: sql`case when users.id is not null then ${USER} end`,
+    },
+    user_id: { kind: "integer", column: sql`comments.created_by`, hidden: true },
     created_at: { kind: "time", column: sql`comments.created_at` },
     updated_at: { kind: "time", column: sql`comments.updated_at` },
   },
@@ -55,8 +72,8 @@ export async function list(
   return listed;
 }
 
-export function find(_caller: Caller, id: number): Promise<records.Found> {
-  return read(id);
+export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+  return read(caller, id, { isRecursive });
 }
 
 export async function create(caller: Caller, item: string, input: Input): Promise<records.Found> {
@@ -68,7 +85,7 @@ export async function create(caller: Caller, item: string, input: Input): Promis
       .insert(comments)
       .values({ item_id, body: input.body })
       .returning({ id: comments.id });
-    return read(made?.id ?? 0, tx);
+    return read(caller, made?.id ?? 0, { tx });
   });
 }
 
@@ -77,7 +94,7 @@ export async function update(caller: Caller, id: number, input: Input): Promise<
   return write(caller, async (tx) => {
     await lockOwn(tx, caller, id);
     await tx.update(comments).set({ body: input.body }).where(eq(comments.id, id));
-    return read(id, tx);
+    return read(caller, id, { tx });
   });
 }
 
@@ -113,6 +130,10 @@ async function lockOwn(tx: Transaction, caller: Caller, id: number): Promise<voi
   }
 }
 
-function read(id: number, tx?: Transaction): Promise<records.Found> {
-  return records.find(resource, sql`comments.id = ${id}`, tx);
+function read(
+  caller: Caller,
+  id: number,
+  { tx, isRecursive = records.nests(caller) }: records.Reading,
+): Promise<records.Found> {
+  return records.find({ ...resource, isRecursive }, sql`comments.id = ${id}`, tx);
 }

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Field } from "../filter.ts";
 import type { Resource } from "../records.ts";
-import { reference } from "../reference.ts";
+import { reference, USER } from "../reference.ts";
 import { matchingByKeys } from "../search/matching.ts";
 import { settled } from "../settled.ts";
 import { hiddenHosts, mayKnowHost } from "../visibility.ts";
@@ -32,7 +32,7 @@ export const item = Type.Object({
   children: references,
   macs: references,
   comments: references,
-  host: name,
+  host: named,
   stack_member: Type.Union([Type.Integer(), Type.Null()]),
   history: Type.Array(
     Type.Object({
@@ -44,7 +44,7 @@ export const item = Type.Object({
     }),
     { description: "One entry per state, oldest first, the current one last" },
   ),
-  user: name,
+  user: named,
   created_at: time,
   updated_at: time,
 });
@@ -86,7 +86,9 @@ function madeFor(caller: Caller): Resource {
         table: sql`users`,
         id: sql`users.id`,
         name: sql`users.username`,
+        nested: USER,
       }),
+      user_id: { kind: "integer", column: sql`items.updated_by`, hidden: true },
       created_at: { kind: "time", column: sql`items.created_at` },
       updated_at: { kind: "time", column: sql`items.updated_at` },
     },
@@ -94,6 +96,8 @@ function madeFor(caller: Caller): Resource {
     order: sql`items.created_at`,
   };
 }
+
+const HOST = sql`json_build_object('id', hosts.id, 'name', hosts.name, 'description', hosts.description)`;
 
 /** What it is mounted on, where the caller may know of that. */
 function mounted(caller: Caller): Record<string, Field> {
@@ -106,7 +110,7 @@ function mounted(caller: Caller): Record<string, Field> {
   const absent = sql`hosts.id is null`;
   const host_id = reference({ ...to, kind: "integer", name: sql`hosts.id` });
   return {
-    host: { ...reference({ ...to, kind: "text", name: sql`hosts.name` }), absent },
+    host: { ...reference({ ...to, kind: "text", name: sql`hosts.name`, nested: HOST }), absent },
     host_id: { ...host_id, absent, hidden: true },
     stack_member: {
       kind: "integer",

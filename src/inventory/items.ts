@@ -7,6 +7,7 @@ import { type Fault, invalid, noting, refuse } from "../errors.ts";
 import { keyIn, LARGEST_KEY } from "../keys.ts";
 import * as records from "../records.ts";
 import { closed, KEY, line, nullable, some } from "../shape.ts";
+import { flaw } from "../text.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
 import { chosen, ICS_ID, isTemporary, nextTemporary } from "./ics_ids.ts";
@@ -164,13 +165,15 @@ export async function keyOf(id: string, tx?: Transaction): Promise<number> {
 
 /** Which item is meant: all digits are its primary key, all else is the id on its label. */
 export function named(id: string): SQL {
+  if (flaw(id)) return sql`false`;
   if (!/^[0-9]+$/.test(id)) return sql`items.ics_id = ${id.toUpperCase()}`;
   const key = keyIn(id);
   return key === undefined ? sql`false` : sql`items.id = ${key}`;
 }
 
 function read(tx: Transaction, caller: Caller, id: number): Promise<records.Found> {
-  return records.find(itemResource(caller), sql`items.id = ${id}`, tx);
+  const isRecursive = records.nests(caller);
+  return records.find({ ...itemResource(caller), isRecursive }, sql`items.id = ${id}`, tx);
 }
 
 /** A label that was printed stays; only a temporary id gives way to another. */

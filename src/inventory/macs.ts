@@ -7,7 +7,7 @@ import { invalid } from "../errors.ts";
 import * as records from "../records.ts";
 import { matchingByKeys } from "../search/matching.ts";
 import { closed, KEY, MAC_ADDRESS, nullable, some } from "../shape.ts";
-import { lock, type Transaction, write } from "../write.ts";
+import { lock, write } from "../write.ts";
 import { macDocument } from "./mac_document.ts";
 
 const fields = { address: MAC_ADDRESS, item_id: nullable(KEY) };
@@ -45,15 +45,15 @@ export function list(_caller: Caller, params: URLSearchParams): Promise<records.
   return records.list(resource, params);
 }
 
-export function find(_caller: Caller, id: number): Promise<records.Found> {
-  return read(id);
+export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+  return read(caller, id, { isRecursive });
 }
 
 export async function create(caller: Caller, input: Static<typeof newMac>): Promise<records.Found> {
   return knownItem(input.item_id, () =>
     write(caller, async (tx) => {
       const [made] = await tx.insert(macs).values(input).returning({ id: macs.id });
-      return read(made?.id ?? 0, tx);
+      return read(caller, made?.id ?? 0, { tx });
     }),
   );
 }
@@ -67,7 +67,7 @@ export async function update(
     write(caller, async (tx) => {
       await lock(tx, caller, { table: macs, id });
       await tx.update(macs).set(input).where(eq(macs.id, id));
-      return read(id, tx);
+      return read(caller, id, { tx });
     }),
   );
 }
@@ -91,6 +91,10 @@ async function knownItem<T>(item: number | null | undefined, work: () => Promise
   }
 }
 
-function read(id: number, tx?: Transaction): Promise<records.Found> {
-  return records.find(resource, sql`macs.id = ${id}`, tx);
+function read(
+  caller: Caller,
+  id: number,
+  { tx, isRecursive = records.nests(caller) }: records.Reading,
+): Promise<records.Found> {
+  return records.find({ ...resource, isRecursive }, sql`macs.id = ${id}`, tx);
 }

@@ -130,7 +130,7 @@ async function ownerOf(
 function read(
   caller: Caller,
   id: number,
-  { tx, isRecursive }: records.Reading,
+  { tx, isRecursive = records.nests(caller) }: records.Reading,
 ): Promise<records.Found> {
   return records.find(
     { ...cnameResource(caller), isRecursive },

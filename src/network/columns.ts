@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Field, Fields } from "../filter.ts";
 import type { Kind } from "../kinds.ts";
+import { USER } from "../reference.ts";
 
 /** What every record that people edit ends with. */
 export function edited(table: SQL): Fields {
@@ -9,10 +10,17 @@ export function edited(table: SQL): Fields {
     user: {
       kind: "name",
       column: sql`(select username from users where users.id = ${table}.updated_by)`,
+      nested: sql`(select ${USER} from users where users.id = ${table}.updated_by)`,
     },
+    user_id: { kind: "integer", column: sql`${table}.updated_by`, hidden: true },
     created_at: { kind: "time", column: sql`${table}.created_at` },
     updated_at: { kind: "time", column: sql`${table}.updated_at` },
   };
+}
+
+/** The keys of records that are told of by name: the list is filtered by any of them. */
+export function keyAmong(key: SQL, among: SQL): Field {
+  return { kind: "integer", column: key, among, hidden: true };
 }
 
 interface Many {

@@ -9,7 +9,7 @@ import { matchingIn } from "../search/matching.ts";
 import { closed } from "../shape.ts";
 import { mayKnowNetwork } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
-import { edited, many } from "./columns.ts";
+import { edited, keyAmong, many } from "./columns.ts";
 import { domainDocument } from "./domain_document.ts";
 import { removeUnused } from "./removal.ts";
 import * as shapes from "./shapes.ts";
@@ -23,7 +23,11 @@ export const domain = Type.Object({
   ...shapes.edited,
 });
 
+const SCOPES = sql`scopes one where one.domain_id = domains.id`;
+
 export function domainResource(caller: Caller): records.Resource {
+  const networks = sql`networks one
+    where one.domain_id = domains.id and ${mayKnowNetwork(caller, sql`one`)}`;
   return {
     from: sql`domains`,
     id: sql`domains.id`,
@@ -34,13 +38,15 @@ export function domainResource(caller: Caller): records.Resource {
       scopes: many({
         kind: "name",
         name: sql`one.name`,
-        from: sql`scopes one where one.domain_id = domains.id`,
+        from: SCOPES,
         nested: sql`json_build_object('id', one.id, 'name', one.name, 'supernet', one.supernet)`,
       }),
+      scope_id: keyAmong(sql`one.id`, SCOPES),
+      network_id: keyAmong(sql`one.id`, networks),
       networks: many({
         kind: "name",
         name: sql`one.vlan_name`,
-        from: sql`networks one where one.domain_id = domains.id and ${mayKnowNetwork(caller, sql`one`)}`,
+        from: networks,
         nested: sql`json_build_object('id', one.id, 'vlan_name', one.vlan_name, 'address', one.address)`,
       }),
       ...edited(sql`domains`),
@@ -97,7 +103,7 @@ export async function keyOf(tx: Transaction, named: { name: string } | { id: num
 function read(
   caller: Caller,
   id: number,
-  { tx, isRecursive }: records.Reading,
+  { tx, isRecursive = records.nests(caller) }: records.Reading,
 ): Promise<records.Found> {
   return records.find({ ...domainResource(caller), isRecursive }, sql`domains.id = ${id}`, tx);
 }

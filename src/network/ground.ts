@@ -1,11 +1,15 @@
 // Addresses for whoever fills in a form: what a network would give next, what is in a block.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
 import { type Block, readAddress, readBlock, written } from "../addresses.ts";
 import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
-import { usable } from "./address_space.ts";
+import { mayKnowHost } from "../visibility.ts";
+import { type Ends, usable } from "./address_space.ts";
 import { propose } from "./allocation.ts";
 import * as networks from "./networks.ts";
 
+/** So many addresses are listed. */
 const MOST = 4096;
 
 /** Of a network that the caller may know of; "" when it is full. */
@@ -15,24 +19,50 @@ export async function firstFree(caller: Caller, network: number): Promise<string
 }
 
 export interface Addresses {
-  /** Those that something can have. Of IPv6 none are listed: even a small block has too many. */
+  /** Those that something can have: all of a small block, of a larger one the first that are free. */
   ips: string[];
   first: string;
   last: string;
 }
 
-export function addressesOf(subnet: string, prefix: number): Addresses {
+export async function addressesOf(
+  caller: Caller,
+  subnet: string,
+  prefix: number,
+): Promise<Addresses> {
   const block = blockOf(subnet, prefix);
   const { family } = block;
-  const { low, high } = usable(block);
+  const ends = usable(block);
+  const values = ends.high - ends.low < MOST ? all(ends) : await firstFreeIn(caller, family, ends);
   const at = (value: bigint) => written({ family, value });
-  const size = Number(high - low) + 1;
-  if (family === 4 && size > MOST) {
-    throw invalid("prefix", `Use a prefix of 20 or more: at most ${MOST} addresses are listed`);
+  return { ips: values.map(at), first: at(ends.low), last: at(ends.high) };
+}
+
+function all({ low, high }: Ends): bigint[] {
+  return Array.from({ length: Number(high - low) + 1 }, (_, offset) => low + BigInt(offset));
+}
+
+/** As far as the caller may know. What is taken is read until there are enough gaps, not the whole block. */
+async function firstFreeIn(caller: Caller, family: 4 | 6, { low, high }: Ends): Promise<bigint[]> {
+  const found: bigint[] = [];
+  for (let next = low; next <= high && found.length < MOST; ) {
+    const taken = await takenFrom(caller, family, { low: next, high });
+    const end = taken.length === MOST ? (taken.at(-1) ?? high) : high;
+    const isTaken = new Set(taken);
+    for (; next <= end && found.length < MOST; next += 1n) {
+      if (!isTaken.has(next)) found.push(next);
+    }
   }
-  const listed = family === 4 ? size : 0;
-  const ips = Array.from({ length: listed }, (_, offset) => at(low + BigInt(offset)));
-  return { ips, first: at(low), last: at(high) };
+  return found;
+}
+
+async function takenFrom(caller: Caller, family: 4 | 6, { low, high }: Ends): Promise<bigint[]> {
+  const at = (value: bigint) => sql`${written({ family, value })}::inet`;
+  const rows = await database.rows<{ ip: string }>(sql`
+    select host(taken.ip) as ip from interfaces taken
+    where taken.ip between ${at(low)} and ${at(high)} and ${mayKnowHost(caller, sql`taken.host_id`)}
+    order by taken.ip limit ${MOST}`);
+  return rows.flatMap(({ ip }) => readAddress(ip)?.value ?? []);
 }
 
 function blockOf(subnet: string, prefix: number): Block {

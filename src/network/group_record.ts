@@ -5,7 +5,7 @@ import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
 import { matchingIn } from "../search/matching.ts";
 import { mayKnowHost } from "../visibility.ts";
-import { edited, many } from "./columns.ts";
+import { edited, keyAmong, many } from "./columns.ts";
 import { groupDocument } from "./group_document.ts";
 import { membersIn, type Query } from "./group_members.ts";
 import * as shapes from "./shapes.ts";
@@ -39,11 +39,11 @@ export function groupResource(caller: Caller, chosen: Query[] = []): Resource {
       type: { kind: "label", column: sql`groups.type` },
       query: { kind: "text", column: sql`groups.query` },
       vars: { kind: "value", column: sql`groups.vars` },
+      child_id: keyAmong(sql`child.id`, CHILDREN),
       children: many({
         kind: "name",
         name: sql`child.name`,
-        from: sql`group_children link join groups child on child.id = link.child_id
-          where link.parent_id = groups.id`,
+        from: CHILDREN,
         nested: sql`json_build_object('id', child.id, 'name', child.name, 'type', child.type)`,
       }),
       parents: {
@@ -55,6 +55,7 @@ export function groupResource(caller: Caller, chosen: Query[] = []): Resource {
         }),
         hidden: true,
       },
+      host_id: keyAmong(sql`hosts.id`, members),
       hosts: many({ kind: "label", name: sql`hosts.name`, from: members, nested: HOST }),
       // Told of a page of groups; to sort all of them by it would mean to ask for the hosts of all.
       host_count: {
@@ -69,5 +70,7 @@ export function groupResource(caller: Caller, chosen: Query[] = []): Resource {
   };
 }
 
+const CHILDREN = sql`group_children link join groups child on child.id = link.child_id
+  where link.parent_id = groups.id`;
 const HOST = sql`json_build_object('id', hosts.id, 'name', hosts.name, 'description', hosts.description,
   'is_ioc', hosts.is_ioc, 'device_type', (select name from device_types where id = hosts.device_type_id))`;

@@ -190,7 +190,7 @@ function variables(given: object | undefined) {
 async function read(
   caller: Caller,
   id: number,
-  { tx, isRecursive }: records.Reading,
+  { tx, isRecursive = records.nests(caller) }: records.Reading,
 ): Promise<records.Found> {
   const chosen = await queries(tx ? inside(tx) : database.rows, sql`id = ${id}`);
   return records.find(

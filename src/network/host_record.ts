@@ -8,7 +8,7 @@ import * as records from "../records.ts";
 import { reference } from "../reference.ts";
 import { settled } from "../settled.ts";
 import { mayKnowHost } from "../visibility.ts";
-import { edited, many } from "./columns.ts";
+import { edited, keyAmong, many } from "./columns.ts";
 import { found } from "./host_search.ts";
 import { interfaceResource, networkInterface, TO_DOMAINS } from "./interface_record.ts";
 import { modelOf } from "./main_interface.ts";
@@ -20,10 +20,10 @@ export const host = Type.Object({
   fqdn: shapes.text,
   is_ioc: Type.Boolean(),
   device_type: shapes.reference,
-  model: shapes.textOrNull,
+  model: shapes.reference,
   description: shapes.textOrNull,
-  items: shapes.references,
-  interfaces: shapes.references,
+  items: Type.Array(Type.Union([shapes.text, item])),
+  interfaces: Type.Array(Type.Union([shapes.text, networkInterface])),
   automation_vars: Type.Object({}, { additionalProperties: true }),
   automation_groups: shapes.references,
   ...shapes.edited,
@@ -58,7 +58,7 @@ function madeFor(caller: Caller): records.Resource {
         nested: sql`json_build_object('id', device_types.id, 'name', device_types.name)`,
       }),
       device_type_id: { kind: "integer", column: sql`hosts.device_type_id`, hidden: true },
-      model: { kind: "name", column: modelOf(sql`hosts.id`) },
+      ...modelOf(sql`hosts.id`),
       description: { kind: "text", column: sql`hosts.description` },
       items: {
         ...many({ kind: "code", name: sql`one.ics_id`, from: ITEMS }),
@@ -73,10 +73,13 @@ function madeFor(caller: Caller): records.Resource {
         ),
       },
       automation_vars: { kind: "value", column: sql`hosts.automation_vars` },
+      item_id: keyAmong(sql`one.id`, ITEMS),
+      interface_id: keyAmong(sql`one.id`, INTERFACES),
+      automation_group_id: keyAmong(sql`one.group_id`, GROUPS),
       automation_groups: many({
         kind: "name",
         name: sql`groups.name`,
-        from: sql`group_hosts one join groups on groups.id = one.group_id where one.host_id = hosts.id`,
+        from: GROUPS,
         nested: sql`json_build_object('id', groups.id, 'name', groups.name)`,
       }),
       ...edited(sql`hosts`),
@@ -89,16 +92,18 @@ function madeFor(caller: Caller): records.Resource {
 }
 
 /** Its interfaces and items as records, all else by names. */
-export const wholeHostResource = settled(madeWholeFor);
-
-function madeWholeFor(caller: Caller): records.Resource {
+export const wholeHostResource = settled((caller) => {
   const resource = hostResource(caller);
   const { interfaces, items } = resource.fields;
-  return {
-    ...resource,
-    fields: { ...resource.fields, ...nested({ interfaces, items }) },
-  };
-}
+  return { ...resource, fields: { ...resource.fields, ...nested({ interfaces, items }) } };
+});
+
+/** Its interfaces as records, all else by names. */
+export const registeredHostResource = settled((caller) => {
+  const resource = hostResource(caller);
+  const { interfaces } = resource.fields;
+  return { ...resource, fields: { ...resource.fields, ...nested({ interfaces }) } };
+});
 
 function nested(fields: Record<string, Field | undefined>): Fields {
   const whole = Object.entries(fields).flatMap(([name, field]) =>
@@ -118,6 +123,8 @@ const FQDN = sql`coalesce((
 
 const ITEMS = sql`items one where one.host_id = hosts.id`;
 const INTERFACES = sql`interfaces one where one.host_id = hosts.id`;
+const GROUPS = sql`group_hosts one join groups on groups.id = one.group_id
+  where one.host_id = hosts.id`;
 const NETWORKS = sql`interfaces one join networks on networks.id = one.network_id
   where one.host_id = hosts.id`;
 

@@ -14,7 +14,7 @@ import { lock, type Transaction, write } from "../write.ts";
 import { onlyForAdmins } from "./allocation.ts";
 import { joinGroups, keysOfGroups } from "./host_groups.ts";
 import { keysOfItems, mount } from "./host_items.ts";
-import { hostResource, wholeHostResource } from "./host_record.ts";
+import { hostResource, registeredHostResource, wholeHostResource } from "./host_record.ts";
 import { add } from "./interfaces.ts";
 import * as names from "./names.ts";
 import * as shapes from "./shapes.ts";
@@ -60,9 +60,8 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(hostResource(caller), params);
 }
 
-/** What a query finds, with all that is inside of each host. No query is for all of them, a blank one for none. */
+/** The list with all that is inside of each host. No query is for all of them, a blank one for none. */
 export async function search(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  records.onlyParams(params, ["q", "page", "per_page", "sort"]);
   const isBlank = params.has("q") && params.getAll("q").every((text) => text.trim() === "");
   return records.list(wholeHostResource(caller), params, isBlank ? sql`false` : undefined);
 }
@@ -86,8 +85,10 @@ export async function findNamed(caller: Caller, called: string): Promise<records
   return records.find(hostResource(caller), condition);
 }
 
+/** One that is made with its interface tells of it as a record: who registers a host reads its address there. */
 export function create(caller: Caller, input: NewHost): Promise<records.Found> {
-  return write(caller, async (tx) => read(caller, await make(tx, caller, input), { tx }));
+  const resource = input.network == null ? hostResource : registeredHostResource;
+  return write(caller, async (tx) => read(caller, await make(tx, caller, input), { tx, resource }));
 }
 
 /** As part of a write that does more. With a network, the host and its main interface are made as one. */
@@ -227,6 +228,10 @@ function variables(given: object | undefined) {
   return given ? { automation_vars: sql`${JSON.stringify(given)}::text::jsonb` } : {};
 }
 
+interface Reading extends records.Reading {
+  resource?: typeof hostResource;
+}
+
 function visible(caller: Caller) {
   return mayKnowHost(caller, sql`hosts.id`);
 }
@@ -234,10 +239,10 @@ function visible(caller: Caller) {
 function read(
   caller: Caller,
   id: number,
-  { tx, isRecursive }: records.Reading,
+  { tx, isRecursive = records.nests(caller), resource = hostResource }: Reading,
 ): Promise<records.Found> {
   return records.find(
-    { ...hostResource(caller), isRecursive },
+    { ...resource(caller), isRecursive },
     sql`hosts.id = ${id} and ${visible(caller)}`,
     tx,
   );

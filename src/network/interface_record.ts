@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
 import { matchingByKeys } from "../search/matching.ts";
-import { edited, many } from "./columns.ts";
+import { edited, keyAmong, many } from "./columns.ts";
 import { interfaceDocument } from "./interface_document.ts";
 import { IS_MAIN, modelOf } from "./main_interface.ts";
 import * as shapes from "./shapes.ts";
@@ -21,14 +21,16 @@ export const networkInterface = Type.Object({
   domain: shapes.reference,
   cnames: shapes.references,
   description: shapes.textOrNull,
-  device_type: shapes.text,
-  model: shapes.textOrNull,
+  device_type: shapes.reference,
+  model: shapes.reference,
   ...shapes.edited,
 });
 
 /** From `interfaces`. */
 export const TO_DOMAINS = sql`
   join networks on networks.id = interfaces.network_id join domains on domains.id = networks.domain_id`;
+
+const CNAMES = sql`cnames one where one.interface_id = interfaces.id`;
 
 /** Of hosts that one may know of: see the visibility of hosts. */
 export function interfaceResource(_caller: Caller): Resource {
@@ -71,15 +73,22 @@ export function interfaceResource(_caller: Caller): Resource {
         column: sql`domains.name`,
         nested: sql`json_build_object('id', domains.id, 'name', domains.name)`,
       },
+      domain_id: { kind: "integer", column: sql`networks.domain_id`, hidden: true },
       cnames: many({
         kind: "label",
         name: sql`one.name`,
-        from: sql`cnames one where one.interface_id = interfaces.id`,
+        from: CNAMES,
         nested: sql`json_build_object('id', one.id, 'name', one.name)`,
       }),
+      cname_id: keyAmong(sql`one.id`, CNAMES),
       description: { kind: "text", column: sql`interfaces.description` },
-      device_type: { kind: "name", column: sql`device_types.name` },
-      model: { kind: "name", column: modelOf(sql`interfaces.host_id`) },
+      device_type: {
+        kind: "name",
+        column: sql`device_types.name`,
+        nested: sql`json_build_object('id', device_types.id, 'name', device_types.name)`,
+      },
+      device_type_id: { kind: "integer", column: sql`hosts.device_type_id`, hidden: true },
+      ...modelOf(sql`interfaces.host_id`),
       ...edited(sql`interfaces`),
     },
     matching: (text) => matchingByKeys(interfaceDocument, text),

@@ -166,7 +166,7 @@ function visible(caller: Caller) {
 function read(
   caller: Caller,
   id: number,
-  { tx, isRecursive }: records.Reading,
+  { tx, isRecursive = records.nests(caller) }: records.Reading,
 ): Promise<records.Found> {
   return records.find(
     { ...interfaceResource(caller), isRecursive },

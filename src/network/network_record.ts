@@ -5,7 +5,7 @@ import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
 import { matchingIn } from "../search/matching.ts";
 import { mayKnowHost } from "../visibility.ts";
-import { edited, many } from "./columns.ts";
+import { edited, keyAmong, many } from "./columns.ts";
 import { networkDocument } from "./network_document.ts";
 import * as shapes from "./shapes.ts";
 
@@ -28,6 +28,8 @@ export const network = Type.Object({
 });
 
 export function networkResource(caller: Caller): Resource {
+  const interfaces = sql`interfaces one
+    where one.network_id = networks.id and ${mayKnowHost(caller, sql`one.host_id`)}`;
   return {
     from: sql`networks
       join scopes on scopes.id = networks.scope_id join domains on domains.id = networks.domain_id`,
@@ -58,10 +60,11 @@ export function networkResource(caller: Caller): Resource {
         nested: sql`json_build_object('id', domains.id, 'name', domains.name)`,
       },
       domain_id: { kind: "integer", column: sql`networks.domain_id`, hidden: true },
+      interface_id: keyAmong(sql`one.id`, interfaces),
       interfaces: many({
         kind: "label",
         name: sql`one.name`,
-        from: sql`interfaces one where one.network_id = networks.id and ${mayKnowHost(caller, sql`one.host_id`)}`,
+        from: interfaces,
         nested: sql`json_build_object('id', one.id, 'name', one.name, 'ip', host(one.ip), 'mac', one.mac)`,
       }),
       ...edited(sql`networks`),

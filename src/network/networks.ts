@@ -103,7 +103,7 @@ export function remove(caller: Caller, id: number): Promise<void> {
 function read(
   caller: Caller,
   id: number,
-  { tx, isRecursive }: records.Reading,
+  { tx, isRecursive = records.nests(caller) }: records.Reading,
 ): Promise<records.Found> {
   return records.find(
     { ...networkResource(caller), isRecursive },

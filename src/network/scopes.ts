@@ -11,7 +11,7 @@ import { matchingIn } from "../search/matching.ts";
 import { closed, KEY, some } from "../shape.ts";
 import { mayKnowNetwork } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
-import { edited, many } from "./columns.ts";
+import { edited, keyAmong, many } from "./columns.ts";
 import * as domains from "./domains.ts";
 import { removeUnused } from "./removal.ts";
 import { scopeDocument } from "./scope_document.ts";
@@ -50,6 +50,8 @@ export type NewScope = Static<typeof newScope>;
 export type ChangedScope = Static<typeof changedScope>;
 
 export function scopeResource(caller: Caller): records.Resource {
+  const networks = sql`networks one
+    where one.scope_id = scopes.id and ${mayKnowNetwork(caller, sql`one`)}`;
   return {
     from: sql`scopes join domains on domains.id = scopes.domain_id`,
     id: sql`scopes.id`,
@@ -67,10 +69,11 @@ export function scopeResource(caller: Caller): records.Resource {
         nested: sql`json_build_object('id', domains.id, 'name', domains.name)`,
       },
       domain_id: { kind: "integer", column: sql`scopes.domain_id`, hidden: true },
+      network_id: keyAmong(sql`one.id`, networks),
       networks: many({
         kind: "name",
         name: sql`one.vlan_name`,
-        from: sql`networks one where one.scope_id = scopes.id and ${mayKnowNetwork(caller, sql`one`)}`,
+        from: networks,
         nested: sql`json_build_object('id', one.id, 'vlan_name', one.vlan_name, 'vlan_id', one.vlan_id,
           'address', one.address)`,
       }),
@@ -162,7 +165,7 @@ async function refuseOffender(tx: Transaction, id: number, wanted: Range): Promi
 function read(
   caller: Caller,
   id: number,
-  { tx, isRecursive }: records.Reading,
+  { tx, isRecursive = records.nests(caller) }: records.Reading,
 ): Promise<records.Found> {
   return records.find({ ...scopeResource(caller), isRecursive }, sql`scopes.id = ${id}`, tx);
 }

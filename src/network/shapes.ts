@@ -37,7 +37,7 @@ export const references = Type.Array(Type.Union([text, object]));
 
 /** What every record that people edit ends with. */
 export const edited = {
-  user: Type.Union([text, Type.Null()], { description: "Who changed it last" }),
+  user: Type.Union([text, object, Type.Null()], { description: "Who changed it last" }),
   created_at: Type.String({ description: "YYYY-MM-DD HH:MM, UTC" }),
   updated_at: Type.String({ description: "YYYY-MM-DD HH:MM, UTC" }),
 };

@@ -90,9 +90,16 @@ describe("dry_run=true", () => {
     expect((await api(bob).get(PATH)).body).toHaveLength(1);
   });
 
+  test("is a flag in any case", async () => {
+    for (const query of ["dry_run=True", "dry_run=TRUE", "dry_run=tRuE"]) {
+      expect((await api(bob).post(`${PATH}?${query}`, { name: "Hall" })).status).toBe(201);
+    }
+    expect((await api(bob).get(PATH)).body).toEqual([]);
+  });
+
   test("false is as if it were not said; anything else is refused", async () => {
-    expect((await api(bob).post(`${PATH}?dry_run=false`, { name: "Hall" })).status).toBe(201);
-    for (const query of ["dry_run=1", "dry_run", "dry_run=TRUE", "dry_run=true&dry_run=true"]) {
+    expect((await api(bob).post(`${PATH}?dry_run=False`, { name: "Hall" })).status).toBe(201);
+    for (const query of ["dry_run=1", "dry_run", "dry_run=yes", "dry_run=true&dry_run=true"]) {
       const { status, body } = await api(bob).post(`${PATH}?${query}`, { name: "Hall 2" });
       expect([query, status]).toEqual([query, 422]);
       expect(fieldsOf(body)).toEqual(["dry_run"]);

@@ -1,5 +1,14 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { aLocation, api, carol, fieldsOf, inOrder, namesOf } from "../support/mod.ts";
+import {
+  aHost,
+  aLocation,
+  api,
+  carol,
+  fieldsOf,
+  inOrder,
+  namesOf,
+  service,
+} from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
 
@@ -50,6 +59,8 @@ describe("a filter", () => {
     ["name__ne=hall 1&name__ne=ANGEL", ["Hall 2", "Ängel_vik"]],
     ["name__isnull=false", ["angel", "Hall 1", "Hall 2", "Ängel_vik"]],
     ["name__isnull=true", []],
+    ["name__isnull=True", []],
+    ["name__isnull=FALSE&recursive=True", ["angel", "Hall 1", "Hall 2", "Ängel_vik"]],
     ["description=Accelerator", ["Hall 1"]],
     ["description__isnull=true", ["angel", "Ängel_vik"]],
     ["description__isnull=false", ["Hall 1", "Hall 2"]],
@@ -168,5 +179,68 @@ describe("q", () => {
 
   test("for what no text can be finds nothing", async () => {
     expect(await found("q=%00")).toEqual([]);
+  });
+});
+
+describe("a filter by time", () => {
+  const HOSTS = "/network/hosts";
+  // Neither at the beginning of a minute nor of a second.
+  const MADE = "2024-03-01T08:00:30.123456Z";
+
+  async function holds(query: string): Promise<boolean> {
+    const { status, body } = await api(carol).get(`${HOSTS}?${query}`);
+    expect([query, status]).toEqual([query, 200]);
+    return body.length === 1;
+  }
+
+  beforeEach(async () => {
+    await aHost();
+    const { sql } = await service();
+    await sql.unsafe(`alter table hosts disable trigger user; update hosts set created_at = '${MADE}';
+      alter table hosts enable trigger user`);
+  });
+
+  test.each([
+    ["created_at=2024-03-01 08:00", true],
+    ["created_at=2024-03-01", true],
+    ["created_at=2024-03-01 08:00:30", true],
+    ["created_at=2024-03-01T08:00:30.1234Z", true],
+    ["created_at=2024-03-01T10:00%2B02:00", true],
+    ["created_at=2024-03-01T10:00 02:00", true],
+    ["created_at=2024-03-01T10:00+0200", true],
+    ["created_at=2024-03-01T02:30-05:30", true],
+    ["created_at=2024-02-29&created_at=2024-03-01t08:00z", true],
+    ["created_at=2024-03-01 08:01", false],
+    ["created_at=2024-03-01T08:00Z&created_at__ne=2024-03-01", false],
+    ["created_at__ne=2024-03-01 08:01", true],
+    ["created_at__gte=2024-03-01T10:00:30.123456%2B02:00", true],
+    ["created_at__gte=2024-03-01T10:00:30.123457%2B02:00", false],
+    ["created_at__gte=2024-03-01T10:00:31%2B02", false],
+    ["created_at__lte=2024-03-01 08:00", true],
+    ["created_at__lte=2024-03-01T08:00:30Z", true],
+    ["created_at__lte=2024-03-01T08:00:30.1Z", true],
+    ["created_at__lte=2024-03-01T08:00:29Z", false],
+    ["created_at__lte=2024-02-29", false],
+    ["created_at__lte=9999-12-31&created_at__gte=0001-01-01T00:00%2B15:00", true],
+  ])("%s: %p", async (query, expected) => {
+    expect(await holds(query)).toBe(expected);
+  });
+
+  test.each([
+    "2023-02-29",
+    "2024-03-01T24:00",
+    "2024-03-01T10:00%2B16:00",
+    "2024-03-01T10:00%2B02:60",
+    "2024-03-01 02",
+    "2024-03-01T10:00 02",
+    "2024-03-01%2B02:00",
+    "0000-01-01",
+    "2024-03-01T10:00:00,5Z",
+    "2024-03-01T10:00:00.1234567Z",
+    "now",
+  ])("%s is refused", async (time) => {
+    const { status, body } = await api(carol).get(`${HOSTS}?created_at__gte=${time}`);
+    expect(status).toBe(422);
+    expect(fieldsOf(body)).toEqual(["created_at__gte"]);
   });
 });

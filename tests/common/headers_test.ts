@@ -4,7 +4,7 @@ import { aLocation, alice, api, bob, carol, serve, stranger, visit } from "../su
 const PATH = "/inventory/locations";
 const ALWAYS = {
   "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
+  "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "x-frame-options": "DENY",

@@ -88,12 +88,16 @@ describe("PUBLIC_URL", () => {
     expect((await api(bob, origin).post(PATH, "{", { headers })).status).toBe(421);
   });
 
-  test("health may be asked under any name", async () => {
+  test("health and metrics may be asked under any name", async () => {
     server = await serve(settings);
-    for (const path of ["/health/live", "/health/ready"]) {
-      expect((await visit(server.url.origin + path)).status).toBe(200);
+    for (const path of ["/health/live", "/health/ready", "/metrics"]) {
+      const { status, text } = await visit(server.url.origin + path);
+      expect([path, status]).toEqual([path, 200]);
+      expect(text).not.toBe("");
     }
-    expect((await visit(`${server.url.origin}/metrics`)).status).toBe(421);
+    for (const path of ["/metricsx", "/metrics/../api/docs", "/health", "/api/docs", "/"]) {
+      expect((await visit(server.url.origin + path)).status).toBe(421);
+    }
   });
 });
 

@@ -107,7 +107,7 @@ describe("a list", () => {
 
   test("past its end is empty, and still leads back", async () => {
     await halls(45);
-    for (const page of ["4", "1000000", "999999999999999"]) {
+    for (const page of ["4", "1000000", "999999999999999", "9".repeat(400)]) {
       const { status, body, headers, links } = await get(`?page=${page}`);
       expect(status).toBe(200);
       expect(body).toEqual([]);
@@ -126,7 +126,9 @@ describe("per_page", () => {
     [100, 100],
     [101, 100],
     [1_000_000, 100],
-  ])("%d gives %d records", async (asked, given) => {
+    [`${"0".repeat(20)}7`, 7],
+    ["9".repeat(400), 100],
+  ])("%p gives %d records", async (asked, given) => {
     await halls(120);
     const { status, body, links } = await get(`?per_page=${asked}`);
     expect(status).toBe(200);
@@ -148,7 +150,9 @@ describe.each(["page", "per_page"])("%s", (name) => {
     ["NaN"],
     ["Infinity"],
     ["%D9%A1"],
-    ["9".repeat(40)],
+    ["0".repeat(40)],
+    [`-${"9".repeat(40)}`],
+    [`${"9".repeat(40)}x`],
   ])("%j is refused", async (value) => {
     const { status, body } = await api(bob).get(`${PATH}?${name}=${value}`);
     expect(status).toBe(422);

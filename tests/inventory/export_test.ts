@@ -14,6 +14,8 @@ import {
   carol,
   dave,
   service,
+  tokenOf,
+  visit,
 } from "../support/mod.ts";
 import { recordsOf, rowsOf, unzip } from "../support/workbook.ts";
 
@@ -53,14 +55,16 @@ describe("GET /inventory/items/_generate_excel_file", () => {
     });
   });
 
-  test("leads a browser to the page of the job, and gives htmx a part that asks again", async () => {
+  test("shows a browser the page of the job, and gives htmx a part that asks again", async () => {
     const own = await browser(carol);
     const page = await own.get(PATH);
-    expect(page.status).toBe(303);
+    expect(page.status).toBe(202);
     const path = page.headers.get("location")!;
     expect(path).toMatch(/^\/status\/\d+$/);
+    expect(elements(page.text, "section.job")[0]?.attributes["hx-get"]).toBe(path);
+    expect(page.text).toContain(`content="2; url=${path}?waited=yes"`);
     const part = await own.get(PATH, { headers: HTMX });
-    expect(part.status).toBe(202);
+    expect([part.status, part.headers.get("location")]).toEqual([202, path]);
     expect(elements(part.text, "html")).toEqual([]);
     expect(elements(part.text, "section.job")[0]?.attributes["hx-get"]).toBe(path);
   });
@@ -110,7 +114,36 @@ describe("GET /inventory/items/_generate_excel_file", () => {
     expect(await ask({ origin: "https://elsewhere.example" })).toBe(403);
     expect(await ask({ "sec-fetch-site": "same-origin", "sec-purpose": "prefetch" })).toBe(403);
     expect(await jobs()).toBe(0);
-    expect(await ask({ "sec-fetch-site": "same-origin" })).toBe(303);
+    expect(await ask({ "sec-fetch-site": "same-origin" })).toBe(202);
+  });
+
+  test("works with a token alone, to the file; a bad one is not made good by a cookie", async () => {
+    await anItem({ serial_number: "Pump" });
+    await anItem({ serial_number: "Valve" });
+    const { body: made } = await api(carol).post("/user/tokens", { read_only: true });
+    const authorization = `Bearer ${made.token}`;
+    const get = (path: string) => visit(path, { headers: { authorization } });
+    const begun = await get(`${PATH}?q=pump`);
+    const place = begun.headers.get("location")!;
+    expect([begun.status, place]).toEqual([202, `/status/${begun.body.id}`]);
+    expect(
+      (await visit(place, { headers: { authorization: `Bearer ${await tokenOf(bob)}` } })).status,
+    ).toBe(404);
+    const own = await browser(carol);
+    const { result } = await working(() => ended(own, begun.body.id));
+    const file = await visit(result!, { headers: { authorization } });
+    expect(file.headers.get("content-disposition")).toContain(".xlsx");
+    const rows = recordsOf(await fileAt(own, result!));
+    expect(rows.map(({ serial_number }) => serial_number)).toEqual(["Pump"]);
+    expect((await get(place)).body.result).toBe(result);
+    const arrived = await own.get(`${place}?waited=yes`);
+    expect(arrived.headers.get("refresh")).toBe(`0; url=${result}`);
+    expect((await own.get(place)).headers.get("refresh")).toBe(null);
+    for (const bad of ["Bearer nothing", "Basic eA==", ""]) {
+      const headers = { authorization: bad, cookie: own.cookie };
+      expect([bad, (await visit(PATH, { headers })).status]).toEqual([bad, 401]);
+    }
+    expect((await get("/user/profile")).status).not.toBe(200);
   });
 });
 

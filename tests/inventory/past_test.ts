@@ -118,10 +118,12 @@ describe("GET /inventory/items/(id_)?at=", () => {
 
   test("refuses a time that is none, or has not come, in a sentence", async () => {
     const { id } = await anItem();
-    for (const time of ["yesterday", "2026-13-01", "2026-01-31 25:00", "", "2026-01-31 14:05Z"]) {
+    for (const time of ["yesterday", "2026-13-01", "2026-01-31 25:00", "", "2026-01-31Z"]) {
       const { status, body } = await at(id, time);
       expect([time, status, fieldsOf(body)]).toEqual([time, 422, ["at"]]);
     }
+    // Before the item came.
+    expect((await at(id, "2026-01-31T14:05:30.5Z")).status).toBe(404);
     const { status, body } = await at(id, "2999-01-01");
     expect(status).toBe(422);
     expect(body.errors).toEqual([{ field: "at", message: "Use a time that has passed" }]);

@@ -60,14 +60,18 @@ describe("hosts", () => {
 
   test("are registered with their first interface in one call, or not at all", async () => {
     const network = await aNetwork({ vlan_name: "Lab-1" });
-    const { status, body } = await api(dave).post(PATH, {
+    const given = {
       name: "web-01",
       device_type: "Virtual",
       network: "lab-1",
       mac: "0242.4200.0001",
-    });
-    expect(status).toBe(201);
-    expect(body).toMatchObject({ fqdn: `web-01.${network.domain}`, interfaces: ["web-01"] });
+    };
+    const once = { headers: { "idempotency-key": "once" } };
+    const tried = await api(dave).post(`${PATH}?dry_run=true`, given);
+    const { status, body } = await api(dave).post(PATH, given, once);
+    const again = await api(dave).post(PATH, given, once);
+    expect([status, again.body]).toEqual([201, body]);
+    expect(body).toMatchObject({ fqdn: `web-01.${network.domain}`, items: [] });
     const [main] = (await api(carol).get("/network/interfaces?host=web-01")).body;
     expect(main).toMatchObject({
       name: "web-01",
@@ -75,6 +79,9 @@ describe("hosts", () => {
       ip: network.first_ip,
       mac: "02:42:42:00:00:01",
     });
+    expect(body.interfaces).toEqual([main]);
+    expect(tried.body.interfaces).toEqual([{ ...main, id: tried.body.interfaces[0].id }]);
+    expect((await api(carol).get(`${PATH}/${body.id}`)).body.interfaces).toEqual(["web-01"]);
     for (const [wrong, field] of [
       [{ network: "lab-1", ip: "10.255.0.1" }, "ip"],
       [{ network: "lab-1", ip: main.ip }, "ip"],

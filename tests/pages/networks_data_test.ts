@@ -10,6 +10,7 @@ import {
   carol,
   dave,
   inOrder,
+  service,
 } from "../support/mod.ts";
 
 const JSON_WANTED = { headers: { accept: "application/json" } };
@@ -76,13 +77,47 @@ describe("GET /network/_retrieve_ips/(subnet)/(prefix)", () => {
     expect(texts(text, "option")).toEqual(["10.0.0.1", "10.0.0.2"]);
   });
 
-  test("lists at most 4,096, and of IPv6 the ends alone", async () => {
-    expect((await ask(carol, "_retrieve_ips/10.0.0.0/20")).body.data.ips).toHaveLength(4094);
-    expect((await ask(carol, "_retrieve_ips/10.0.0.0/19")).status).toBe(422);
-    expect((await ask(carol, "_retrieve_ips/0.0.0.0/0")).status).toBe(422);
-    const { body } = await ask(carol, "_retrieve_ips/2001:db8::/64");
-    const ends = { first: "2001:db8::1", last: "2001:db8::ffff:ffff:ffff:ffff" };
-    expect(body).toEqual({ data: { ips: [], ...ends } });
+  test.each([
+    ["10.0.0.0/20", 4094, "10.0.0.1", "10.0.15.254"],
+    ["10.0.0.0/19", 4096, "10.0.0.1", "10.0.31.254"],
+    ["10.0.0.0/8", 4096, "10.0.0.1", "10.255.255.254"],
+    ["0.0.0.0/0", 4096, "0.0.0.1", "255.255.255.254"],
+    ["2001:db8::/120", 255, "2001:db8::1", "2001:db8::ff"],
+    ["2001:db8::/64", 4096, "2001:db8::1", "2001:db8::ffff:ffff:ffff:ffff"],
+    ["::/0", 4096, "::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ])("lists of %s %d addresses", async (block, count, first, last) => {
+    const { status, body } = await ask(carol, `_retrieve_ips/${block}`);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ first, last });
+    expect(body.data.ips).toHaveLength(count);
+    expect(new Set(body.data.ips).size).toBe(count);
+    expect(body.data.ips[0]).toBe(first);
+  });
+
+  test("lists of a large block the first that are free, as far as one may know", async () => {
+    const scope = (await aScope({ supernet: "10.8.0.0/16" })).name;
+    const network = await aNetwork({
+      scope,
+      address: "10.8.0.0/16",
+      first_ip: "10.8.0.1",
+      last_ip: "10.8.200.1",
+      gateway: null,
+    });
+    const { host } = await anInterface({ network: network.vlan_name, ip: "10.8.0.1" });
+    const { sql } = await service();
+    await sql`
+      insert into interfaces (name, ip, host_id, network_id)
+      select 'bulk-' || n, '10.8.0.0'::inet + n, hosts.id, ${network.id}
+      from generate_series(2, 5000) n, hosts where hosts.name = ${host}`;
+    const hidden = await aNetwork({ sensitive: true });
+    const secret = await anInterface({ network: hidden.vlan_name });
+    await anInterface({ network: network.vlan_name, host: secret.host, ip: "10.8.20.0" });
+    const ips = async (person: typeof alice) =>
+      (await ask(person, "_retrieve_ips/10.8.0.0/16")).body.data.ips;
+    const [known, all] = [await ips(carol), await ips(alice)];
+    expect([known.length, known[0], known.at(-1)]).toEqual([4096, "10.8.19.137", "10.8.35.136"]);
+    expect([known.includes("10.8.20.0"), all.includes("10.8.20.0")]).toEqual([true, false]);
+    expect([all.length, all.at(-1)]).toEqual([4096, "10.8.35.137"]);
   });
 
   test.each([

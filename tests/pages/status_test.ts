@@ -63,7 +63,9 @@ describe("GET /status/(job_id)", () => {
     const waiting = await own.get(path);
     expect(texts(waiting.text, "h1")).toEqual(["Export of items"]);
     expect(texts(waiting.text, ".job [role=status]")).toEqual(["Queued Waits for its turn"]);
-    expect(waiting.text).toContain(`<noscript><meta http-equiv="refresh" content="2"/></noscript>`);
+    expect(waiting.text).toContain(
+      `<noscript><meta http-equiv="refresh" content="2; url=${path}?waited=yes"/></noscript>`,
+    );
     expect(elements(waiting.text, "progress")[0]?.attributes).toMatchObject({
       max: "100",
       value: "0",

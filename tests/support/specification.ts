@@ -71,6 +71,7 @@ const ADDED = `
   GET    /network/device_types
   POST   /network/device_types
   DELETE /network/device_types/(id)
+  POST   /network/hosts/search
 `;
 
 /** Section 4.6, and the reference page. */

@@ -1,6 +1,15 @@
 import { Elysia } from "elysia";
 import * as attributes from "../../inventory/attributes.ts";
-import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
+import {
+  byId,
+  dryRunParameters,
+  listOf,
+  listParameters,
+  made,
+  removed,
+  shown,
+  writeParameters,
+} from "../answers.ts";
 import { door } from "../door.ts";
 import { create, find, list, remove, update } from "../handlers.ts";
 
@@ -62,7 +71,7 @@ export function attributeRoutes(of: attributes.Kind) {
         allow: ["admin"],
         params: byId,
         response: removed,
-        detail: { summary: `Delete a ${of.name} that nothing uses`, tags, ...writeParameters },
+        detail: { summary: `Delete a ${of.name} that nothing uses`, tags, ...dryRunParameters },
       },
     );
 }

@@ -9,16 +9,18 @@ import { findAt } from "../../inventory/items_past.ts";
 import type { Found } from "../../records.ts";
 import {
   byId,
+  dryRunParameters,
   listOf,
   listParameters,
   made,
+  nestingParameters,
   readParameters,
   removed,
   shown,
   writeParameters,
 } from "../answers.ts";
 import { door } from "../door.ts";
-import { create, find, list, readAsking, remove, update } from "../handlers.ts";
+import { create, list, look, madeAt, readAsking, remove, update } from "../handlers.ts";
 
 const tags = ["Inventory: items"];
 const EDITORS = ["inventory", "admin"] as const;
@@ -69,7 +71,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     allow: ["admin"],
     params: byId,
     response: removed,
-    detail: { summary: "Delete an item and its comments", tags, ...writeParameters },
+    detail: { summary: "Delete an item and its comments", tags, ...dryRunParameters },
   })
   .get(
     "/:id/comments",
@@ -88,8 +90,11 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
   )
   .post(
     "/:id/comments",
-    async ({ caller, params, body }) =>
-      answer.created(await comments.create(caller, params.id, body)),
+    async ({ request, caller, params, body }) =>
+      madeAt(
+        { request, caller, path: "/inventory/items/comments" },
+        await comments.create(caller, params.id, body),
+      ),
     {
       allow: EDITORS,
       params: byEitherId,
@@ -98,11 +103,11 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       detail: { summary: "Comment on an item", tags, ...writeParameters },
     },
   )
-  .get("/comments/:id", find(comments.find), {
+  .get("/comments/:id", look(comments.find), {
     allow: "everyone",
     params: byId,
     response: shown(comment),
-    detail: { summary: "One comment", tags },
+    detail: { summary: "One comment", tags, ...nestingParameters },
   })
   .patch("/comments/:id", update(comments.update), {
     allow: EDITORS,
@@ -115,7 +120,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     allow: EDITORS,
     params: byId,
     response: removed,
-    detail: { summary: "Delete a comment of yours", tags, ...writeParameters },
+    detail: { summary: "Delete a comment of yours", tags, ...dryRunParameters },
   });
 
 function read(caller: Caller, id: string, search: URLSearchParams): Promise<Found> {

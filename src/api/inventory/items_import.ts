@@ -5,7 +5,7 @@ import { invalid } from "../../errors.ts";
 import * as items from "../../inventory/import.ts";
 import { closed, nullable } from "../../shape.ts";
 import { isObject } from "../../text.ts";
-import { writeParameters } from "../answers.ts";
+import { dryRunParameters } from "../answers.ts";
 import { door } from "../door.ts";
 
 const NDJSON = "application/x-ndjson";
@@ -62,7 +62,7 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
         summary: "Register and change many items at once",
         tags: ["Inventory: items"],
         parameters: [
-          ...writeParameters.parameters,
+          ...dryRunParameters.parameters,
           {
             name: "apply",
             in: "query",

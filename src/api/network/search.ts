@@ -1,13 +1,57 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import * as answer from "../../answer.ts";
+import { machine } from "../../auth.ts";
+import { lookups } from "../../filter.ts";
 import * as hosts from "../../network/hosts.ts";
-import { listOf, searchParameters } from "../answers.ts";
+import { listOf, listParameters } from "../answers.ts";
 import { door } from "../door.ts";
 import { list } from "../handlers.ts";
+
+const { fields } = hosts.hostResource(machine);
+const tags = ["Network: hosts"];
+
+const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+const parameter = Type.Optional(
+  Type.Union([value, Type.Array(value, { maxItems: 1_000 })], {
+    description: "Use a text, a number or a boolean as in the URL; a list for a repeated parameter",
+  }),
+);
+/** The parameters of the list, as they stand in a URL. */
+const query = Type.Object(
+  Object.fromEntries(
+    ["q", "page", "per_page", "sort", "recursive", ...lookups(fields).map(({ name }) => name)].map(
+      (name) => [name, parameter],
+    ),
+  ),
+  { additionalProperties: false },
+);
 
 export const hostSearchRoutes = new Elysia({ prefix: "/network/hosts", normalize: false })
   .use(door)
   .get("/search", list(hosts.search), {
     allow: "everyone",
     response: listOf(hosts.foundHost),
-    detail: { summary: "Search hosts", tags: ["Network: hosts"], ...searchParameters },
-  });
+    detail: { summary: "Search hosts", tags, ...listParameters(fields) },
+  })
+  .post(
+    "/search",
+    async ({ request, caller, body }) =>
+      answer.list(request, await hosts.search(caller, parametersOf(body))),
+    {
+      allowQuery: "everyone",
+      body: query,
+      response: listOf(hosts.foundHost),
+      detail: { summary: "Search hosts by a query that is too long for a URL", tags },
+    },
+  );
+
+type Value = string | number | boolean;
+
+function parametersOf(body: Record<string, Value | Value[] | undefined>): URLSearchParams {
+  const params = new URLSearchParams();
+  for (const [name, values] of Object.entries(body)) {
+    for (const one of [values ?? []].flat()) params.append(name, String(one));
+  }
+  return params;
+}

@@ -5,9 +5,16 @@ import type { Caller } from "../../auth.ts";
 import { keyNamed } from "../../keys.ts";
 import { closed } from "../../shape.ts";
 import * as tokens from "../../user/tokens.ts";
-import { listOf, listParameters, made, removed, writeParameters } from "../answers.ts";
+import {
+  dryRunParameters,
+  listOf,
+  listParameters,
+  made,
+  removed,
+  writeParameters,
+} from "../answers.ts";
 import { door } from "../door.ts";
-import { create, list } from "../handlers.ts";
+import { list } from "../handlers.ts";
 
 const tags = ["User"];
 
@@ -26,7 +33,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       ...listParameters(tokens.resource.fields),
     },
   })
-  .post("", create(tokens.create), {
+  .post("", async ({ caller, body }) => answer.created(await tokens.create(caller, body)), {
     allow: "everyone",
     body: tokens.newToken,
     response: made(tokens.shownToken),
@@ -58,7 +65,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       allowToken: "everyone",
       params: tokenId,
       response: removed,
-      detail: { summary: "Revoke one of your tokens", tags, ...writeParameters },
+      detail: { summary: "Revoke one of your tokens", tags, ...dryRunParameters },
     },
   );
 

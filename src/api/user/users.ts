@@ -3,7 +3,16 @@ import * as answer from "../../answer.ts";
 import { onlyParams } from "../../records.ts";
 import * as users from "../../user/users.ts";
 import { visitOf } from "../../visit.ts";
-import { byId, listOf, listParameters, made, removed, shown, writeParameters } from "../answers.ts";
+import {
+  byId,
+  dryRunParameters,
+  listOf,
+  listParameters,
+  made,
+  removed,
+  shown,
+  writeParameters,
+} from "../answers.ts";
 import { door } from "../door.ts";
 import { create, find, list, remove, update } from "../handlers.ts";
 
@@ -63,5 +72,5 @@ export const userRoutes = new Elysia({ prefix: "/user", normalize: false })
     allow: ["admin"],
     params: byId,
     response: removed,
-    detail: { summary: "Deactivate a user", tags, ...writeParameters },
+    detail: { summary: "Deactivate a user", tags, ...dryRunParameters },
   });

@@ -2,8 +2,8 @@
 // each answer is remembered with what it was made from; see memory.ts and the decisions in docs/feeds.md.
 import { type Caller, seesAll } from "../../auth.ts";
 import { invalid } from "../../errors.ts";
-import { NATURES } from "../../kinds.ts";
 import { onlyParams } from "../../records.ts";
+import { readTime } from "../../times.ts";
 import type { Feed, Said } from "./feed.ts";
 import { type Kept, recall, remember, settle } from "./memory.ts";
 import { stateOf } from "./state.ts";
@@ -76,12 +76,7 @@ function readSince(texts: string[]): (kept: Kept) => boolean {
   if (text === undefined) return () => false;
   const [, tag] = /^(?:W\/)?"?([0-9a-z]+\.[0-9a-z]+)"?$/.exec(text) ?? [];
   if (tag && others.length === 0) return holds(`"${tag}"`);
-  const moment = NATURES.time.reads(text) ? Date.parse(utc(text)) : Number.NaN;
+  const moment = readTime(text)?.begin ?? Number.NaN;
   if (others.length > 0 || !(moment <= Date.now())) throw invalid("since", SINCE);
   return ({ changed_at }) => changed_at.getTime() < moment;
-}
-
-// A date alone is UTC already.
-function utc(text: string): string {
-  return text.length > 10 ? `${text.replace(" ", "T")}Z` : text;
 }

@@ -4,6 +4,7 @@ import * as database from "../../../db/client.ts";
 import { type Block, writtenBlock } from "../../addresses.ts";
 import type { Caller } from "../../auth.ts";
 import { notFound, refuse } from "../../errors.ts";
+import { flaw } from "../../text.ts";
 import { mayKnowNetwork } from "../../visibility.ts";
 import { addresses, fullName, isIPv6, labelsOf } from "./addresses.ts";
 import type { Feed } from "./feed.ts";
@@ -16,6 +17,7 @@ type Line = [owner: string, type: string, data: string];
 
 /** By its name without the last dot, in any case. */
 export function zone(named: string): Feed {
+  if (flaw(named)) throw notFound();
   const name = named.toLowerCase();
   const block = blockOf(name);
   return {

@@ -1,0 +1,281 @@
+// Rules for every list whose records name other records, and for those that do not exist yet.
+import { beforeEach, describe, expect, test } from "bun:test";
+import {
+  aCname,
+  aGroup,
+  aHost,
+  aLocation,
+  alice,
+  aManufacturer,
+  aModel,
+  anInterface,
+  anItem,
+  api,
+  aStatus,
+  carol,
+  reference,
+  service,
+} from "./support/mod.ts";
+
+const API = "/api/v1";
+/** What is shown with an item, and neither filtered by name nor by key. */
+const ONLY_SHOWN = ["children", "macs", "comments", "history"];
+const SINGULAR: Record<string, string> = { children: "child", status: "status" };
+
+let item: { id: number; ics_id: string };
+
+/** One of each kind, each naming all that it can. */
+beforeEach(async () => {
+  const attributes = {
+    manufacturer: (await aManufacturer()).name,
+    model: (await aModel()).name,
+    location: (await aLocation()).name,
+    status: (await aStatus()).name,
+  };
+  const crate = await anItem();
+  item = await anItem({ ...attributes, parent_id: crate.id });
+  const child = await aGroup({ name: "child" });
+  const group = await aGroup({ children: [child.name] });
+  const host = await aHost({ items: [item.ics_id], automation_groups: [group.name] });
+  const main = await anInterface({ host: host.name });
+  await aCname({ interface_id: main.id });
+  await api(alice).post("/inventory/macs", { address: "02:42:42:00:00:01", item_id: item.id });
+  await api(alice).post(`/inventory/items/${item.ics_id}/comments`, { body: "Seen" });
+  await api(alice).get("/user/profile");
+});
+
+interface List {
+  path: string;
+  parameters: string[];
+}
+
+async function lists(): Promise<List[]> {
+  const { paths } = await reference();
+  return Object.entries(paths).flatMap(([path, { get }]) => {
+    const parameters = get?.parameters.map(({ name }) => name) ?? [];
+    const isList = parameters.includes("per_page") && !path.endsWith("/search");
+    return isList
+      ? [{ path: path.slice(API.length).replace("{id}", item.ics_id), parameters }]
+      : [];
+  });
+}
+
+type Shown = Record<string, unknown>;
+
+async function read(path: string, params: Record<string, string> = {}): Promise<Shown[]> {
+  const query = new URLSearchParams({ per_page: "100", ...params });
+  const { status, body } = await api(alice).get(`${path}?${query}`);
+  expect([path, params, status]).toEqual([path, params, 200]);
+  return body;
+}
+
+interface Reference {
+  record: Shown;
+  field: string;
+  name: string;
+  key: number;
+}
+
+/** Each field that is a name, or a list of names, and with `recursive=true` a record. */
+async function referencesIn(path: string): Promise<Reference[]> {
+  const [plain, nested] = [await read(path), await read(path, { recursive: "true" })];
+  return plain.flatMap((record, at) =>
+    Object.entries(record).flatMap(([field, value]) => {
+      const [name] = [value].flat();
+      const [behind] = [nested[at]?.[field]].flat() as Array<{ id?: number } | undefined>;
+      const isNamed = typeof name === "string" && typeof behind?.id === "number";
+      return isNamed ? [{ record, field, name, key: behind.id! }] : [];
+    }),
+  );
+}
+
+function keyParameter(field: string): string {
+  return `${SINGULAR[field] ?? field.replace(/s$/, "")}_id`;
+}
+
+describe("every list", () => {
+  test("is filtered by name and by key of whatever its records name", async () => {
+    const found: string[] = [];
+    for (const { path, parameters } of await lists()) {
+      for (const { record, field, name, key } of await referencesIn(path)) {
+        if (ONLY_SHOWN.includes(field)) continue;
+        const wanted = keyParameter(field);
+        found.push(`${path} ${field}`);
+        expect([path, field, parameters.includes(field)]).toEqual([path, field, true]);
+        expect([path, wanted, parameters.includes(wanted)]).toEqual([path, wanted, true]);
+        const byName = await read(path, { [field]: name });
+        const byKey = await read(path, { [wanted]: String(key) });
+        expect([path, field, byName.map(({ id }) => id)]).toEqual([
+          path,
+          field,
+          byKey.map(({ id }) => id),
+        ]);
+        expect(byKey.map(({ id }) => id)).toContain(record.id);
+      }
+    }
+    expect(new Set(found).size).toBeGreaterThan(35);
+  });
+
+  test("nests whatever is called like another resource", async () => {
+    const called = new Set(
+      (await lists()).flatMap(({ path }) => {
+        const plural = path.split("/").at(-1) ?? "";
+        return [plural, plural.replace(/(es|s)$/, ""), plural.replace(/s$/, "")];
+      }),
+    );
+    for (const { path } of await lists()) {
+      // The groups of users are words, not records.
+      if (path === "/user/users") continue;
+      const known = new Set((await referencesIn(path)).map(({ field }) => field));
+      const named = (await read(path)).flatMap((record) =>
+        Object.entries(record).flatMap(([field, value]) =>
+          called.has(field) && [value].flat().length > 0 && value !== null ? [field] : [],
+        ),
+      );
+      expect([path, named.filter((field) => !known.has(field))]).toEqual([path, []]);
+    }
+  });
+});
+
+describe("GET /network/interfaces", () => {
+  test("tells by domain_id those of a domain", async () => {
+    const [one] = await read("/network/interfaces");
+    const [domain] = await read("/network/domains", { name: String(one?.domain) });
+    await anInterface();
+    expect(await read("/network/interfaces", { domain_id: String(domain?.id) })).toEqual([one!]);
+    expect(await read("/network/interfaces", { domain_id__ne: String(domain?.id) })).toHaveLength(
+      1,
+    );
+  });
+});
+
+describe("every record that is made", () => {
+  /** What a POST to each path makes one of. */
+  const BODIES: Record<string, () => Promise<object> | object> = {
+    "/user/users": () => ({ username: "newcomer", password: "correct horse battery" }),
+    "/inventory/manufacturers": () => ({ name: "New" }),
+    "/inventory/models": () => ({ name: "New" }),
+    "/inventory/locations": () => ({ name: "New" }),
+    "/inventory/statuses": () => ({ name: "New" }),
+    "/inventory/items": () => ({ serial_number: "New" }),
+    "/inventory/items/{id}/comments": () => ({ body: "New" }),
+    "/inventory/macs": () => ({ address: "02:42:42:00:00:99", item_id: item.id }),
+    "/network/domains": () => ({ name: "new.example.org" }),
+    "/network/scopes": async () => ({
+      name: "New-Scope",
+      first_vlan: 1,
+      last_vlan: 9,
+      supernet: "172.16.0.0/16",
+      domain_id: (await read("/network/domains"))[0]?.id,
+    }),
+    "/network/networks": async () => ({
+      vlan_name: "New-Net",
+      vlan_id: 9,
+      address: `${await freeBlock()}.0/24`,
+      first_ip: `${await freeBlock()}.1`,
+      last_ip: `${await freeBlock()}.9`,
+      gateway: null,
+      scope: (await read("/network/scopes"))[0]?.name,
+    }),
+    "/network/device_types": () => ({ name: "New" }),
+    "/network/hosts": async () => ({
+      name: "new-host",
+      device_type: "Physical",
+      network: (await read("/network/networks"))[0]?.vlan_name,
+    }),
+    "/network/interfaces": async () => ({
+      name: "new-interface",
+      host: (await read("/network/hosts"))[0]?.name,
+      network: (await read("/network/networks"))[0]?.vlan_name,
+    }),
+    "/network/cnames": async () => ({
+      name: "new-cname",
+      interface_id: (await read("/network/interfaces"))[0]?.id,
+    }),
+    "/network/groups": async () => ({ name: "new", children: ["child"] }),
+    "/changes/{id}/undo": () => ({}),
+  };
+
+  async function freeBlock(): Promise<string> {
+    const [scope] = await read("/network/scopes");
+    return String(scope?.supernet).replace(".0.0/16", ".200");
+  }
+
+  async function makers(): Promise<string[]> {
+    const { paths } = await reference();
+    return Object.entries(paths).flatMap(([path, { post }]) =>
+      post?.responses["201"] ? [path.slice(API.length)] : [],
+    );
+  }
+
+  test("has a Location, where it is read; a dry run has none", async () => {
+    const { origin } = await service();
+    // A token is shown once.
+    const paths = (await makers()).filter((path) => path !== "/user/tokens");
+    expect(paths.toSorted()).toEqual(Object.keys(BODIES).toSorted());
+    for (const path of paths) {
+      const body = await BODIES[path]!();
+      const place = path
+        .replace("/items/{id}", `/items/${item.ics_id}`)
+        .replace("{id}", String(await latestChange()));
+      const tried = await api(alice).post(`${place}?dry_run=true`, body);
+      expect([path, tried.status, tried.headers.has("location")]).toEqual([path, 201, false]);
+      const made = await api(alice).post(place, body);
+      const location = made.headers.get("location") ?? "";
+      expect([path, made.status, location]).toEqual([
+        path,
+        201,
+        expect.stringMatching(new RegExp(`^${origin}${API}/.*/${made.body.id}$`)),
+      ]);
+      const { status, body: read } = await api(alice).get(location.slice((origin + API).length));
+      expect([path, status, read.id]).toEqual([path, 200, made.body.id]);
+    }
+  });
+
+  test("is answered nested where that is asked for, as it is read then", async () => {
+    const { paths } = await reference();
+    for (const [path, body] of Object.entries(BODIES)) {
+      const takes = paths[`${API}${path}/{id}`]?.get?.parameters.some(
+        ({ name }) => name === "recursive",
+      );
+      if (!takes) continue;
+      const given = await body();
+      const headers = { "idempotency-key": path };
+      const tried = await api(alice).post(`${path}?dry_run=True&recursive=True`, given);
+      const made = await api(alice).post(`${path}?recursive=true`, given, { headers });
+      expect([path, made.status]).toEqual([path, 201]);
+      const again = await api(alice).post(`${path}?recursive=true`, given, { headers });
+      const read = await api(alice).get(`${path}/${made.body.id}?recursive=true`);
+      expect([path, made.body]).toEqual([path, read.body]);
+      expect([path, again.body]).toEqual([path, read.body]);
+      expect([path, typesIn(tried.body)]).toEqual([path, typesIn(read.body)]);
+      if (!paths[`${API}${path}/{id}`]?.patch) continue;
+      const changed = await api(alice).patch(
+        `${path}/${made.body.id}?recursive=true`,
+        "description" in made.body ? { description: "Changed" } : given,
+      );
+      const after = await api(alice).get(`${path}/${made.body.id}?recursive=true`);
+      expect([path, changed.status, changed.body]).toEqual([path, 200, after.body]);
+    }
+  });
+
+  function typesIn(record: Shown): string[] {
+    return Object.entries(record).map(([field, value]) => `${field} ${typeof [value].flat()[0]}`);
+  }
+
+  async function latestChange(): Promise<number> {
+    const { sql } = await service();
+    const [{ id }] = await sql`select max(id) as id from change_sets`;
+    return id;
+  }
+});
+
+describe("recursive", () => {
+  test("is a flag of writes that answer with a record, and of no deletion", async () => {
+    const { id } = await aLocation();
+    const refused = await api(alice).post("/inventory/items?recursive=yes", { serial_number: "1" });
+    expect(refused.status).toBe(422);
+    expect((await api(alice).delete(`/inventory/locations/${id}?recursive=true`)).status).toBe(422);
+    expect((await api(carol).get("/inventory/items?recursive=TRUE")).status).toBe(200);
+  });
+});
