@@ -2,10 +2,11 @@
 // this order, before anything is looked up.
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, identifySession, permit } from "../src/auth.ts";
-import { Refusal, unauthenticated } from "../src/errors.ts";
+import { unauthenticated } from "../src/errors.ts";
 import { visitOf } from "../src/visit.ts";
 import { sessionOf } from "./cookies.ts";
-import { readForm, requireOurSite } from "./posted.ts";
+import { readForm } from "./form_body.ts";
+import { requireOurSite } from "./posted.ts";
 
 interface Entering {
   request: Request;
@@ -30,7 +31,6 @@ export const door = new Elysia({ name: "page door" }).macro({
       if (writes) requireOurSite(request);
       permit(caller, allowed, writes);
       if (writes) entering.body = await readForm(request);
-      if (entering.body instanceof Refusal) throw entering.body;
       entering.caller = writes ? { ...caller, wishes: wishesOf(entering) } : caller;
     },
     resolve: (entering: Entering) => ({

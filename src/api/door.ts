@@ -2,7 +2,8 @@
 // id is looked at. Elysia runs parse, then transform, then validates, then resolve.
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, identify, permit, type Wishes } from "../auth.ts";
-import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
+import { type Fault, invalid, refuse } from "../errors.ts";
+import { LONGEST_IDEMPOTENCY_KEY } from "../limits.ts";
 import { flag, onlyParams } from "../records.ts";
 import { tidy } from "../text.ts";
 import { visitOf } from "../visit.ts";
@@ -15,34 +16,37 @@ interface Entering {
   caller?: Caller;
 }
 
-/** Who may call a route, which parameters a write knows, and how its body is made ready. */
+/** Who may call a route, which parameters a write knows, and how its body is read. */
 interface Entrance {
   allowed: Allowed;
   known: readonly string[];
-  ready: (body: unknown) => unknown;
+  read: (request: Request) => Promise<unknown>;
 }
 
 export const door = new Elysia({ name: "api door" }).macro({
   /** Who may call this route. Each route says it. */
-  allow: (allowed: Allowed) => ({
-    parse: ({ request }: { request: Request }) => readJson(request),
-    transform: (entering: Entering) =>
-      enter(entering, { allowed, known: ["dry_run"], ready: tidy }),
-    resolve: seated,
-    detail: { security: [{ bearer: [] }] },
-  }),
-  /** The same of a route that takes rows, of which nothing is read before it is known who sends them. */
-  allowRows: (allowed: Allowed) => ({
-    parse: async ({ request }: { request: Request }) =>
-      (await mayEnter(request, allowed)) ? readRows(request) : "",
-    transform: (entering: Entering) =>
-      enter(entering, { allowed, known: ["dry_run", "apply"], ready: (text) => text }),
-    resolve: seated,
-    detail: { security: [{ bearer: [] }] },
-  }),
+  allow: (allowed: Allowed) =>
+    entrance({
+      allowed,
+      known: ["dry_run"],
+      read: async (request) => tidy(await readJson(request)),
+    }),
+  /** The same of a route that takes rows. */
+  allowRows: (allowed: Allowed) =>
+    entrance({ allowed, known: ["dry_run", "apply"], read: readRows }),
 });
 
-async function enter(entering: Entering, { allowed, known, ready }: Entrance): Promise<void> {
+function entrance(told: Entrance) {
+  return {
+    // Nobody reads the body before it is known who sent it.
+    parse: () => null,
+    transform: (entering: Entering) => enter(entering, told),
+    resolve: seated,
+    detail: { security: [{ bearer: [] }] },
+  };
+}
+
+async function enter(entering: Entering, { allowed, known, read }: Entrance): Promise<void> {
   const { request, route } = entering;
   const visit = visitOf(request);
   visit.route = route;
@@ -50,8 +54,7 @@ async function enter(entering: Entering, { allowed, known, ready }: Entrance): P
   const caller = await identify(request.headers.get("authorization"));
   visit.caller = caller;
   permit(caller, allowed, writes);
-  if (entering.body instanceof Refusal) throw entering.body;
-  entering.body = ready(entering.body);
+  if (writes) entering.body = await read(request);
   entering.caller = writes ? { ...caller, wishes: readWishes(entering, known) } : caller;
 }
 
@@ -61,18 +64,6 @@ function seated(entering: Entering) {
     search: new URL(entering.request.url).searchParams,
   };
 }
-
-/** Why not is said where the others say it, after the parsing. */
-function mayEnter(request: Request, allowed: Allowed): Promise<boolean> {
-  return identify(request.headers.get("authorization"))
-    .then((caller) => permit(caller, allowed, true))
-    .then(
-      () => true,
-      () => false,
-    );
-}
-
-const LONGEST_KEY = 255;
 
 function readWishes({ request, body }: Entering, known: readonly string[]): Wishes {
   const { searchParams, pathname } = new URL(request.url);
@@ -87,8 +78,8 @@ function readWishes({ request, body }: Entering, known: readonly string[]): Wish
   };
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
   if (key === null) return wishes;
-  if (key.length === 0 || key.length > LONGEST_KEY) {
-    throw invalid("Idempotency-Key", `Use 1 to ${LONGEST_KEY} characters`);
+  if (key.length === 0 || key.length > LONGEST_IDEMPOTENCY_KEY) {
+    throw invalid("Idempotency-Key", `Use 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`);
   }
   const fingerprint = Bun.hash(`${pathname} ${JSON.stringify(body, unlessSecret)}`).toString(36);
   return { ...wishes, idempotency: { key, fingerprint } };
