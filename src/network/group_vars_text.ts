@@ -101,26 +101,44 @@ function lineInYaml(text: string): number {
 // A string that nobody closes goes to the end of its line: to look for the end again from each of its quotation
 // marks would take the square of its length.
 const TOKENS = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
-const FILLINGS = ["", "0", ":0", '"":0'];
 
-/** The line of the first word after which no ending makes it JSON. */
+/** The line of the first word that cannot stand where it does; of the last one where the end is missing. */
 function lineInJson(text: string): number {
-  const tokens = [...text.matchAll(TOKENS)];
-  const at = firstOf(tokens.length, (place) => !canEnd(tokens.slice(0, place + 1).map(String)));
-  const index = tokens[Math.min(at, tokens.length - 1)]?.index ?? 0;
+  const open: string[] = [];
+  let next: Next = "value";
+  let index = 0;
+  for (const { 0: token, index: place } of text.matchAll(TOKENS)) {
+    index = place;
+    const after = behind(token, next, open);
+    if (!after) break;
+    next = after;
+  }
   return text.slice(0, index).split("\n").length;
 }
 
-function canEnd(tokens: string[]): boolean {
-  const open: string[] = [];
-  for (const token of tokens) {
-    if (token === "{") open.push("}");
-    if (token === "[") open.push("]");
-    if (token === "}" || token === "]") open.pop();
+/** What may come next; `first` ones may also be the end of an empty list or object. */
+type Next = "value" | "first value" | "name" | "first name" | "colon" | "more";
+
+/** What may follow a token that stands where this was expected; undefined where it may not stand there. */
+function behind(token: string, next: Next, open: string[]): Next | undefined {
+  const isValue = next === "value" || next === "first value";
+  if (token === "]" || token === "}") {
+    const empty = token === "]" ? "first value" : "first name";
+    return (next === "more" || next === empty) && open.pop() === token ? "more" : undefined;
   }
-  const beginning = tokens.join(" ");
-  const end = open.toReversed().join("");
-  return FILLINGS.some((filling) => canRead(() => JSON.parse(beginning + filling + end)));
+  if (token === ":") return next === "colon" ? "value" : undefined;
+  if (token === ",") {
+    if (next !== "more" || open.length === 0) return undefined;
+    return open.at(-1) === "}" ? "name" : "value";
+  }
+  if (token === "[" || token === "{") {
+    open.push(token === "[" ? "]" : "}");
+    if (!isValue) return undefined;
+    return token === "[" ? "first value" : "first name";
+  }
+  if (!canRead(() => JSON.parse(token))) return undefined;
+  if (isValue) return "more";
+  return token.startsWith('"') && (next === "name" || next === "first name") ? "colon" : undefined;
 }
 
 function canRead(parse: () => unknown): boolean {

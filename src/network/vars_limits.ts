@@ -1,5 +1,5 @@
 // How much the variables of a host or a group may be, by whichever face they come.
-import { type Fault, refuse } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import { LONGEST_VARIABLE_NAME, LONGEST_VARIABLE_PATH, MOST_VARIABLES } from "../limits.ts";
 
 interface Part {
@@ -11,7 +11,7 @@ interface Part {
 /** Variables as PostgreSQL takes them; refuses the field for what is too much. */
 export function writtenVars(field: string, vars: object): string {
   const message = excess(vars);
-  if (message) throw refuse([{ field, message } satisfies Fault]);
+  if (message) throw invalid(field, message);
   return JSON.stringify(vars);
 }
 
@@ -19,22 +19,24 @@ export function writtenVars(field: string, vars: object): string {
 export function excess(vars: object): string | undefined {
   // What the variables themselves hold is counted, and not they.
   const parts: Part[] = [{ value: vars, bytes: 0 }];
+  let tooLong: string | undefined;
   for (const { value, bytes } of parts) {
     if (typeof value !== "object" || value === null) continue;
     for (const [name, inner] of Object.entries(value)) {
-      if (parts.length > MOST_VARIABLES) {
-        return `Use at most ${MOST_VARIABLES.toLocaleString("en")} values`;
-      }
+      if (parts.length > MOST_VARIABLES) return `Use at most ${MOST_VARIABLES} values`;
       const inside = Array.isArray(value) ? bytes : bytes + Buffer.byteLength(name) + 1;
-      if (name.length > LONGEST_VARIABLE_NAME) {
-        return `Use names of at most ${LONGEST_VARIABLE_NAME} characters`;
-      }
-      // The last name has no dot behind it.
-      if (inside - 1 > LONGEST_VARIABLE_PATH) {
-        return `Use at most ${LONGEST_VARIABLE_PATH} bytes of names that lead to a value`;
-      }
+      tooLong ??= excessOf(name, inside - 1);
       parts.push({ value: inner, bytes: inside });
     }
   }
-  return undefined;
+  return tooLong;
+}
+
+function excessOf(name: string, path: number): string | undefined {
+  if (name.length > LONGEST_VARIABLE_NAME) {
+    return `Use names of at most ${LONGEST_VARIABLE_NAME} characters`;
+  }
+  return path > LONGEST_VARIABLE_PATH
+    ? `Use at most ${LONGEST_VARIABLE_PATH} bytes of names that lead to a value`
+    : undefined;
 }
