@@ -4,7 +4,7 @@ import * as database from "../../db/client.ts";
 import { tooMany } from "../errors.ts";
 import * as passwords from "./passwords.ts";
 
-const ALLOWED = 10;
+export const ALLOWED = 10;
 const WINDOW = sql`interval '15 minutes'`;
 
 export interface Attempt {
