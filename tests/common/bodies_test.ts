@@ -157,6 +157,17 @@ describe("text", () => {
     expect(found.status).toBeLessThan(500);
   });
 
+  test("is composed in one place, which looks at its marks before", async () => {
+    const places: string[] = [];
+    for (const path of new Bun.Glob("{src,pages}/**/*.{ts,tsx}").scanSync(
+      `${import.meta.dir}/../..`,
+    )) {
+      const code = await Bun.file(`${import.meta.dir}/../../${path}`).text();
+      if (code.includes(".normalize(")) places.push(path);
+    }
+    expect(places).toEqual(["src/text.ts"]);
+  });
+
   test("may have as many as any writing has", async () => {
     const { status, body } = await api(bob).post("/inventory/locations", {
       name: `a${"\u0316".repeat(15)}${"\u0301".repeat(15)}`,
