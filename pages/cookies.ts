@@ -1,3 +1,4 @@
+import { LARGEST_COOKIE } from "../src/limits.ts";
 import { isSecure } from "../src/visit.ts";
 import { type Notice, THEMES, type Theme } from "./frame.ts";
 
@@ -49,7 +50,9 @@ function cookie(request: Request, pair: string): string {
 }
 
 function values(request: Request, name: string): string[] {
-  const pairs = (request.headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
+  const header = request.headers.get("cookie") ?? "";
+  if (header.length > LARGEST_COOKIE) return [];
+  const pairs = header.split(";").map((pair) => pair.trim());
   return pairs
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));

@@ -2,10 +2,11 @@
 // this order, before anything is looked up.
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, identify, identifySession, permit } from "../src/auth.ts";
-import { notFound, Refusal, unauthenticated } from "../src/errors.ts";
+import { notFound, unauthenticated } from "../src/errors.ts";
 import { visitOf } from "../src/visit.ts";
 import { sessionOf } from "./cookies.ts";
-import { readForm, requireOurSite } from "./posted.ts";
+import { readForm } from "./form_body.ts";
+import { requireOurSite } from "./posted.ts";
 
 interface Entering {
   request: Request;
@@ -38,7 +39,6 @@ function entrance(allowed: Allowed, recognise: typeof callerOf) {
       permit(caller, allowed, writes);
       if (!isNamed(entering.params)) throw notFound();
       if (writes) entering.body = await readForm(request);
-      if (entering.body instanceof Refusal) throw entering.body;
       entering.caller = writes ? { ...caller, wishes: wishesOf(entering) } : caller;
     },
     resolve: (entering: Entering) => ({

@@ -21,10 +21,9 @@ export function blank(shape: TObject, values: Values = {}): Filled {
 
 /** The form as it came in, with what was refused. */
 export function refused(shape: TObject, form: FormData, refusal: Refusal): Filled {
-  const values = Object.fromEntries(
-    [...form.keys()].map((name) => [name, form.getAll(name).map(String).at(-1)]),
-  );
-  return { shape, values, faults: refusal.faults };
+  const values = new Map<string, string>();
+  for (const [name, value] of form) values.set(name, String(value));
+  return { shape, values: Object.fromEntries(values), faults: refusal.faults };
 }
 
 /** Runs a write that a form asked for; what is wrong with the form comes back as its faults. */

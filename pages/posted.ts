@@ -1,30 +1,7 @@
-// What a form sent, and whether it was one of our own.
-import { forbidden, invalid, Refusal, refuse } from "../src/errors.ts";
+// What a form says, and whether it is one of our own.
+import { forbidden, invalid } from "../src/errors.ts";
 import { keyIn } from "../src/keys.ts";
-import { isObject } from "../src/text.ts";
 import { visitOf } from "../src/visit.ts";
-
-/** In MiB; forms that carry a file have a limit of their own. */
-const LARGEST_FORM = 1;
-const LARGER_FORMS: Record<string, number> = { "/inventory/items/import": 16 };
-
-/** The form that a request carries, JSON from a script read as one; a refusal where it is none. */
-export async function readForm(request: Request): Promise<FormData | Refusal> {
-  const most = LARGER_FORMS[new URL(request.url).pathname] ?? LARGEST_FORM;
-  if (Number(request.headers.get("content-length") ?? 0) > most * 1024 * 1024) {
-    return new Refusal(413, `Send at most ${most} MiB`);
-  }
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type === undefined || type === "") return new FormData();
-  try {
-    if (type === "application/json") return formOf(await request.json());
-    if (/^(application\/x-www-form-urlencoded|multipart\/form-data)$/.test(type))
-      return await request.formData();
-  } catch {
-    return refuse([{ field: "body", message: "This form cannot be read" }]);
-  }
-  return new Refusal(415, "Send a form");
-}
 
 /**
  * Refuses what another site made a browser send. A request that names no site at all comes from a program,
@@ -62,6 +39,13 @@ export function field(form: FormData, name: string): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
+/** The text of each field; of one that came more than once the last. */
+export function textsOf(form: FormData): Record<string, string> {
+  const texts = new Map<string, string>();
+  for (const [name, value] of form) texts.set(name, String(value).trim());
+  return Object.fromEntries(texts);
+}
+
 /** Those of the rows that are ticked in a list. */
 export function keysIn(form: FormData, called: string): number[] {
   const texts = form.getAll("id").map(String);
@@ -79,14 +63,4 @@ export function versionIn(form: FormData): number {
 export function safePath(text: string | null | undefined, otherwise = "/"): string {
   const isPath = text != null && /^\/(?![/\\])[\x21-\x7e]*$/.test(text) && !text.includes("\\");
   return isPath && new URL(text, "http://here").origin === "http://here" ? text : otherwise;
-}
-
-function formOf(json: unknown): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(isObject(json) ? json : {})) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== null && typeof one !== "object") form.append(name, String(one));
-    }
-  }
-  return form;
 }

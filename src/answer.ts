@@ -11,12 +11,14 @@ const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 const REVALIDATE = { "cache-control": "private, no-cache", vary: "authorization" };
 
 const TITLES: Record<number, string> = {
+  400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   412: "Precondition Failed",
   413: "Content Too Large",
+  414: "URI Too Long",
   415: "Unsupported Media Type",
   421: "Misdirected Request",
   422: "Unprocessable Content",

@@ -8,6 +8,7 @@ import { health } from "./api/health.ts";
 import { api } from "./api/mod.ts";
 import { document, openapi } from "./api/openapi.ts";
 import { notFound, Refusal, refuse } from "./errors.ts";
+import { refusalOfAddress } from "./incoming.ts";
 import * as log from "./log.ts";
 import type { Handler } from "./server.ts";
 import { faults } from "./shape.ts";
@@ -21,7 +22,10 @@ export const app = new Elysia({ normalize: false })
   .use(health)
   .use(pages);
 
-export const handle: Handler = (request) => app.fetch(request);
+export const handle: Handler = (request) => {
+  const refusal = refusalOfAddress(request);
+  return refusal ? refuseWith(request, refusal) : app.fetch(request);
+};
 
 function refuseWith(request: Request, fault: unknown): Response | Promise<Response> {
   const visit = visitOf(request);

@@ -1,3 +1,5 @@
+import { MOST_FAULTS } from "./limits.ts";
+
 export interface Fault {
   field: string;
   message: string;
@@ -52,7 +54,8 @@ export function invalid(field: string, message: string): Refusal {
 }
 
 /** All that is wrong at once, so that a form is mended in one go. */
-export function refuse(faults: Fault[]): Refusal {
+export function refuse(all: Fault[]): Refusal {
+  const faults = all.slice(0, MOST_FAULTS);
   const message = faults.map((fault) => `${fault.field}: ${fault.message}`).join("; ");
   return new Refusal(422, message, { faults });
 }

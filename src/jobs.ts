@@ -24,7 +24,7 @@ export interface Wanted {
   arguments: Record<string, unknown>;
 }
 
-const MOST_WAITING = 3;
+export const MOST_WAITING = 3;
 
 /** The same job again while it waits or runs; a new one otherwise, unless too many wait already. */
 export async function request(caller: Caller, wanted: Wanted): Promise<Job> {

@@ -1,4 +1,4 @@
-// How much is taken of what comes from outside.
+// How much is taken of what comes from outside. docs/limits.md tells operators the same; a test holds both together.
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -34,3 +34,63 @@ export const LONGEST_READING = 20_000;
 /** Spreadsheets that one process reads at a time, and those that wait for their turn. */
 export const MOST_READINGS = 2;
 export const MOST_WAITING_READINGS = 8;
+/** Bytes of a request's line and headers; Bun itself answers 431 beyond it. */
+export const LARGEST_HEAD = 64 * KIB;
+/** Characters of a path, as it is sent. */
+export const LONGEST_PATH = 4 * KIB;
+/** Parameters of an address. */
+export const MOST_PARAMETERS = 1_000;
+/** Fields that a list is sorted by. */
+export const MOST_SORT_FIELDS = 20;
+/** Characters of the `Cookie` header; a longer one is not read. */
+export const LARGEST_COOKIE = 16 * KIB;
+/** Characters of an `Idempotency-Key`. */
+export const LONGEST_IDEMPOTENCY_KEY = 255;
+
+/** Bytes of a JSON body, and of a form without a file. */
+export const LARGEST_BODY = MIB;
+/** Bytes of the JSON that a login carries: the longest name and password, each character escaped. */
+export const LARGEST_LOGIN = 16 * KIB;
+/** Bytes of the form of a login, which also carries the address to go on to. */
+export const LARGEST_LOGIN_FORM = 64 * KIB;
+/** Bytes of a form that carries a file. */
+export const LARGEST_FILE_FORM = 16 * MIB;
+/** Bytes of an import in JSON lines. */
+export const LARGEST_ROWS = 64 * MIB;
+/** Bytes of any request; a little more than an import may send, so that the answer can say what is too much. */
+export const LARGEST_REQUEST = 65 * MIB;
+/** Bytes of all bodies over LARGEST_BODY that one process holds at a time. */
+export const LARGEST_HELD = 256 * MIB;
+/** Bytes that are read and dropped of a body without a length that is refused; then the connection is closed. */
+export const MOST_DROPPED = 16 * MIB;
+
+/** Fields of a form, files included. */
+export const MOST_FIELDS = 10_000;
+/** Fields of the form of a login. */
+export const MOST_LOGIN_FIELDS = 20;
+/** Lines of an import in JSON lines, blank ones included. */
+export const MOST_LINES = 100_000;
+
+/** Levels of lists and objects in a JSON body. */
+export const DEEPEST = 32;
+/** Values in a JSON body, counted with the lists and objects that hold them. */
+export const MOST_VALUES = 50_000;
+/** Elements of a list in a JSON body, unless its field says otherwise. */
+export const MOST_ELEMENTS = 1_000;
+/** Combining marks in a row in any text. */
+export const MOST_MARKS = 30;
+/** Faults that one answer tells. */
+export const MOST_FAULTS = 100;
+
+/** Values in the variables of a host or a group, counted with the lists and objects that hold them. */
+export const MOST_VARIABLES = 10_000;
+/** Characters of the name of a variable, at any level. */
+export const LONGEST_VARIABLE_NAME = 255;
+/** Bytes of the names that lead to a value in variables, joined by dots. */
+export const LONGEST_VARIABLE_PATH = 1_000;
+/** Characters of the text that the variables of a host are edited as. */
+export const LONGEST_HOST_VARS = 100_000;
+/** Characters of the text that the variables of a group are edited as. */
+export const LONGEST_GROUP_VARS = 50_000;
+/** Merge keys (`<<`) in variables that are written in YAML. */
+export const MOST_MERGES = 100;

@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Fault } from "./errors.ts";
 import { type Field, type Fields, sortable } from "./filter.ts";
 import { NATURES } from "./kinds.ts";
+import { MOST_SORT_FIELDS } from "./limits.ts";
 import type { Page } from "./paging.ts";
 
 interface Ordered {
@@ -34,7 +35,12 @@ interface Key {
 /** The order that `sort` asks for, made total by the id. */
 export function readOrder(resource: Ordered, params: URLSearchParams, faults: Fault[]): Order {
   const names = params.getAll("sort").flatMap((text) => text.split(","));
-  const keys = names.flatMap((name) => readKey(resource.fields, name, faults));
+  if (names.length > MOST_SORT_FIELDS) {
+    faults.push({ field: "sort", message: `Sort by at most ${MOST_SORT_FIELDS} fields` });
+  }
+  const keys = names
+    .slice(0, MOST_SORT_FIELDS)
+    .flatMap((name) => readKey(resource.fields, name, faults));
   const orders = keys.length > 0 ? keys.map(({ by }) => by) : [resource.order];
   const by = sql.join([...orders, resource.id], sql`, `);
   const rest = sql.join([...orders.slice(1), resource.id], sql`, `);

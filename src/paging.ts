@@ -6,7 +6,7 @@ export interface Page {
 }
 
 const DEFAULT = 20;
-const MOST = 100;
+export const MOST = 100;
 /** Beyond it every page is empty, and the place of each record stays an integer to PostgreSQL. */
 const FARTHEST = 10_000_000;
 

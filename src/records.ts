@@ -275,8 +275,14 @@ async function readConditions(
   params: URLSearchParams,
   faults: Fault[],
 ): Promise<Conditions> {
-  const asked = [...new Set(params.keys())].filter((name) => !RESERVED.has(name));
-  const read = asked.map((name) => condition(resource.fields, name, params.getAll(name)));
+  const asked = [...Map.groupBy(params, ([name]) => name)].filter(([name]) => !RESERVED.has(name));
+  const read = asked.map(([name, pairs]) =>
+    condition(
+      resource.fields,
+      name,
+      pairs.map(([, text]) => text),
+    ),
+  );
   faults.push(...read.filter(isFault));
   const filters = read.filter((one): one is Condition => !isFault(one));
   const search = await readSearch(resource, params, faults);

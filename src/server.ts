@@ -6,6 +6,8 @@ import * as answer from "./answer.ts";
 import type { Config } from "./config.ts";
 import { Refusal } from "./errors.ts";
 import { dress } from "./headers.ts";
+import { goesOn, letGo } from "./incoming.ts";
+import { LARGEST_HEAD, LARGEST_REQUEST } from "./limits.ts";
 import * as log from "./log.ts";
 import * as metrics from "./metrics.ts";
 import { watchForProxy } from "./proxy_watch.ts";
@@ -16,12 +18,6 @@ export type Handler = (request: Request) => Response | Promise<Response>;
 type Settings = Pick<Config, "publicUrl" | "trustProxy">;
 /** Where to listen: alone, or with others of us on the same port. */
 type Place = Config & { sharesPort?: boolean };
-
-/** A little more than an import may send, so that it says itself what is too much, as every other route does. */
-const LARGEST_BODY = 65 * 1024 * 1024;
-
-/** A query of 16 KiB, each byte of it percent-encoded, and room for the rest; what is longer gets Bun's 431. */
-const LARGEST_HEAD = 64 * 1024;
 
 /** There is no address to serve at; the message says why and what to do. */
 export class CannotListen extends Error {}
@@ -42,7 +38,7 @@ function serve(settings: Place, handle: Handler): Server<undefined> {
     hostname: settings.host,
     port: settings.port,
     reusePort: settings.sharesPort ?? false,
-    maxRequestBodySize: LARGEST_BODY,
+    maxRequestBodySize: LARGEST_REQUEST,
     idleTimeout: 30,
     fetch: (request, server) => {
       const peer = server.requestIP(request)?.address ?? "";
@@ -75,12 +71,16 @@ async function receive(request: Request, { settings, handle, peer }: Arrival): P
   const visit = arrive(request, { settings, peer });
   const response = isMisdirected(request, settings)
     ? answer.problem(new Refusal(421, "This host name is not served here"), visit.id)
-    : await handle(routable(request, visit));
+    : await answered(routable(request, visit), handle).finally(() => letGo(visit));
   const seconds = (performance.now() - visit.started) / 1000;
   note(request, visit, { status: response.status, seconds });
-  // A client that keeps its connection would lose its next request with it.
-  if (isDraining()) response.headers.set("connection", "close");
+  // A client that keeps its connection would lose its next request with it, or go on with this one.
+  if ((await goesOn(request)) || isDraining()) response.headers.set("connection", "close");
   return dress(response, visit);
+}
+
+async function answered(request: Request, handle: Handler): Promise<Response> {
+  return handle(request);
 }
 
 function arrive(request: Request, { settings, peer }: Pick<Arrival, "settings" | "peer">): Visit {

@@ -9,6 +9,7 @@ import {
 } from "@sinclair/typebox/compiler";
 import { type Fault, refuse } from "./errors.ts";
 import { LARGEST_KEY } from "./keys.ts";
+import { MOST_FAULTS } from "./limits.ts";
 import { tidy } from "./text.ts";
 
 export const KEY = Type.Integer({
@@ -74,6 +75,7 @@ export function faults(errors: Iterable<Broken>): Fault[] {
   for (const error of errors) {
     const field = error.path.slice(1).replaceAll("/", ".") || "body";
     if (!found.has(field)) found.set(field, sentence(error));
+    if (found.size === MOST_FAULTS) break;
   }
   return [...found].map(([field, message]) => ({ field, message }));
 }

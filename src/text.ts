@@ -1,10 +1,10 @@
 import { type Fault, refuse } from "./errors.ts";
+import { DEEPEST, MOST_MARKS } from "./limits.ts";
 
 // Tabs and line ends are text; the other control characters are not. C1 and the bidirectional
 // overrides can make one name look like another.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
-const DEEPEST = 32;
 /** Taken as typed: a blank may be part of a password. */
 const VERBATIM = /password$/;
 
@@ -28,6 +28,7 @@ export function literal(text: string): string {
 export function flaw(text: string): string | undefined {
   if (!text.isWellFormed()) return "Use well-formed Unicode text";
   if (FORBIDDEN.test(text)) return "Leave out control characters";
+  if (MANY_MARKS.test(text)) return `Use at most ${MOST_MARKS} combining marks in a row`;
   return undefined;
 }
 
@@ -38,8 +39,17 @@ function trim(key: string, value: unknown): unknown {
   return value;
 }
 
+// Marks are put into order one by one, each past those before it: the square of their number. UAX #15 calls text
+// with at most 30 of them in a row stream-safe; no writing comes near that.
+const MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, "u");
+
+/** The text composed (NFC); as it is where it has more marks in a row than any field may hold. */
+export function composed(text: string): string {
+  return MANY_MARKS.test(text) ? text : text.normalize("NFC");
+}
+
 function neat(text: string): string {
-  return text.isWellFormed() ? text.replaceAll("\r\n", "\n").trim().normalize("NFC") : text;
+  return text.isWellFormed() ? composed(text.replaceAll("\r\n", "\n").trim()) : text;
 }
 
 function examine(value: unknown, path: string, depth: number, faults: Fault[]): void {

@@ -11,6 +11,10 @@ export interface Visit {
   /** The route's pattern, for the log and the metrics: /inventory/items/:id_ */
   route?: string;
   caller?: Caller;
+  /** Its body has been read to the end. */
+  isRead?: boolean;
+  /** Bytes of its body, where they are many: see incoming.ts. */
+  held?: number;
 }
 
 const visits = new WeakMap<Request, Visit>();

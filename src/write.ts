@@ -1,6 +1,6 @@
 // The one door to change data.
-import { sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+import { type SQL, sql } from "drizzle-orm";
+import type { PgTable, PgUpdateSetSource } from "drizzle-orm/pg-core";
 import * as database from "../db/client.ts";
 import { mayRunAgain, Refused } from "../db/faults.ts";
 import type { Caller } from "./auth.ts";
@@ -69,6 +69,16 @@ export async function lock(
   if (!found) throw notFound();
   const wanted = caller.wishes?.if_match;
   if (wanted && wanted !== "*" && !versions(wanted).includes(found.version)) throw stale();
+}
+
+/** Sets the columns that are given a value: there may be none, where a request gives what is there already. */
+export async function assign<Table extends PgTable>(
+  tx: Transaction,
+  { table, where }: { table: Table; where: SQL },
+  values: PgUpdateSetSource<Table>,
+): Promise<void> {
+  if (Object.values(values).every((value) => value === undefined)) return;
+  await tx.update(table).set(values).where(where);
 }
 
 async function perform<T>(tx: Transaction, caller: Caller, work: Work<T>): Promise<T> {

@@ -160,7 +160,8 @@ function typedIn(form: FormData): imports.Row[] {
     const [, line, column] = /^([1-9][0-9]{0,8})\.(\w+)$/.exec(name) ?? [];
     if (!line || !column || typeof value !== "string") continue;
     const fields = rows.get(Number(line)) ?? {};
-    rows.set(Number(line), { ...fields, [column]: tidied(value) });
+    fields[column] = tidied(value);
+    rows.set(Number(line), fields);
   }
   return [...rows].map(([line, fields]) => ({ line, fields }));
 }

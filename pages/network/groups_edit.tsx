@@ -12,7 +12,7 @@ import { door } from "../door.ts";
 import { attempt, blank, type Filled, labelOf, refused } from "../forms.tsx";
 import { fragment, page, redirect, wantsFragment } from "../page.tsx";
 import { type Conflicting, conflictOf } from "../parts/conflict.tsx";
-import { field, versionIn } from "../posted.ts";
+import { field, textsOf, versionIn } from "../posted.ts";
 import { type FormProps, GroupForm } from "./groups_form.tsx";
 import { editPath, PATH, viewPath } from "./groups_list.tsx";
 import { type Outlook, OutlookBody } from "./groups_preview.tsx";
@@ -227,7 +227,7 @@ async function preview(
 
 /** With the host that was picked among the others, so that the next one can be. */
 function valuesIn(form: FormData): Filled["values"] {
-  const texts = Object.fromEntries([...form.keys()].map((name) => [name, field(form, name)]));
+  const texts = textsOf(form);
   const names = [...namesIn(texts.hosts), ...namesIn(texts.host)];
   return { ...texts, hosts: [...new Set(names)].join("\n"), host: "" };
 }

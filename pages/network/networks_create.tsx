@@ -10,7 +10,7 @@ import { door } from "../door.ts";
 import { attempt, blank, type Filled, refused } from "../forms.tsx";
 import { redirect } from "../page.tsx";
 import { field } from "../posted.ts";
-import { formOf, rehearsing, showForm, textsOf } from "./networks_draft.tsx";
+import { formOf, rehearsing, showForm, textsIn } from "./networks_draft.tsx";
 import { EDITORS, NETWORKS, networkPath } from "./paths.ts";
 
 const CREATE = `${NETWORKS}/create`;
@@ -74,7 +74,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
 /** What is wrong with the fields that are filled in; those that are blank have time. */
 async function check(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const changed = field(form, "_validate");
-  const values = textsOf(form);
+  const values = textsIn(form);
   const room = await roomNamed(values.scope ?? "");
   const proposed = entry.propose(room, values, changed);
   const tried = await attempt(async () =>

@@ -2,6 +2,7 @@
 import type { Caller } from "../../src/auth.ts";
 import type { Texts } from "../../src/network/network_entry.ts";
 import { fragment, page, wantsFragment } from "../page.tsx";
+import { textsOf } from "../posted.ts";
 import { type FormProps, NetworkForm } from "./networks_form.tsx";
 import { NETWORKS, networkPath } from "./paths.ts";
 
@@ -40,9 +41,9 @@ export function rehearsing(caller: Caller): Caller {
   return { ...caller, wishes: { request_id, dry_run: true, if_match: null } };
 }
 
-export function textsOf(form: FormData): Texts {
-  const names = [...form.keys()].filter((name) => name !== "_validate");
-  return Object.fromEntries(names.map((name) => [name, String(form.getAll(name).at(-1)).trim()]));
+export function textsIn(form: FormData): Texts {
+  const { _validate, ...texts } = textsOf(form);
+  return texts;
 }
 
 export function formOf(texts: Texts): FormData {

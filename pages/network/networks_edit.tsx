@@ -14,7 +14,7 @@ import { attempt, blank, type Filled, refused } from "../forms.tsx";
 import { redirect } from "../page.tsx";
 import { type Conflicting, conflictOf } from "../parts/conflict.tsx";
 import { field, versionIn } from "../posted.ts";
-import { formOf, rehearsing, showForm, textsOf } from "./networks_draft.tsx";
+import { formOf, rehearsing, showForm, textsIn } from "./networks_draft.tsx";
 import { EDITORS, findOrLead, NETWORKS, networkPath } from "./paths.ts";
 
 const EDIT = `${NETWORKS}/edit`;
@@ -120,7 +120,7 @@ interface Sent {
 
 async function check(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
   const changed = field(form, "_validate");
-  const values = entry.propose(undefined, textsOf(form), changed);
+  const values = entry.propose(undefined, textsIn(form), changed);
   const tried = await attempt(async () =>
     networks.update(rehearsing(caller), edited.id, readForm(changedNetwork, formOf(values))),
   );

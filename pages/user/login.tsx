@@ -1,20 +1,16 @@
 import { Elysia } from "elysia";
 import { Refusal } from "../../src/errors.ts";
+import { LARGEST_LOGIN_FORM, MOST_LOGIN_FIELDS } from "../../src/limits.ts";
 import { readForm } from "../../src/shape.ts";
 import * as login from "../../src/user/login.ts";
 import { visitOf } from "../../src/visit.ts";
 import { endSession, sessionOf, setSession } from "../cookies.ts";
 import { callerOf } from "../door.ts";
+import { readForm as readPosted } from "../form_body.ts";
 import { blank, Field, type Filled, refused } from "../forms.tsx";
 import { page, redirect } from "../page.tsx";
 import { Icon } from "../parts/icon.tsx";
-import {
-  namesAnotherSite,
-  readForm as readPosted,
-  requireOnDemand,
-  requireOurSite,
-  safePath,
-} from "../posted.ts";
+import { namesAnotherSite, requireOnDemand, requireOurSite, safePath } from "../posted.ts";
 
 /** The pages that a stranger may open. */
 export const loginPages = new Elysia({ prefix: "/user", normalize: false })
@@ -25,9 +21,7 @@ export const loginPages = new Elysia({ prefix: "/user", normalize: false })
       ? redirect(request, next)
       : show(request, blank(login.credentials));
   })
-  .post("/login", ({ request, body }) => enter(request, body), {
-    parse: ({ request }) => readPosted(request),
-  })
+  .post("/login", ({ request }) => enter(request), { parse: () => null })
   .get("/logout", async ({ request }) => {
     visitOf(request).route = "/user/logout";
     requireOnDemand(request);
@@ -38,11 +32,13 @@ export const loginPages = new Elysia({ prefix: "/user", normalize: false })
     return leave(request);
   });
 
-async function enter(request: Request, form: unknown): Promise<Response> {
+const LIMITS = { most: LARGEST_LOGIN_FORM, fields: MOST_LOGIN_FIELDS };
+
+async function enter(request: Request): Promise<Response> {
   const visit = visitOf(request);
   visit.route = "/user/login";
   requireOurSite(request);
-  if (!(form instanceof FormData)) throw form;
+  const form = await readPosted(request, LIMITS);
   const before = sessionOf(request);
   try {
     const session = await login.session({

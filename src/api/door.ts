@@ -2,7 +2,8 @@
 // id is looked at. Elysia runs parse, then transform, then validates, then resolve.
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, identify, permit, type Wishes } from "../auth.ts";
-import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
+import { type Fault, invalid, refuse } from "../errors.ts";
+import { LONGEST_IDEMPOTENCY_KEY } from "../limits.ts";
 import { flag, onlyParams } from "../records.ts";
 import { tidy } from "../text.ts";
 import { visitOf } from "../visit.ts";
@@ -16,11 +17,11 @@ interface Entering {
   caller?: Caller;
 }
 
-/** Who may call a route, which parameters a write knows, and how its body is made ready. */
+/** Who may call a route, which parameters a write knows, and how its body is read. */
 interface Entrance {
   allowed: Allowed;
-  known: readonly string[];
-  ready: (body: unknown) => unknown;
+  known: (request: Request) => readonly string[];
+  read: (request: Request) => Promise<unknown>;
   /** What a token may do to itself, also one that only reads. */
   ofToken?: boolean;
   /** It takes a body and changes nothing. */
@@ -29,38 +30,16 @@ interface Entrance {
 
 export const door = new Elysia({ name: "api door" }).macro({
   /** Who may call this route. Each route says it. */
-  allow: (allowed: Allowed) => ({
-    parse: ({ request }: { request: Request }) => readJson(request),
-    transform: (entering: Entering) =>
-      enter(entering, { allowed, known: knownTo(entering.request), ready: tidy }),
-    resolve: seated,
-    detail: { security: [{ bearer: [] }] },
-  }),
+  allow: (allowed: Allowed) => entrance({ allowed, known: knownTo, read: readTidy }),
   /** The same of a route that ends or replaces the token that its path names. */
-  allowToken: (allowed: Allowed) => ({
-    parse: ({ request }: { request: Request }) => readJson(request),
-    transform: (entering: Entering) =>
-      enter(entering, { allowed, known: ["dry_run"], ready: tidy, ofToken: true }),
-    resolve: seated,
-    detail: { security: [{ bearer: [] }] },
-  }),
+  allowToken: (allowed: Allowed) =>
+    entrance({ allowed, known: () => ["dry_run"], read: readTidy, ofToken: true }),
   /** The same of a POST that only reads: its body stands for the parameters of a URL, and is taken as those are. */
-  allowQuery: (allowed: Allowed) => ({
-    parse: ({ request }: { request: Request }) => readJson(request),
-    transform: (entering: Entering) =>
-      enter(entering, { allowed, known: [], ready: (body) => body, isQuery: true }),
-    resolve: seated,
-    detail: { security: [{ bearer: [] }] },
-  }),
-  /** The same of a route that takes rows, of which nothing is read before it is known who sends them. */
-  allowRows: (allowed: Allowed) => ({
-    parse: async ({ request }: { request: Request }) =>
-      (await mayEnter(request, allowed)) ? readRows(request) : "",
-    transform: (entering: Entering) =>
-      enter(entering, { allowed, known: ["dry_run", "apply"], ready: (text) => text }),
-    resolve: seated,
-    detail: { security: [{ bearer: [] }] },
-  }),
+  allowQuery: (allowed: Allowed) =>
+    entrance({ allowed, known: () => [], read: readJson, isQuery: true }),
+  /** The same of a route that takes rows. */
+  allowRows: (allowed: Allowed) =>
+    entrance({ allowed, known: () => ["dry_run", "apply"], read: readRows }),
 });
 
 /** The parameters of a write: what makes or changes a record answers with it. */
@@ -68,19 +47,33 @@ function knownTo({ method }: Request): readonly string[] {
   return method === "DELETE" ? ["dry_run"] : ["dry_run", "recursive", "force"];
 }
 
+async function readTidy(request: Request): Promise<unknown> {
+  return tidy(await readJson(request));
+}
+
+function entrance(told: Entrance) {
+  return {
+    // Nobody reads the body before it is known who sent it.
+    parse: () => null,
+    transform: (entering: Entering) => enter(entering, told),
+    resolve: seated,
+    detail: { security: [{ bearer: [] }] },
+  };
+}
+
 async function enter(entering: Entering, entrance: Entrance): Promise<void> {
   const { request, route } = entering;
-  const { allowed, known, ready, ofToken = false, isQuery = false } = entrance;
+  const { allowed, known, read, ofToken = false, isQuery = false } = entrance;
   const visit = visitOf(request);
   visit.route = route;
   const writes = request.method !== "GET" && request.method !== "HEAD" && !isQuery;
   const caller = await identify(request.headers.get("authorization"));
   visit.caller = caller;
   permit(caller, allowed, writes && !(ofToken && isItself(caller, entering.params)));
-  if (entering.body instanceof Refusal) throw entering.body;
-  if (isQuery) onlyParams(new URL(request.url).searchParams, known);
-  entering.body = ready(entering.body);
-  entering.caller = writes ? { ...caller, wishes: readWishes(entering, known) } : caller;
+  const params = known(request);
+  if (isQuery) onlyParams(new URL(request.url).searchParams, params);
+  if (writes || isQuery) entering.body = await read(request);
+  entering.caller = writes ? { ...caller, wishes: readWishes(entering, params) } : caller;
 }
 
 function isItself({ credential }: Caller, params: Entering["params"]): boolean {
@@ -94,18 +87,6 @@ function seated(entering: Entering) {
     search: new URL(entering.request.url).searchParams,
   };
 }
-
-/** Why not is said where the others say it, after the parsing. */
-function mayEnter(request: Request, allowed: Allowed): Promise<boolean> {
-  return identify(request.headers.get("authorization"))
-    .then((caller) => permit(caller, allowed, true))
-    .then(
-      () => true,
-      () => false,
-    );
-}
-
-const LONGEST_KEY = 255;
 
 function readWishes({ request, body }: Entering, known: readonly string[]): Wishes {
   const { searchParams, pathname } = new URL(request.url);
@@ -124,8 +105,8 @@ function readWishes({ request, body }: Entering, known: readonly string[]): Wish
   };
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
   if (key === null) return wishes;
-  if (key.length === 0 || key.length > LONGEST_KEY) {
-    throw invalid("Idempotency-Key", `Use 1 to ${LONGEST_KEY} characters`);
+  if (key.length === 0 || key.length > LONGEST_IDEMPOTENCY_KEY) {
+    throw invalid("Idempotency-Key", `Use 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`);
   }
   const fingerprint = Bun.hash(`${pathname} ${JSON.stringify(body, unlessSecret)}`).toString(36);
   return { ...wishes, idempotency: { key, fingerprint } };

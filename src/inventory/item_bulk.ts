@@ -48,7 +48,7 @@ export interface Example {
   new_status: string | null;
 }
 
-const MOST = 10_000;
+export const MOST = 10_000;
 const MOST_EXAMPLES = 50;
 /** What says how a list is shown, not what is in it. */
 const DISPLAY = ["page", "per_page", "cols", "selected"];

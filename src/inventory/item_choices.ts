@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
-import { flaw, literal } from "../text.ts";
+import { composed, flaw, literal } from "../text.ts";
 import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
 import { kinds } from "./attributes.ts";
@@ -58,7 +58,7 @@ const MOST_TWINS = 5;
 
 /** Other items with the same serial number: allowed, but seldom meant. */
 export async function twins(serial: string, except = ""): Promise<Twin[]> {
-  const text = serial.trim().normalize("NFC");
+  const text = composed(serial.trim());
   if (text === "" || flaw(text)) return [];
   return database.rows<Twin>(sql`
     select items.ics_id, models.name as model, locations.name as location

@@ -33,7 +33,11 @@ const fields = {
   stack_member,
   macs: itemMacs.macFields.macs,
   /** Which of the named attributes may be made if they are missing. */
-  create: Type.Optional(Type.Array(Type.Union(REFERRED.map((kind) => Type.Literal(kind))))),
+  create: Type.Optional(
+    Type.Array(Type.Union(REFERRED.map((kind) => Type.Literal(kind))), {
+      maxItems: REFERRED.length,
+    }),
+  ),
 };
 
 /** Its addresses are told as what comes and what goes, so that two who edit never undo each other. */

@@ -5,6 +5,7 @@ import { macs } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
 import { type Fault, notFound, refuse } from "../errors.ts";
 import { isMac } from "../kinds.ts";
+import { MOST_ELEMENTS } from "../limits.ts";
 import { closed, nullable, paragraph } from "../shape.ts";
 import { changeSetOf, type Transaction, write } from "../write.ts";
 import * as items from "./items.ts";
@@ -13,7 +14,7 @@ import { newMac } from "./macs.ts";
 /** What a form says of them: those to put on, as text, and those to take off. */
 export const macFields = {
   macs: Type.Optional(nullable(paragraph(2_000, "Use one MAC address on each line"))),
-  free: Type.Optional(Type.Array(newMac.properties.address)),
+  free: Type.Optional(Type.Array(newMac.properties.address, { maxItems: MOST_ELEMENTS })),
 };
 export const changedMacs = closed(macFields);
 

@@ -9,7 +9,7 @@ import * as records from "../records.ts";
 import { closed, KEY, line, nullable, some } from "../shape.ts";
 import { flaw } from "../text.ts";
 import { mayKnowHost } from "../visibility.ts";
-import { lock, type Transaction, write } from "../write.ts";
+import { assign, lock, type Transaction, write } from "../write.ts";
 import { chosen, ICS_ID, isTemporary, nextTemporary } from "./ics_ids.ts";
 import { itemResource } from "./item_record.ts";
 import { carryDown, lockTree, type Place, placeIn, refuseCycle } from "./item_tree.ts";
@@ -124,10 +124,8 @@ export async function change(
   const keys = await noting(faults, () => keysOf(tx, names));
   await noting(faults, () => requireStack(tx, caller, { ...plain, id }));
   if (faults.length > 0) throw refuse(faults);
-  await tx
-    .update(items)
-    .set({ ...plain, ...label, ...place, ...keys })
-    .where(eq(items.id, id));
+  const target = { table: items, where: eq(items.id, id) };
+  await assign(tx, target, { ...plain, ...label, ...place, ...keys });
   await carryDown(tx, id, { ...place, ...keys });
   return id;
 }

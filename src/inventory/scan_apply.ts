@@ -6,7 +6,7 @@ import { items } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth.ts";
 import { inWords } from "../constraints.ts";
 import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
-import { changeSetOf, lock, type Transaction, writeMany } from "../write.ts";
+import { assign, changeSetOf, lock, type Transaction, writeMany } from "../write.ts";
 import { chosen, nextTemporary } from "./ics_ids.ts";
 import { carryDown, lockTree, type Place, placeIn, refuseCycle } from "./item_tree.ts";
 import { keysOf } from "./references.ts";
@@ -97,9 +97,7 @@ async function change(
   if (place.parent_id != null) await refuseCycle(tx, id, place.parent_id);
   if (row.label) await relabel(tx, { id, from: ics_id, to: chosen(row.label) });
   const values = { ...place, ...keys };
-  if (Object.keys(values).length > 0) {
-    await tx.update(items).set(values).where(eq(items.id, id));
-  }
+  await assign(tx, { table: items, where: eq(items.id, id) }, values);
   await carryDown(tx, id, values);
 }
 

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
 import { isMac } from "../kinds.ts";
-import { flaw } from "../text.ts";
+import { composed, flaw } from "../text.ts";
 import { kinds } from "./attributes.ts";
 import { isIcsId, isTemporary } from "./ics_ids.ts";
 import { ACTIONS, type Action, type Giver, type Item, type Meaning } from "./scan_desk.ts";
@@ -37,7 +37,7 @@ interface Asked {
 }
 
 function readText(scanned: string, origin: string): Asked | Meaning {
-  const text = withoutAddress(scanned.trim(), origin).normalize("NFC");
+  const text = composed(withoutAddress(scanned.trim(), origin));
   if (text.length > LONGEST) return nothing(text.slice(0, 40), "This code is too long");
   const why = flaw(text);
   if (why) return nothing(text, why);

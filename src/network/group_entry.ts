@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { groups as table } from "../../db/tables/network.ts";
 import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
+import { LONGEST_GROUP_VARS } from "../limits.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
 import { closed, line, nullable, paragraph } from "../shape.ts";
@@ -21,7 +22,7 @@ const hosts = Type.Optional(nullable(paragraph(500_000, "Write names of hosts, o
 const entered = {
   type,
   query,
-  vars: Type.Optional(nullable(paragraph(50_000))),
+  vars: Type.Optional(nullable(paragraph(LONGEST_GROUP_VARS))),
   children,
   hosts,
   /** One more, picked from suggestions. */
@@ -144,7 +145,11 @@ function varsOf({ vars }: Partial<NewEntry>): Vars {
 function hostsOf(input: Partial<ChangedEntry>, now: string[]) {
   if (input.type === "query" || input.hosts === undefined) return {};
   const sent = [...namesIn(input.hosts), ...namesIn(input.host)];
-  return { hosts: merged(now, { before: namesIn(input.hosts_before), sent }) };
+  const hosts = merged(now, { before: namesIn(input.hosts_before), sent });
+  if (hosts.length > groups.MOST_HOSTS) {
+    throw invalid("hosts", `Name at most ${groups.MOST_HOSTS.toLocaleString("en")} hosts`);
+  }
+  return { hosts };
 }
 
 /** Names, however they are kept apart. */
@@ -155,8 +160,9 @@ export function namesIn(text: string | null | undefined): string[] {
 
 /** What is there by now, with what was added and without what was taken out since it was read. */
 function merged(now: string[], { before, sent }: { before: string[]; sent: string[] }): string[] {
-  const kept = now.filter((one) => sent.includes(one) || !before.includes(one));
-  return [...new Set([...kept, ...sent.filter((one) => !before.includes(one))])];
+  const [had, has] = [new Set(before), new Set(sent)];
+  const kept = now.filter((one) => has.has(one) || !had.has(one));
+  return [...new Set([...kept, ...sent.filter((one) => !had.has(one))])];
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -15,11 +15,12 @@ import { faultsOf, type Kind, kindOf, STATIC } from "./group_kind.ts";
 import { gather, keysOfHosts, queries, scatter } from "./group_members.ts";
 import { group, groupResource, TYPE } from "./group_record.ts";
 import { matching } from "./host_search.ts";
+import { writtenVars } from "./vars_limits.ts";
 
 export { group, groupResource } from "./group_record.ts";
 
-const MOST_HOSTS = 10_000;
-const MOST_CHILDREN = 1_000;
+export const MOST_HOSTS = 10_000;
+export const MOST_CHILDREN = 1_000;
 const LONGEST_QUERY = 256;
 
 /** Browsers and proxies resolve . and .. in a path, so a group of such a name would have no page. */
@@ -184,7 +185,7 @@ async function keysOf(tx: Transaction, caller: Caller, { input, now, group }: Wa
 
 /** As text, which PostgreSQL reads as JSON whatever is in it. */
 function variables(given: object | undefined) {
-  return given ? { vars: sql`${JSON.stringify(given)}::text::jsonb` } : {};
+  return given ? { vars: sql`${writtenVars("vars", given)}::text::jsonb` } : {};
 }
 
 async function read(

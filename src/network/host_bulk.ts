@@ -15,7 +15,7 @@ export interface Chosen {
   mayDelete: boolean;
 }
 
-const MOST = 500;
+export const MOST = 500;
 
 /** Those of the keys that the caller may know of, by their names. */
 export async function chosen(caller: Caller, keys: number[]): Promise<Chosen[]> {

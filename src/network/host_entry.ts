@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import { type Fault, noting, refuse } from "../errors.ts";
+import { LONGEST_HOST_VARS } from "../limits.ts";
 import * as records from "../records.ts";
 import { closed, nullable, paragraph } from "../shape.ts";
 import { mayKnowHost } from "../visibility.ts";
@@ -17,7 +18,7 @@ import * as hosts from "./hosts.ts";
 const { name, device_type, is_ioc, description, items, automation_groups, network, ip, mac } =
   hosts.newHost.properties;
 const automation_vars = Type.Optional(
-  nullable(paragraph(100_000, "Use YAML or a JSON object of variables")),
+  nullable(paragraph(LONGEST_HOST_VARS, "Use YAML or a JSON object of variables")),
 );
 /** Whether items come along that are mounted on other hosts. */
 const take_items = Type.Optional(Type.Boolean());
@@ -112,9 +113,12 @@ function merged(
   { before = [], sent }: { before?: string[]; sent?: string[] },
 ): string[] | undefined {
   if (sent === undefined) return undefined;
-  const has = (list: string[], name: string) => folded(list).includes(name.toLowerCase());
-  const stay = present.filter((name) => has(sent, name) || !has(before, name));
-  const come = sent.filter((name) => !has(stay, name) && !has(before, name));
+  const setOf = (list: string[]) => new Set(list.map((name) => name.toLowerCase()));
+  const has = (set: Set<string>, name: string) => set.has(name.toLowerCase());
+  const [sentOnes, had] = [setOf(sent), setOf(before)];
+  const stay = present.filter((name) => has(sentOnes, name) || !has(had, name));
+  const stayed = setOf(stay);
+  const come = sent.filter((name) => !has(stayed, name) && !has(had, name));
   return [...stay, ...come];
 }
 

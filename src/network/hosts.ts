@@ -18,6 +18,7 @@ import { hostResource, registeredHostResource, wholeHostResource } from "./host_
 import { add } from "./interfaces.ts";
 import * as names from "./names.ts";
 import * as shapes from "./shapes.ts";
+import { writtenVars } from "./vars_limits.ts";
 
 export { foundHost, host, hostResource } from "./host_record.ts";
 
@@ -225,7 +226,9 @@ async function keyOfType(
 
 // Bun 1.4 would send an object as a JSON text inside of JSON.
 function variables(given: object | undefined) {
-  return given ? { automation_vars: sql`${JSON.stringify(given)}::text::jsonb` } : {};
+  return given
+    ? { automation_vars: sql`${writtenVars("automation_vars", given)}::text::jsonb` }
+    : {};
 }
 
 interface Reading extends records.Reading {

@@ -2,7 +2,7 @@
 import { readAddress, readBlock, written, writtenBlock } from "../addresses.ts";
 import { isIcsId } from "../inventory/ics_ids.ts";
 import { isMac } from "../kinds.ts";
-import { flaw } from "../text.ts";
+import { composed, flaw } from "../text.ts";
 
 /** Each reading that the text allows; none of them keeps it from being a name as well. */
 export interface Meant {
@@ -38,6 +38,8 @@ const MAC_PART =
 
 /** Undefined where no record could hold such a text. */
 export function meant(typed: string): Meant | undefined {
+  // Composed and bare it may be shorter; to find out of a long text costs more than its length.
+  if (typed.length > 4 * LONGEST) return undefined;
   const text = bare(typed);
   if (text === "" || text.length > LONGEST || flaw(text)) return undefined;
   const [, kind = "", name = ""] = CODE.exec(text) ?? [];
@@ -48,8 +50,7 @@ export function meant(typed: string): Meant | undefined {
 
 /** Without what comes along when a text is copied: quotation marks, brackets, a comma behind it. */
 function bare(typed: string): string {
-  return typed
-    .normalize("NFC")
+  return composed(typed)
     .trim()
     .replace(/^["'<([{]+|["'>)\]},;]+$/g, "")
     .trim();

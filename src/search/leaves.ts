@@ -5,7 +5,7 @@ import type { Token } from "./lexer.ts";
 import { SyntaxFault } from "./syntax_fault.ts";
 import type { Bound, Field, Leaf, Place, Range, Word } from "./tree.ts";
 
-const LONGEST_REGEX = 1000;
+export const LONGEST_REGEX = 1000;
 const EXISTS = "_exists_";
 
 interface About extends Place {

@@ -6,9 +6,9 @@ import { type Token, type TokenType, tokenize } from "./lexer.ts";
 import { SyntaxFault, unexpected } from "./syntax_fault.ts";
 import type { Clause, Field, Group, Leaf, Place } from "./tree.ts";
 
-const MOST_BYTES = 16_384;
-const MOST_CLAUSES = 1024;
-const DEEPEST = 500;
+export const MOST_BYTES = 16_384;
+export const MOST_CLAUSES = 1024;
+export const DEEPEST = 500;
 
 type Occurrence = "must" | "should" | "must_not";
 

@@ -8,8 +8,8 @@ import { fairQueue, type Turn } from "./turns.ts";
 const PARAMETERS = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 /** Bun writes its p=1 into the hash itself. */
 const CURRENT = "$argon2id$v=19$m=19456,t=2,p=1$";
-const SHORTEST = 12;
-const LONGEST = 1_024;
+export const SHORTEST = 12;
+export const LONGEST = 1_024;
 // Of the passwords that everyone tries first, those that are long enough.
 const COMMON = new Set([
   "123456789012",

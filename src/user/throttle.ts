@@ -5,7 +5,7 @@ import * as database from "../../db/client.ts";
 import { tooMany } from "../errors.ts";
 import * as passwords from "./passwords.ts";
 
-const ALLOWED = 10;
+export const ALLOWED = 10;
 const WINDOW = sql`interval '15 minutes'`;
 /** The pause after a failure for a name doubles with each client from the tenth on, from 2 to 64 seconds. */
 const LONGEST_PAUSE = 6;

@@ -25,7 +25,7 @@ const GROUP = Type.Union(
   GROUPS.map((group) => Type.Literal(group)),
   groupRule,
 );
-const GROUP_LIST = Type.Array(GROUP, { uniqueItems: true, ...groupRule });
+const GROUP_LIST = Type.Array(GROUP, { maxItems: 10, uniqueItems: true, ...groupRule });
 
 const fields = {
   display_name: nullable(line(100)),

@@ -4,9 +4,9 @@ import type { Caller } from "../../auth.ts";
 import { invalid } from "../../errors.ts";
 import * as items from "../../inventory/import.ts";
 import { closed, nullable } from "../../shape.ts";
-import { isObject } from "../../text.ts";
 import { dryRunParameters } from "../answers.ts";
 import { door } from "../door.ts";
+import { rowsIn } from "./items_import_rows.ts";
 
 const NDJSON = "application/x-ndjson";
 const text = Type.Union([Type.String(), Type.Null()]);
@@ -53,7 +53,7 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
     "/import",
     async ({ caller, body, search }) => {
       const wanted = readWanted(search.getAll("apply"));
-      return told(await imported(caller, rowsIn(body), wanted), wanted);
+      return told(await imported(caller, await rowsIn(body), wanted), wanted);
     },
     {
       allowRows: ["inventory", "admin"],
@@ -86,31 +86,6 @@ function readWanted(texts: string[]): items.Wanted {
     throw invalid("apply", "Use all or good, once");
   }
   return text;
-}
-
-/** One more than may be sent, so that it is seen that there are too many. */
-const MOST_READ = items.MOST_ROWS + 1;
-
-function rowsIn(text: string): items.Row[] {
-  const found: items.Row[] = [];
-  let line = 1;
-  for (let at = 0; at < text.length && found.length < MOST_READ; line += 1) {
-    const end = text.indexOf("\n", at);
-    const json = text.slice(at, end < 0 ? text.length : end).trim();
-    if (json !== "") found.push(rowIn(line, json));
-    at = end < 0 ? text.length : end + 1;
-  }
-  return found;
-}
-
-function rowIn(line: number, json: string): items.Row {
-  try {
-    const fields: unknown = JSON.parse(json);
-    if (isObject(fields)) return { line, fields };
-  } catch {
-    return { line, fields: {}, faults: [{ field: "row", message: "This is not JSON" }] };
-  }
-  return { line, fields: {}, faults: [{ field: "row", message: "Send a JSON object" }] };
 }
 
 interface Outcome {

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { Refusal } from "../../errors.ts";
+import { LARGEST_LOGIN } from "../../limits.ts";
 import { onlyParams } from "../../records.ts";
 import { tidy } from "../../text.ts";
 import * as login from "../../user/login.ts";
@@ -20,12 +20,12 @@ export const loginRoutes = new Elysia({ prefix: "/user", normalize: false }).pos
     return Response.json({ access_token });
   },
   {
-    parse: ({ request }) => readJson(request),
-    transform: (entering) => {
+    parse: () => null,
+    transform: async (entering) => {
       visitOf(entering.request).route = entering.route;
       onlyParams(new URL(entering.request.url).searchParams, []);
-      if (entering.body instanceof Refusal) throw entering.body;
-      entering.body = tidy(entering.body) as typeof entering.body;
+      const body = await readJson(entering.request, LARGEST_LOGIN);
+      entering.body = tidy(body) as typeof entering.body;
     },
     body: login.credentials,
     response: { 200: accessToken },

@@ -1,0 +1,42 @@
+// Many large bodies at once: what is held of them together is bounded.
+import { expect, test } from "bun:test";
+import type { Refusal } from "../../src/errors.ts";
+import { letGo, readBytes } from "../../src/incoming.ts";
+import { LARGEST_HELD, LARGEST_ROWS } from "../../src/limits.ts";
+import { begin, type Visit } from "../../src/visit.ts";
+
+const CHUNK = new Uint8Array(1024 * 1024);
+
+/** A body of so many chunks, which are the same memory; it ends when it is told to. */
+function arriving(chunks: number) {
+  let end = () => {};
+  const body = new ReadableStream({
+    start(controller) {
+      for (let sent = 0; sent < chunks; sent += 1) controller.enqueue(CHUNK);
+      end = () => controller.close();
+    },
+  });
+  const visit: Visit = { id: "1", address: "", origin: "", started: 0 };
+  const request = new Request("http://localhost", { method: "POST", body });
+  begin(request, visit);
+  const reading = readBytes(request, LARGEST_ROWS).then(
+    ({ length }) => length,
+    ({ status }: Refusal) => status,
+  );
+  return { visit, reading, end: () => end() };
+}
+
+test("large bodies beyond what may be held are refused until others are answered", async () => {
+  const each = LARGEST_ROWS / CHUNK.length;
+  const held = Array.from({ length: LARGEST_HELD / LARGEST_ROWS }, () => arriving(each));
+  while (held.some(({ visit }) => visit.held !== LARGEST_ROWS)) await Bun.sleep(1);
+  expect(await arriving(2).reading).toBe(503);
+  const small = arriving(1);
+  small.end();
+  expect(await small.reading).toBe(CHUNK.length);
+  for (const { visit } of held) letGo(visit);
+  const later = arriving(2);
+  later.end();
+  expect(await later.reading).toBe(2 * CHUNK.length);
+  letGo(later.visit);
+});

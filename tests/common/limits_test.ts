@@ -1,0 +1,45 @@
+// docs/limits.md tells every limit, and none as another one than it is.
+import { expect, test } from "bun:test";
+import { MOST_ROWS } from "../../src/inventory/import.ts";
+import * as item_bulk from "../../src/inventory/item_bulk.ts";
+import * as labels from "../../src/inventory/labels.ts";
+import * as jobs from "../../src/jobs.ts";
+import * as limits from "../../src/limits.ts";
+import * as groups from "../../src/network/groups.ts";
+import * as host_bulk from "../../src/network/host_bulk.ts";
+import * as paging from "../../src/paging.ts";
+import { LONGEST_REGEX } from "../../src/search/leaves.ts";
+import * as parser from "../../src/search/parser.ts";
+import * as passwords from "../../src/user/passwords.ts";
+import * as throttle from "../../src/user/throttle.ts";
+
+const ALL: Record<string, number> = {
+  ...limits,
+  MOST_PER_PAGE: paging.MOST,
+  MOST_IMPORT_ROWS: MOST_ROWS,
+  MOST_ITEMS_AT_ONCE: item_bulk.MOST,
+  MOST_HOSTS_AT_ONCE: host_bulk.MOST,
+  MOST_LABELS: labels.MOST,
+  MOST_HOSTS: groups.MOST_HOSTS,
+  MOST_CHILDREN: groups.MOST_CHILDREN,
+  MOST_WAITING_JOBS: jobs.MOST_WAITING,
+  MOST_QUERY_BYTES: parser.MOST_BYTES,
+  MOST_CLAUSES: parser.MOST_CLAUSES,
+  DEEPEST_QUERY: parser.DEEPEST,
+  LONGEST_REGEX,
+  LONGEST_PASSWORD: passwords.LONGEST,
+  SHORTEST_PASSWORD: passwords.SHORTEST,
+  FAILED_LOGINS: throttle.ALLOWED,
+};
+
+const ROW = /^\| .+ \| ([0-9,]+)( [KM]iB)?(?:, .+)? \| .+ \| `(\w+)` \|$/gm;
+const UNITS: Record<string, number> = { " KiB": 1024, " MiB": 1024 * 1024 };
+
+test("every limit stands in docs/limits.md as it is", async () => {
+  const text = await Bun.file(`${import.meta.dir}/../../docs/limits.md`).text();
+  const told = [...text.matchAll(ROW)].map(([, number = "", unit = "", name = ""]) => [
+    name,
+    Number(number.replaceAll(",", "")) * (UNITS[unit] ?? 1),
+  ]);
+  expect(Object.fromEntries(told)).toEqual(ALL);
+});

@@ -1,0 +1,129 @@
+// Rules that hold for the body of every request, whatever route it is for.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { app } from "../src/app.ts";
+import {
+  LARGEST_BODY,
+  LARGEST_FILE_FORM,
+  LARGEST_LOGIN,
+  LARGEST_LOGIN_FORM,
+  LARGEST_REQUEST,
+  LARGEST_ROWS,
+  MOST_DROPPED,
+} from "../src/limits.ts";
+import { browser } from "./support/browser.ts";
+import { flood } from "./support/flood.ts";
+import { alice, reference, service, tokenOf } from "./support/mod.ts";
+
+setDefaultTimeout(120_000);
+
+/** What takes more than others, or less. */
+const LIMITS: Record<string, number> = {
+  "POST /api/v1/user/login": LARGEST_LOGIN,
+  "POST /user/login": LARGEST_LOGIN_FORM,
+  "POST /inventory/items/import": LARGEST_FILE_FORM,
+  "POST /api/v1/inventory/items/import": LARGEST_ROWS,
+};
+const TYPES: Record<string, string> = {
+  "POST /api/v1/inventory/items/import": "application/x-ndjson",
+};
+/** What reads no body. */
+const DEAF = ["POST /user/logout"];
+const OPEN = ["POST /api/v1/user/login", "POST /user/login", "POST /user/logout"];
+
+const routes = app.routes
+  .filter(({ method }) => method !== "GET")
+  .map(({ method, path }) => {
+    const name = `${method} ${path.replace(/(.)\/$/, "$1")}`;
+    const at = path.replace(/:kind/, "location").replace(/:[^/]+/g, "2147483647");
+    return { name, method, path: at, limit: LIMITS[name] ?? LARGEST_BODY };
+  });
+
+function typeOf(name: string): string {
+  const isApi = name.includes("/api/");
+  return TYPES[name] ?? (isApi ? "application/json" : "application/x-www-form-urlencoded");
+}
+
+describe("the body of every route", () => {
+  test("may be as long as its limit, also where nobody tells how long it will be", async () => {
+    const { origin } = await service();
+    const { cookie } = await browser(alice);
+    const authorization = `Bearer ${await tokenOf(alice)}`;
+    const told = routes
+      .filter(({ name }) => !DEAF.includes(name))
+      .map(async ({ name, limit, ...route }) => {
+        const headers = {
+          "content-type": typeOf(name),
+          "sec-fetch-site": "same-origin",
+          ...(name.includes("/api/") ? { authorization } : { cookie }),
+        };
+        const { status } = await flood(origin, { ...route, headers, most: limit + 1 });
+        return [name, status];
+      });
+    for (const [name, status] of await Promise.all(told))
+      expect([name, status]).toEqual([name, 413]);
+  });
+
+  test("of a stranger is dropped, not looked at", async () => {
+    const { origin } = await service();
+    for (const { name, ...route } of routes.filter((one) => !OPEN.includes(one.name))) {
+      const headers = { "content-type": typeOf(name), "sec-fetch-site": "same-origin" };
+      const { status } = await flood(origin, { ...route, headers, most: LARGEST_BODY + 1 });
+      expect([name, status === 401 || status === 303]).toEqual([name, true]);
+    }
+  });
+
+  test("ends where it is too long: the rest is neither read nor kept", async () => {
+    const { origin } = await service();
+    const authorization = `Bearer ${await tokenOf(alice)}`;
+    const most = 4 * LARGEST_REQUEST;
+    for (const { name, limit, ...route } of routes) {
+      const isExemplary = name in LIMITS || DEAF.includes(name) || name.endsWith("/locations");
+      if (!isExemplary || limit > LARGEST_FILE_FORM) continue;
+      const { cookie } = await browser(alice);
+      const headers = {
+        "content-type": typeOf(name),
+        "sec-fetch-site": "same-origin",
+        ...(name.includes("/api/") ? { authorization } : { cookie }),
+      };
+      const ended = await flood(origin, { ...route, headers, most });
+      // What the system keeps for the two ends of a connection comes on top.
+      const [read, kept] = [limit + MOST_DROPPED, 16 * LARGEST_BODY];
+      expect([name, ended.isClosed, ended.sent < read + kept]).toEqual([name, true, true]);
+    }
+  });
+
+  test("is bounded in the reference: texts, lists, and numbers of fields", async () => {
+    const { paths } = await reference();
+    const unbounded = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { requestBody }]) => {
+        const { schema } = requestBody?.content?.["application/json"] ?? {};
+        return schema ? openEnds(schema).map((place) => `${method} ${path} ${place}`) : [];
+      }),
+    );
+    expect(unbounded).toEqual([]);
+  });
+});
+
+/** Variables: vars_limits.ts bounds them. */
+const FREE = ["automation_vars", "vars"];
+
+function openEnds(schema: any, place = "body"): string[] {
+  const inner: Array<[string, any]> = [
+    ...Object.entries(schema.properties ?? {}).filter(([name]) => !FREE.includes(name)),
+    ...(schema.anyOf ?? []).map((one: unknown) => ["", one]),
+    ...(schema.items ? [["[]", schema.items]] : []),
+  ];
+  const isOpen =
+    (schema.type === "array" && !(schema.maxItems <= 10_000)) ||
+    (schema.type === "string" && !("maxLength" in schema || isShort(schema))) ||
+    (schema.type === "object" && schema.additionalProperties !== false);
+  return [
+    ...(isOpen ? [place] : []),
+    ...inner.flatMap(([name, one]) => openEnds(one, `${place}.${name}`)),
+  ];
+}
+
+/** Whether a pattern or a list of values says how long a text can be. */
+function isShort({ const: only, enum: all, pattern = "" }: any): boolean {
+  return only !== undefined || all !== undefined || (pattern !== "" && !/[*+]|,\}/.test(pattern));
+}

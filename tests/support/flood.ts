@@ -1,0 +1,57 @@
+// A client that sends a body without telling its length, for as long as somebody reads.
+import { connect } from "node:net";
+
+interface Sending {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  /** Where the body ends, if the server has not ended it before. */
+  most: number;
+}
+
+interface Ended {
+  status: number;
+  /** Bytes of the body that left before the answer and the end of the connection. */
+  sent: number;
+  /** The server ended the connection. */
+  isClosed: boolean;
+}
+
+const CHUNK = Buffer.alloc(64 * 1024, 32);
+const FRAMED = Buffer.concat([Buffer.from("10000\r\n"), CHUNK, Buffer.from("\r\n")]);
+
+export function flood(origin: string, { method, path, headers, most }: Sending): Promise<Ended> {
+  const { hostname, port, host } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  const lines = Object.entries({ host, "transfer-encoding": "chunked", ...headers });
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`,
+  );
+  let answer = "";
+  let sent = 0;
+  let isOver = false;
+  const pump = () => {
+    while (!isOver && sent < most) {
+      sent += CHUNK.length;
+      if (!socket.write(FRAMED)) return;
+    }
+    if (!isOver && sent >= most) socket.write("0\r\n\r\n");
+  };
+  socket.on("drain", pump);
+  socket.on("connect", pump);
+  return new Promise((resolve) => {
+    const end = (isClosed: boolean) => {
+      if (isOver) return;
+      isOver = true;
+      socket.destroy();
+      resolve({ status: Number(answer.split(" ")[1] ?? 0), sent, isClosed });
+    };
+    // The end of a connection that writes to nobody may come as a fault.
+    socket.on("error", () => end(true));
+    socket.on("close", () => end(true));
+    socket.on("data", (data) => {
+      answer += data.toString("latin1");
+      if (sent >= most && answer.includes("\r\n\r\n")) end(false);
+    });
+  });
+}
