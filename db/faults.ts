@@ -40,6 +40,11 @@ export class Away extends Error {
   }
 }
 
+/** The database was away, or that is why something else failed. */
+export function isAway(fault: unknown): boolean {
+  return fault instanceof Away || (fault instanceof Error && fault.cause instanceof Away);
+}
+
 export const UNIQUE = "23505";
 export const FOREIGN_KEY = "23503";
 export const CHECK = "23514";

@@ -81,11 +81,12 @@ export function refuseServer({ number, name, encoding }: ServerFacts): void {
 export function inWords(fault: unknown, target: Target): unknown {
   const known = translate(fault);
   if (known instanceof Away && known.broken) {
-    return new CannotMigrate(`No database answers at ${addressOf(target)}: see DATABASE_URL`);
+    const where = addressOf(target);
+    return new CannotMigrate(`No database answers at ${where}: see DATABASE_URL`, { cause: known });
   }
   if (known instanceof Away || (known instanceof Refused && /^(28|3D|42501|08)/.test(known.code))) {
-    const cause = known.cause instanceof Error ? known.cause.message : known.message;
-    return new CannotMigrate(`The database cannot be used: ${cause}`);
+    const words = known.cause instanceof Error ? known.cause.message : known.message;
+    return new CannotMigrate(`The database cannot be used: ${words}`, { cause: known });
   }
   return fault;
 }
