@@ -6,7 +6,8 @@ export class CannotStart extends Error {}
 
 const TAIL = 16_384;
 /** What connections are told, which is no reason for PostgreSQL to end. */
-const TO_CLIENTS = /the database system is |terminating connection|canceling /;
+const TO_CLIENTS =
+  /^(the database system is|terminating|canceling|connection|(database|role) ".*" does not exist)/;
 
 /** The words of a system error without its code and call: "permission denied". */
 export function reason(fault: unknown): string {

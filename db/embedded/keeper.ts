@@ -1,5 +1,5 @@
 // The process beside PostgreSQL that stops it when the last user is gone. It is a small sh, because it
-// has to outlive us all, and it knows one thing only: PostgreSQL is launched again by who uses it.
+// has to outlive every user. It does not start PostgreSQL again: the users do.
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { CannotStart, complaint, loggedSince } from "./cannot_start.ts";
@@ -19,6 +19,8 @@ while kill -0 "$server"; do
   sleep 1 </dev/null
 done 2>/dev/null`;
 
+const MET_ANOTHER = /^lock file .* already exists|shared memory block .* still in use/;
+
 /** Signals to a whole process group, as of a ctrl-C, must not reach PostgreSQL. */
 const DEAF = "trap '' HUP INT TERM";
 
@@ -30,7 +32,7 @@ exec 3<&-
 wait "$server"
 kill -KILL "$watch"`;
 
-/** For a PostgreSQL whose keeper was killed. */
+/** For a PostgreSQL whose keeper was killed. Its second argument only tells people which one that is. */
 const ADOPTER = `${DEAF}
 server=$1
 ${WATCH}`;
@@ -61,9 +63,8 @@ export function adopt(place: Places, pid: number, way: Way): number {
  * one that has to end first, may be tried again. */
 export function explain(place: Places, since: Date): void {
   const said = readFileSync(place.startLog, "utf8");
-  if (/lock file .* already exists|shared memory block .* still in use/.test(said)) return;
   const why = complaint(said) ?? complaint(loggedSince(place.cluster, since));
-  if (!why) return;
+  if (!why || MET_ANOTHER.test(why)) return;
   throw new CannotStart(`PostgreSQL did not start in ${place.shown}: ${why}; ${seeLog(place)}`);
 }
 

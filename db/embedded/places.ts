@@ -75,6 +75,11 @@ export function socketSetting(place: Places): string {
   return `unix_socket_directories=${socketDirectory(place)}`;
 }
 
+/** What PostgreSQL keeps beside its socket. */
+export function socketLock(place: Places): string {
+  return join(socketDirectory(place), `${SOCKET}.lock`);
+}
+
 /** Where everybody may write, somebody else may have been first. */
 function makePrivate(path: string, cluster: string): void {
   const { uid, gid } = lstatSync(cluster);

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { CannotStart } from "./cannot_start.ts";
-import { type Places, socketSetting } from "./places.ts";
+import { type Places, socketLock, socketSetting } from "./places.ts";
 
 export interface Postmaster {
   pid: number;
@@ -53,12 +53,12 @@ export function isOurs(place: Places): boolean {
   return read(join(place.cluster, "postmaster.opts")).includes(`"${socketSetting(place)}"`);
 }
 
-/** After a crash of the machine something else may have the number of the former postmaster, and
- * PostgreSQL, which sees only that the process is alive, would refuse to start for ever. */
+/** PostgreSQL refuses to start for as long as the process that its lock files name is alive. After a
+ * crash of the machine something else may have that number, and a zombie may keep it. */
 export function forgetDead(place: Places): void {
-  const found = postmaster(place);
-  if (found && isAlive(found.pid) && !worksIn(place.cluster, found.pid)) {
-    rmSync(lockFile(place.cluster), { force: true });
+  for (const path of [lockFile(place.cluster), socketLock(place)]) {
+    const pid = Number.parseInt(read(path), 10);
+    if (pid && isAlive(pid) && !worksIn(place.cluster, pid)) rmSync(path, { force: true });
   }
 }
 

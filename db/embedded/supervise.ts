@@ -51,7 +51,7 @@ export async function obtain(place: Places, { say, failed, signal }: Wish): Prom
       failed(fault instanceof Error ? fault : new Error(String(fault)));
       awaitFormer = watchFormer(place, say);
     }
-    await Bun.sleep(pause);
+    await rest(pause, signal);
     pause = Math.min(2 * pause, PAUSE.longest);
   }
 }
@@ -110,6 +110,11 @@ function failures(say: Say): (fault: Error) => void {
     if (why !== last) say(why);
     last = why;
   };
+}
+
+async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const until = Date.now() + milliseconds;
+  while (!signal.aborted && Date.now() < until) await Bun.sleep(WAIT);
 }
 
 function endsAgain({ shown }: Places): string {

@@ -132,7 +132,9 @@ describe("the embedded database", () => {
     const dataDir = aDirectory();
     await start(dataDir);
     await letGo();
-    writeFileSync(join(dataDir, "postgres", "postmaster.pid"), `${process.pid}\n`);
+    for (const lockFile of ["postmaster.pid", ".s.PGSQL.5432.lock"]) {
+      writeFileSync(join(dataDir, "postgres", lockFile), `${process.pid}\n`);
+    }
     expect(await query(await start(dataDir), "select 1 as one")).toEqual([{ one: 1 }]);
   });
 

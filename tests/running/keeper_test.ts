@@ -67,6 +67,14 @@ describe("an embedded PostgreSQL", () => {
     await untilAllEnded();
   });
 
+  test("that is killed together with its keepers is started again", async () => {
+    const user = run();
+    const server = await serverOf(user);
+    // Nobody may take note of the end of a process whose parent was killed before.
+    for (const pid of [...keepers(), server]) kill(pid);
+    await until("its return", () => user.said().includes("runs again"));
+  });
+
   test("is not left behind by a user that was killed while it started", async () => {
     for (const moment of [0, 10, 30, 60]) {
       const user = run();
