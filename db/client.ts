@@ -3,6 +3,7 @@
 import { SQL } from "bun";
 import { type SQL as Fragment, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
+import { readAddress } from "./address.ts";
 import { Away, Refused, translate } from "./faults.ts";
 import { gate } from "./gate.ts";
 import { PLANNED } from "./planned.ts";
@@ -88,7 +89,7 @@ export async function close(): Promise<void> {
 export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS): SQL {
   return new SQL({
     adapter: "postgres",
-    ...(to.url ? { url: to.url } : {}),
+    ...(to.url ? { url: to.url, ...databaseOf(to.url) } : {}),
     ...(to.socket
       ? { path: `${to.socket}/.s.PGSQL.${to.port}`, username: to.user, database: to.database }
       : {}),
@@ -96,6 +97,12 @@ export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS):
     connectionTimeout: 5,
     connection: limits,
   });
+}
+
+/** Bun.SQL 1.4.5 would prefer PGDATABASE to what the address says. */
+function databaseOf(url: string): { database?: string } {
+  const database = readAddress(url)?.database;
+  return database ? { database } : {};
 }
 
 /** Rows of one statement, prepared once per connection; asked again once when the connection broke. */

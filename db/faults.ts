@@ -40,6 +40,19 @@ export class Away extends Error {
   }
 }
 
+/** The database was away, or that is why something else failed. */
+export function isAway(fault: unknown): boolean {
+  return fault instanceof Away || (fault instanceof Error && fault.cause instanceof Away);
+}
+
+/** Why a connection could not be made although somebody was there: no TLS, a certificate that is not trusted. */
+export function obstacle({ cause }: Away): string | undefined {
+  if (!(cause instanceof SQL.PostgresError)) return undefined;
+  if (cause.code === "ERR_POSTGRES_TLS_NOT_AVAILABLE") return NO_TLS;
+  return /^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_/.test(cause.code) ? undefined : cause.message;
+}
+
+export const NO_TLS = "no TLS";
 export const UNIQUE = "23505";
 export const FOREIGN_KEY = "23503";
 export const CHECK = "23514";

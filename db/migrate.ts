@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
+import { readAddress, shown } from "./address.ts";
 import { connect, type Target } from "./client.ts";
-import { Away, Refused, translate } from "./faults.ts";
+import { Away, NO_TLS, obstacle, Refused, translate } from "./faults.ts";
 import { migrations } from "./migrations/mod.ts";
 
 const OLDEST = 150_000;
@@ -81,11 +82,11 @@ export function refuseServer({ number, name, encoding }: ServerFacts): void {
 export function inWords(fault: unknown, target: Target): unknown {
   const known = translate(fault);
   if (known instanceof Away && known.broken) {
-    return new CannotMigrate(`No database answers at ${addressOf(target)}: see DATABASE_URL`);
+    return new CannotMigrate(whyBroken(known, target), { cause: known });
   }
   if (known instanceof Away || (known instanceof Refused && /^(28|3D|42501|08)/.test(known.code))) {
-    const cause = known.cause instanceof Error ? known.cause.message : known.message;
-    return new CannotMigrate(`The database cannot be used: ${cause}`);
+    const words = known.cause instanceof Error ? known.cause.message : known.message;
+    return new CannotMigrate(`The database cannot be used: ${words}`, { cause: known });
   }
   return fault;
 }
@@ -110,9 +111,11 @@ async function refuseReplica(tx: SQL, missing: string[]): Promise<void> {
   );
 }
 
-/** Without the password. */
-function addressOf({ url, socket }: Target): string {
-  if (!url) return socket ?? "";
-  const { host, pathname, searchParams } = new URL(url);
-  return (searchParams.get("host") ?? host) + pathname;
+function whyBroken(fault: Away, { url, socket }: Target): string {
+  const address = url ? readAddress(url) : null;
+  const where = address ? shown(address) : (socket ?? "");
+  const why = obstacle(fault);
+  if (!why) return `No database answers at ${where}: see DATABASE_URL`;
+  if (why !== NO_TLS) return `The database at ${where} cannot be used: ${why}; see DATABASE_URL`;
+  return `The server at ${where} does not support TLS, which sslmode=${address?.sslmode} in DATABASE_URL asks for: turn ssl on there, or take sslmode away`;
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { readAddress, SSL_MODES } from "../db/address.ts";
 
 export interface Config {
   host: string;
@@ -60,9 +61,12 @@ function workers(value = "1"): number {
 
 function databaseUrl(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) {
+  const address = readAddress(value);
+  if (!address) {
     throw new WrongSetting("DATABASE_URL must look like postgres://user:password@host:5432/name");
   }
+  if (address.host.includes(",")) throw new WrongSetting("DATABASE_URL must name one host");
+  if (address.sslmode) choice("sslmode in DATABASE_URL", address.sslmode, SSL_MODES);
   return value;
 }
 

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import * as embedded from "../db/embedded/mod.ts";
+import { isAway } from "../db/faults.ts";
 import { migrate } from "../db/migrate.ts";
 import type { Config } from "./config.ts";
 import { seedActions } from "./inventory/attributes.ts";
@@ -14,21 +15,23 @@ export interface Started {
   target: database.Target;
   /** It is a replica. */
   onlyReads: boolean;
+  /** Why there is no database at the moment, where it is known. */
+  trouble(): string | null;
   stop(): Promise<void>;
 }
 
 type Say = (line: string) => void;
 
+/** For the embedded PostgreSQL to come back while we begin to use it. */
+const PATIENCE = 60_000;
+const PAUSE = 250;
+
 /** The database that the settings name, up to date and, where it may be written to, with a first admin. */
 export async function openDatabase(config: Config, say: Say = log.say): Promise<Started> {
   const started = await reach(config, say);
   try {
-    await migrate(started.target, say);
-    database.open(started.target);
-    const onlyReads = await isReplica();
-    if (onlyReads) say("The database is a replica: this instance only reads");
-    else await prepare(config);
-    jwt.useKey(config.secretKey ?? (await keptSecret()));
+    const open = () => openReached(started.target, config, say);
+    const onlyReads = config.databaseUrl ? await open() : await persistently(open);
     return { ...started, onlyReads };
   } catch (fault) {
     await started.stop();
@@ -36,12 +39,41 @@ export async function openDatabase(config: Config, say: Say = log.say): Promise<
   }
 }
 
+/** Tells whether it only reads. */
+async function openReached(target: database.Target, config: Config, say: Say): Promise<boolean> {
+  await migrate(target, say);
+  database.open(target);
+  const onlyReads = await isReplica();
+  if (onlyReads) say("The database is a replica: this instance only reads");
+  else await prepare(config);
+  jwt.useKey(config.secretKey ?? (await keptSecret()));
+  return onlyReads;
+}
+
+/** The embedded PostgreSQL may be killed under us, or stop for its last user, and is started again. */
+async function persistently<T>(work: () => Promise<T>): Promise<T> {
+  const until = Date.now() + PATIENCE;
+  for (;;) {
+    try {
+      return await work();
+    } catch (fault) {
+      if (!isAway(fault) || Date.now() > until) throw fault;
+      await database.close();
+      await Bun.sleep(PAUSE);
+    }
+  }
+}
+
 /** The server alone, as it is: a stranger's by its address, ours run or joined. */
 export async function reach(config: Config, say: Say): Promise<Omit<Started, "onlyReads">> {
-  if (config.databaseUrl) return { target: { url: config.databaseUrl }, stop: database.close };
+  if (config.databaseUrl) {
+    return { target: { url: config.databaseUrl }, trouble: () => null, stop: database.close };
+  }
   const server = await embedded.start(config.dataDir, say);
+  const { socket, port, user, database: name, trouble } = server;
   return {
-    target: server,
+    target: { socket, port, user, database: name },
+    trouble,
     stop: async () => {
       await database.close();
       await server.stop();

@@ -1,5 +1,5 @@
 // Makes dist/cadastre: one binary with our code, Bun, and PostgreSQL as an archive, which the binary
-// unpacks into its data directory (db/embedded/carried.ts).
+// unpacks into its data directory (db/embedded/programs.ts).
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packaged } from "../db/embedded/programs.ts";

@@ -1,6 +1,6 @@
 import type { ReservedSQL } from "bun";
 import { connect, type Target } from "../client.ts";
-import { applied } from "../migrate.ts";
+import { applied, inWords } from "../migrate.ts";
 import { FORMAT, type Header } from "./format.ts";
 
 /**
@@ -28,15 +28,18 @@ const LIMITS = {
 /** Everything that is kept, as it was at one moment, while others go on writing. */
 export async function* dump(target: Target, program: string): AsyncGenerator<string> {
   const pool = connect(target, 1, LIMITS);
-  const snapshot = await pool.reserve();
+  let snapshot: ReservedSQL | undefined;
   try {
+    snapshot = await pool.reserve();
     await snapshot.unsafe("begin isolation level repeatable read read only");
     const header = await describe(snapshot, program);
     yield `${JSON.stringify(header)}\n`;
     for (const { name } of header.tables) yield* rowsOf(snapshot, name);
     await snapshot.unsafe("commit");
+  } catch (fault) {
+    throw inWords(fault, target);
   } finally {
-    snapshot.release();
+    snapshot?.release();
     await pool.close({ timeout: 0 });
   }
 }

@@ -1,7 +1,6 @@
 import { chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CannotStart, reason } from "./cannot_start.ts";
-import { complaint } from "./complaint.ts";
+import { CannotStart, complaint, reason } from "./cannot_start.ts";
 import { USER } from "./database.ts";
 import type { Places } from "./places.ts";
 import type { Programs } from "./programs.ts";

@@ -2,14 +2,11 @@
 // holds the pipe DATA_DIR/in_use open; the first one launches PostgreSQL, later ones join it, and when
 // the last has let go, ended or killed, PostgreSQL stops. So a restart overlaps with the instance that
 // still drains, a backup runs beside the server, and nobody loses the database when another ends.
-import { CannotStart } from "./cannot_start.ts";
-import { makeCluster } from "./cluster.ts";
+// When PostgreSQL itself ends, each of its users sees that and does the same again: joins or launches.
 import { DATABASE, PORT, USER } from "./database.ts";
 import { type Places, places, prepare } from "./places.ts";
-import { watchFormer } from "./postmaster.ts";
-import { programs } from "./programs.ts";
-import { join as joinServer, launch, letGo, type Server } from "./supervise.ts";
-import { unprivileged } from "./unprivileged.ts";
+import type { Server } from "./server.ts";
+import { obtain, type Say, supervise } from "./supervise.ts";
 
 export { CannotStart } from "./cannot_start.ts";
 export { programs } from "./programs.ts";
@@ -20,56 +17,40 @@ export interface Embedded {
   port: number;
   user: string;
   database: string;
-  pid: number;
+  /** Of the PostgreSQL that runs now, or ran last. */
+  readonly pid: number;
+  /** Why there is no database at the moment. */
+  trouble(): string | null;
   /** Lets go of PostgreSQL; when nobody else holds it, returns after it has stopped. */
   stop(): Promise<void>;
 }
 
-type Say = (line: string) => void;
-
-const MOST_LAUNCHES = 5;
-const PAUSE = 50;
-
-/** Joins the PostgreSQL that runs on the directory, or launches one. */
+/** Joins the PostgreSQL that runs on the directory, or launches one, and sees to it that it stays. */
 export async function start(dataDir: string, say: Say): Promise<Embedded> {
   prepare(dataDir);
   const place = places(dataDir);
-  const server = (await joinServer(place)) ?? (await run(place, say));
+  const server = await obtain(place, { say, failed: refuse, signal: UNTIL_IT_IS });
   say(`PostgreSQL ${server.version} runs in ${place.shown}`);
-  return embedded(place, server);
+  return embedded(place, server, say);
 }
 
-/** Joins the PostgreSQL that runs on the directory, if one does. */
-export async function join(dataDir: string): Promise<Embedded | null> {
-  const place = places(dataDir);
-  const server = await joinServer(place);
-  return server && embedded(place, server);
+const UNTIL_IT_IS = new AbortController().signal;
+
+function refuse(fault: Error): never {
+  throw fault;
 }
 
-/** Tries both by turns, because other processes may start and stop PostgreSQL at the same moment. */
-async function run(place: Places, say: Say): Promise<Server> {
-  const found = await programs(place.dataDir);
-  const way = unprivileged(found.postgres, place);
-  await makeCluster(place, { programs: found, way, say });
-  const isFree = watchFormer(place, say);
-  for (let launches = 0; launches < MOST_LAUNCHES; await Bun.sleep(PAUSE)) {
-    const joined = await joinServer(place);
-    if (joined) return joined;
-    if (!isFree()) continue;
-    const launched = await launch(place, found, way);
-    if (launched) return launched;
-    launches++;
-  }
-  throw new CannotStart(`${place.shown} is in use by another PostgreSQL`);
-}
-
-function embedded(place: Places, server: Server): Embedded {
+function embedded(place: Places, first: Server, say: Say): Embedded {
+  const { server, trouble, stop } = supervise(place, first, say);
   return {
-    socket: server.socket,
+    socket: first.socket,
     port: PORT,
     user: USER,
     database: DATABASE,
-    pid: server.pid,
-    stop: () => letGo(place, server),
+    get pid() {
+      return server().pid;
+    },
+    trouble,
+    stop,
   };
 }

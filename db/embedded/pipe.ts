@@ -1,8 +1,9 @@
-// The pipe that says that somebody uses the database. The kernel closes our end whatever becomes of
-// us, so that even kill -9 lets go.
+// The pipe that says that somebody uses the database, and the lock of the one who launches it. The
+// kernel gives up our end of either whatever becomes of us, so that even kill -9 lets go.
+import { Database, SQLiteError } from "bun:sqlite";
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, existsSync, openSync, writeSync } from "node:fs";
-import { CannotStart } from "./cannot_start.ts";
+import { CannotStart, reason } from "./cannot_start.ts";
 
 const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
 
@@ -29,12 +30,47 @@ export function makePipe(path: string): { held: number; keepers: number } {
   }
 }
 
-/** Whether a keeper still listens. */
+/** Whether a keeper still listens; it looks after PostgreSQL at each line that comes. */
 export function isKept(held: number): boolean {
   try {
     writeSync(held, "\n");
     return true;
   } catch (fault) {
     return (fault as NodeJS.ErrnoException).code === "EAGAIN";
+  }
+}
+
+/** Whether anybody listens at the pipe. */
+export function isListenedTo(path: string): boolean {
+  const held = hold(path);
+  if (held === null) return false;
+  const kept = isKept(held);
+  closeSync(held);
+  return kept;
+}
+
+/** Does the work alone; null when another process is at it. SQLite's lock is the one that Bun offers on all systems. */
+export async function alone<T>(path: string, work: () => Promise<T>): Promise<T | null> {
+  const lock = take(path);
+  if (!lock) return null;
+  try {
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+function take(path: string): Database | null {
+  let lock: Database | undefined;
+  try {
+    lock = new Database(path, { create: true, readwrite: true });
+    // Nothing is ever written: the file stays empty, and has no journal beside it.
+    lock.run("pragma journal_mode = memory");
+    lock.run("begin exclusive");
+    return lock;
+  } catch (fault) {
+    lock?.close();
+    if (fault instanceof SQLiteError && fault.code === "SQLITE_BUSY") return null;
+    throw new CannotStart(`${path} cannot be locked: ${reason(fault)}`);
   }
 }

@@ -20,6 +20,8 @@ export interface Places {
   cluster: string;
   /** The pipe that every user of the database holds open. */
   inUse: string;
+  /** What the one locks who launches PostgreSQL. */
+  launching: string;
   /** What PostgreSQL says before it has opened its own log. */
   startLog: string;
 }
@@ -38,6 +40,7 @@ export function places(given: string): Places {
     shown: shorter(path),
     cluster,
     inUse: join(dataDir, "in_use"),
+    launching: join(dataDir, "launching"),
     startLog: join(cluster, "start.log"),
   };
 }
@@ -65,6 +68,16 @@ export function socketDirectory(place: Places): string {
   if (!path) throw new CannotStart(`The path of ${place.shown} is too long for a socket`);
   makePrivate(path, place.cluster);
   return path;
+}
+
+/** The setting by which PostgreSQL gets its socket from us. */
+export function socketSetting(place: Places): string {
+  return `unix_socket_directories=${socketDirectory(place)}`;
+}
+
+/** What PostgreSQL keeps beside its socket. */
+export function socketLock(place: Places): string {
+  return join(socketDirectory(place), `${SOCKET}.lock`);
 }
 
 /** Where everybody may write, somebody else may have been first. */

@@ -1,7 +1,7 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { CannotStart } from "./cannot_start.ts";
-import type { Places } from "./places.ts";
+import { type Places, socketLock, socketSetting } from "./places.ts";
 
 export interface Postmaster {
   pid: number;
@@ -18,33 +18,48 @@ export function postmaster({ cluster }: Places): Postmaster | null {
   return pid ? { pid: Number(pid), socket, status: status.trim() } : null;
 }
 
-/** Tells whether the cluster is free: asked again and again, it says once what it waits for and gives
- * up at last. The former user may have ended a moment ago. */
-export function watchFormer(place: Places, say: (line: string) => void): () => boolean {
-  const since = Date.now();
-  let said = false;
-  return () => {
-    const former = living(place);
-    if (!former) return true;
+/** Whether it is still this process that serves, and does not stop. It may be in another container. */
+export function isRunning(place: Places, { pid }: { pid: number }): boolean {
+  const found = postmaster(place);
+  return found?.pid === pid && found.status === "ready";
+}
+
+/** Waits for the end of a PostgreSQL that nobody keeps: asked again and again, it says once what it
+ * waits for and gives up at last. */
+export function watchFormer(place: Places, say: (line: string) => void) {
+  let seen = 0;
+  let since = 0;
+  return (former: Postmaster): void => {
+    if (former.pid !== seen) {
+      say(`Waiting for the former PostgreSQL to stop (process ${former.pid})`);
+      seen = former.pid;
+      since = Date.now();
+    }
     const patience = former.status === "ready" ? PATIENCE.foreign : PATIENCE.stopping;
     if (Date.now() - since > patience) {
       throw new CannotStart(`${place.shown} is in use by process ${former.pid}: stop it first`);
     }
-    if (!said) say(`Waiting for the former PostgreSQL to stop (process ${former.pid})`);
-    said = true;
-    return false;
   };
 }
 
 /** The postmaster of the cluster, if it is alive. */
 export function living(place: Places): Postmaster | null {
   const found = postmaster(place);
-  if (!found || !isAlive(found.pid)) return null;
-  if (isPostgres(found.pid)) return found;
-  // After a crash of the machine something else may have that process number, and PostgreSQL,
-  // which sees only that the process is alive, would refuse to start for ever.
-  rmSync(lockFile(place.cluster), { force: true });
-  return null;
+  return found && isAlive(found.pid) && worksIn(place.cluster, found.pid) ? found : null;
+}
+
+/** Whether the postmaster was given the socket that we give on the command line. */
+export function isOurs(place: Places): boolean {
+  return read(join(place.cluster, "postmaster.opts")).includes(`"${socketSetting(place)}"`);
+}
+
+/** PostgreSQL refuses to start for as long as the process that its lock files name is alive. After a
+ * crash of the machine something else may have that number, and a zombie may keep it. */
+export function forgetDead(place: Places): void {
+  for (const path of [lockFile(place.cluster), socketLock(place)]) {
+    const pid = Number.parseInt(read(path), 10);
+    if (pid && isAlive(pid) && !worksIn(place.cluster, pid)) rmSync(path, { force: true });
+  }
 }
 
 function isAlive(pid: number): boolean {
@@ -55,10 +70,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Where there is no /proc, nothing is known and PostgreSQL decides. */
-function isPostgres(pid: number): boolean {
+/** PostgreSQL works in its cluster. Where there is no /proc, nothing is known and PostgreSQL decides. */
+function worksIn(cluster: string, pid: number): boolean {
   const name = read(`/proc/${pid}/comm`).trim();
-  return name === "" || name === "postgres";
+  if (name !== "postgres") return name === "";
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
+  } catch (fault) {
+    // The directory of another user's process is not shown; a zombie has none.
+    return (fault as NodeJS.ErrnoException).code === "EACCES";
+  }
 }
 
 function lockFile(cluster: string): string {

@@ -1,10 +1,10 @@
 // Where PostgreSQL comes from: the archive inside our binary, else the npm package, else the machine.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, statfsSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CannotStart } from "./cannot_start.ts";
-import { carried } from "./carried.ts";
+import { CannotStart, reason } from "./cannot_start.ts";
+import { makeWhole } from "./whole.ts";
 
 export interface Programs {
   postgres: string;
@@ -15,6 +15,8 @@ export interface Programs {
 }
 
 const OLDEST = 15;
+const ARCHIVE = /^(postgresql-.+)\.tar\.gz$/;
+const UNPACKED = 70_000_000;
 const PLATFORM = `${process.platform}-${process.arch}`;
 
 /** The programs to use; `dataDir` is where those that our binary carries are unpacked. */
@@ -25,6 +27,38 @@ export async function programs(dataDir: string): Promise<Programs> {
   throw new CannotStart(
     `No PostgreSQL ${OLDEST} or newer runs on this machine (${PLATFORM}): install one, or set DATABASE_URL`,
   );
+}
+
+/** The PostgreSQL that the build put into our binary, unpacked once per version; null without one. */
+async function carried(dataDir: string): Promise<string | null> {
+  const archive = Bun.embeddedFiles.find((file) => ARCHIVE.test(nameOf(file)));
+  if (!archive) return null;
+  const target = join(dataDir, nameOf(archive).replace(ARCHIVE, "$1"));
+  if (!existsSync(target)) await unpack(archive, target);
+  return target;
+}
+
+async function unpack(archive: Blob, target: string): Promise<void> {
+  const packed = new Bun.Archive(await archive.bytes());
+  try {
+    await makeWhole(target, async (making) => {
+      await packed.extract(making);
+    });
+  } catch (fault) {
+    const why = isFull(dirname(target)) ? "no space is left on the device" : reason(fault);
+    throw new CannotStart(`PostgreSQL could not be unpacked to ${target}: ${why}`);
+  }
+}
+
+/** Unpacking says nothing of the kind when it runs out of space. */
+function isFull(directory: string): boolean {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize < UNPACKED;
+}
+
+/** Embedded files are named, which their type does not say. */
+function nameOf(file: Blob): string {
+  return (file as Bun.BunFile).name ?? "";
 }
 
 /** The files of the npm package for this platform, if it is installed. */

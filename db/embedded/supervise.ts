@@ -1,156 +1,122 @@
-import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
-import { CannotStart } from "./cannot_start.ts";
-import { complaint, latestLog } from "./complaint.ts";
-import { answers, PORT } from "./database.ts";
-import { hold, isKept, makePipe } from "./pipe.ts";
-import { type Places, socketDirectory } from "./places.ts";
-import { living, postmaster } from "./postmaster.ts";
-import type { Programs } from "./programs.ts";
-import { environment, type Way } from "./unprivileged.ts";
+// Sees to it that one user of the database has it, for as long as it wants to.
+import { closeSync } from "node:fs";
+import { CannotStart, reason } from "./cannot_start.ts";
+import { isKept } from "./pipe.ts";
+import type { Places } from "./places.ts";
+import { isRunning, living, watchFormer } from "./postmaster.ts";
+import { joinOrLaunch, letGo, type Server } from "./server.ts";
 
-export interface Server {
-  pid: number;
-  socket: string;
-  version: string;
-  /** Our end of the pipe. */
-  held: number;
+export type Say = (line: string) => void;
+
+export interface Supervised {
+  /** The one that runs now, or ran last. */
+  server(): Server;
+  /** Why there is none at the moment. */
+  trouble(): string | null;
+  /** Lets go. */
+  stop(): Promise<void>;
 }
 
-/** Keeps PostgreSQL as long as somebody holds the pipe (descriptor 3), and stops it when all have let
- * go. One that was up and ends without being asked to is started again, until it can. Signals to a whole
- * process group, as of a ctrl-C, must not reach it. */
-const KEEPER = `
-trap '' HUP INT TERM
-proven=
-while
-  began=$(date +%s)
-  "$@" 3<&- & server=$!
-  (while read -r _; do :; done; kill -INT "$server") <&3 & watch=$!
-  wait "$server"; code=$?
-  [ "$code" -le 128 ] && [ $(($(date +%s) - began)) -lt 2 ] || proven=yes
-  kill -KILL "$watch" 2>/dev/null && [ "$proven" ]
-do sleep 1; done`;
-
-const READY = 120_000;
-const SETTLED = 100;
-const SIGN_OF_STOPPING = 300;
-const STOPPED = 30_000;
-const PAUSE = 20;
-
-/** Takes part in the PostgreSQL that runs; null when none does, or when it is about to stop. */
-export async function join(place: Places): Promise<Server | null> {
-  const held = hold(place.inUse);
-  const server = held === null ? null : await ready(place, held);
-  if (!server) return null;
-  // The last of the others may have let go a moment before us.
-  await Bun.sleep(SETTLED);
-  if (isRunning(place, server)) return server;
-  closeSync(server.held);
-  return null;
+interface Wish {
+  say: Say;
+  /** Is told why an attempt failed; throws to give up. */
+  failed: (fault: Error) => void;
+  /** Aborted when the database is not wanted any more. */
+  signal: AbortSignal;
 }
 
-/** Starts PostgreSQL; null when another process was faster and is already gone again. */
-export async function launch(
-  place: Places,
-  { postgres }: Programs,
-  way: Way,
-): Promise<Server | null> {
-  const { held, keepers } = makePipe(place.inUse);
-  const said = openSync(place.startLog, "w", 0o600);
-  const command = [...way.prefix, postgres, ...options(place)];
-  const keeper = spawn("sh", ["-c", KEEPER, "keeper", ...command], {
-    stdio: ["ignore", said, said, keepers],
-    detached: true,
-    cwd: "/",
-    env: environment(),
-    ...way.user,
-  });
-  keeper.once("error", () => {});
-  keeper.unref();
-  closeSync(keepers);
-  closeSync(said);
-  const server = await ready(place, held);
-  if (!server) explain(place);
-  return server;
-}
+const LOOK = 250;
+const WAIT = 50;
+const PAUSE = { first: 100, longest: 5_000 };
+/** After so long, there must be a reason that goes beyond a kill or two. */
+const PATIENCE = 30_000;
+const LOST = "The embedded PostgreSQL is being started again";
 
-/** Lets go, and waits for the end of PostgreSQL unless somebody else still holds it. */
-export async function letGo(place: Places, server: Server): Promise<void> {
-  // Its keeper may have started it again since, as another process.
-  const now = postmaster(place) ?? server;
-  closeSync(server.held);
-  const stopping = () => !isRunning(place, now);
-  if (await within(SIGN_OF_STOPPING, stopping)) await within(STOPPED, () => !living(place));
-}
-
-/** The server once it answers; null, and our end closed, when it ends before. */
-async function ready(place: Places, held: number): Promise<Server | null> {
-  const until = Date.now() + READY;
-  while (isKept(held) && Date.now() < until) {
-    const server = await answering(place, held);
-    if (server) return server;
-    await Bun.sleep(PAUSE);
+/** Joins or launches by turns, because other processes may start and stop PostgreSQL at the same
+ * moment, with growing pauses after failures. */
+export async function obtain(place: Places, { say, failed, signal }: Wish): Promise<Server> {
+  const begun = Date.now();
+  let awaitFormer = watchFormer(place, say);
+  for (let pause = PAUSE.first; ; ) {
+    signal.throwIfAborted();
+    try {
+      const found = await joinOrLaunch(place, { say, awaitFormer, signal });
+      if (typeof found === "object") return found;
+      if (found === "busy") {
+        await Bun.sleep(WAIT);
+        continue;
+      }
+      if (Date.now() - begun > PATIENCE) throw new CannotStart(endsAgain(place));
+    } catch (fault) {
+      failed(fault instanceof Error ? fault : new Error(String(fault)));
+      awaitFormer = watchFormer(place, say);
+    }
+    await rest(pause, signal);
+    pause = Math.min(2 * pause, PAUSE.longest);
   }
-  const ended = !isKept(held);
-  closeSync(held);
-  if (ended) return null;
-  throw new CannotStart(`PostgreSQL in ${place.shown} does not answer; ${seeLog(place)}`);
 }
 
-async function answering(place: Places, held: number): Promise<Server | null> {
-  const found = postmaster(place);
-  if (found?.status !== "ready") return null;
-  const version = await answers(found.socket);
-  const server = version ? { ...found, version, held } : null;
-  // A lock file that a crash has left says ready, too, while another PostgreSQL already answers.
-  return server && isRunning(place, server) ? server : null;
-}
+/** Looks again and again whether PostgreSQL is there and kept, and obtains it again when it is not. */
+export function supervise(place: Places, first: Server, say: Say): Supervised {
+  const ending = new AbortController();
+  let server = first;
+  let trouble: string | null = null;
+  let looking: Promise<void> | undefined;
 
-function isRunning(place: Places, { pid }: { pid: number }): boolean {
-  const found = postmaster(place);
-  return found?.pid === pid && found.status === "ready";
-}
-
-/** Why PostgreSQL has ended; silent when it only met another one, which is then to be awaited. */
-function explain(place: Places): void {
-  const said = readFileSync(place.startLog, "utf8");
-  if (/lock file .* already exists|shared memory block .* still in use/.test(said)) return;
-  const why = complaint(said) ?? complaint(latestLog(place.cluster)) ?? "it ended";
-  throw new CannotStart(`PostgreSQL did not start in ${place.shown}: ${why}; ${seeLog(place)}`);
-}
-
-function seeLog({ shown }: Places): string {
-  return `its log is in ${shown}/postgres/log`;
-}
-
-async function within(limit: number, holds: () => boolean): Promise<boolean> {
-  const until = Date.now() + limit;
-  while (!holds()) {
-    if (Date.now() > until) return false;
-    await Bun.sleep(PAUSE);
+  async function look(): Promise<void> {
+    if (isKept(server.held) && isRunning(place, server)) return;
+    const former = server;
+    // When its keeper alone was killed, PostgreSQL is still there.
+    if (!isRunning(place, former) || !living(place)) lose();
+    server = await obtain(place, { say, failed: failures(say), signal: ending.signal });
+    closeSync(former.held);
+    if (trouble) say(`PostgreSQL ${server.version} runs again in ${place.shown}`);
+    trouble = null;
   }
-  return true;
-}
 
-/** Given at every start, so that they hold for clusters of all ages. */
-function options(place: Places): string[] {
-  const settings = {
-    listen_addresses: "",
-    unix_socket_directories: socketDirectory(place),
-    unix_socket_permissions: "0700",
-    timezone: "UTC",
-    log_timezone: "UTC",
-    // One file for each weekday, over that of the week before. What people typed stays out of it.
-    logging_collector: "on",
-    log_filename: "postgresql-%a.log",
-    log_rotation_age: "1d",
-    log_rotation_size: "0",
-    log_truncate_on_rotation: "on",
-    log_min_messages: "log",
-    log_min_error_statement: "panic",
-    log_checkpoints: "off",
+  function lose(): void {
+    trouble = LOST;
+    say(LOST);
+  }
+
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((fault) => {
+        if (!ending.signal.aborted) throw fault;
+      })
+      .finally(() => {
+        looking = undefined;
+      });
+  }, LOOK);
+  timer.unref();
+
+  return {
+    server: () => server,
+    trouble: () => trouble,
+    stop: async () => {
+      ending.abort();
+      clearInterval(timer);
+      await looking;
+      await letGo(place, server);
+    },
   };
-  const given = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  return ["-D", place.cluster, "-p", String(PORT), ...given];
+}
+
+/** Says why it failed, once as long as it is for the same reason. */
+function failures(say: Say): (fault: Error) => void {
+  let last = "";
+  return (fault) => {
+    const why = fault instanceof CannotStart ? fault.message : reason(fault);
+    if (why !== last) say(why);
+    last = why;
+  };
+}
+
+async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const until = Date.now() + milliseconds;
+  while (!signal.aborted && Date.now() < until) await Bun.sleep(WAIT);
+}
+
+function endsAgain({ shown }: Places): string {
+  return `PostgreSQL ends as soon as it is started in ${shown}; its log is in ${shown}/postgres/log`;
 }

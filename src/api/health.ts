@@ -1,16 +1,16 @@
 import { Elysia } from "elysia";
 import * as metrics from "../metrics.ts";
-import { isReady } from "../readiness.ts";
+import { whyNotReady } from "../readiness.ts";
 
 export const health = new Elysia()
   .get("/health/live", () => Response.json({ status: "ok" }), { detail: { hide: true } })
   .get(
     "/health/ready",
     async () => {
-      const ready = await isReady();
-      if (ready) return Response.json({ status: "ok" });
+      const reason = await whyNotReady();
+      if (reason === null) return Response.json({ status: "ok" });
       return Response.json(
-        { status: "unavailable" },
+        { status: "unavailable", reason },
         { status: 503, headers: { "retry-after": "2" } },
       );
     },

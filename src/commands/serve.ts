@@ -7,7 +7,7 @@ import { itemExport } from "../inventory/export.ts";
 import * as jobs from "../job_worker.ts";
 import * as log from "../log.ts";
 import * as hostWarm from "../network/host_warm.ts";
-import { drain } from "../readiness.ts";
+import { askAboutDatabase, drain } from "../readiness.ts";
 import { listen } from "../server.ts";
 import { openDatabase } from "../start.ts";
 import { readArguments } from "./arguments.ts";
@@ -47,6 +47,7 @@ export async function run(args: string[]): Promise<void> {
   const { settings, worker } = readSettings(args);
   log.configure({ ...settings, worker });
   const opened = await openDatabase(settings, worker ? silently : log.say);
+  askAboutDatabase(opened.trouble);
   try {
     const given = { ...settings, onlyReads: opened.onlyReads };
     await (worker ? work(given, worker) : isShared(settings) ? lead(settings) : serve(given));

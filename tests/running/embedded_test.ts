@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../db/client.ts";
 import * as embedded from "../../db/embedded/mod.ts";
+import { places } from "../../db/embedded/places.ts";
+import { unprivileged } from "../../db/embedded/unprivileged.ts";
 import { endAll, isAlive, launch, type Started, until } from "./processes.ts";
 
 setDefaultTimeout(120_000);
@@ -78,20 +80,6 @@ describe("the embedded database", () => {
     await until("the end of PostgreSQL", () => !isAlive(server));
   });
 
-  test("is joined where it runs, and nowhere else", async () => {
-    const dataDir = aDirectory();
-    expect(await embedded.join(dataDir)).toBeNull();
-    const running = await start(dataDir);
-    const joined = await embedded.join(dataDir);
-    expect(joined?.pid).toBe(running.pid);
-    await joined?.stop();
-    expect(await query(running, "select 1 as one")).toEqual([{ one: 1 }]);
-    await letGo();
-    expect(await embedded.join(dataDir)).toBeNull();
-    expect(await embedded.join(join(dataDir, "nothing"))).toBeNull();
-    expect(existsSync(join(dataDir, "nothing"))).toBe(false);
-  });
-
   test("survives a kill -9 of its user without an orphan and without losing a row", async () => {
     const dataDir = aDirectory();
     const writer = run(dataDir, "write");
@@ -144,7 +132,9 @@ describe("the embedded database", () => {
     const dataDir = aDirectory();
     await start(dataDir);
     await letGo();
-    writeFileSync(join(dataDir, "postgres", "postmaster.pid"), `${process.pid}\n`);
+    for (const lockFile of ["postmaster.pid", ".s.PGSQL.5432.lock"]) {
+      writeFileSync(join(dataDir, "postgres", lockFile), `${process.pid}\n`);
+    }
     expect(await query(await start(dataDir), "select 1 as one")).toEqual([{ one: 1 }]);
   });
 
@@ -194,13 +184,20 @@ describe("a start is refused in one sentence", () => {
 
   test("when a PostgreSQL that is not ours runs on it", async () => {
     const dataDir = aDirectory();
-    const { pid } = await start(dataDir);
-    rmSync(join(dataDir, "in_use"));
+    await start(dataDir);
+    await letGo();
+    const cluster = join(dataDir, "postgres");
+    const { postgres } = await embedded.programs(dataDir);
+    const way = unprivileged(postgres, places(dataDir));
+    const other = launch([...way.prefix, postgres, "-D", cluster, "-k", cluster], way.user);
+    await until("the other PostgreSQL", () => other.said().includes("ready to accept"));
     const refused = start(dataDir).catch((fault) => fault);
     expect(await refused).toBeInstanceOf(embedded.CannotStart);
     expect((await refused).message).toMatch(
-      new RegExp(`is in use by process ${pid}: stop it first$`),
+      new RegExp(`is in use by process ${other.pid}: stop it first$`),
     );
+    other.child.kill("SIGINT");
+    expect(await other.ended).toBe(0);
   });
 });
 

@@ -127,6 +127,26 @@ describe("a service that starts", () => {
       "No database answers at 127.0.0.1:1/x",
     ],
     [
+      "DATABASE_URL",
+      { DATABASE_URL: "postgres://u:secret@/x?host=/nowhere&port=5433" },
+      "No database answers at /nowhere:5433/x: see DATABASE_URL",
+    ],
+    [
+      "DATABASE_URL",
+      { DATABASE_URL: "postgres://u:secret@/x?sslmode=yes" },
+      "sslmode in DATABASE_URL must be one of disable, allow, prefer, require, verify-ca, verify-full, not 'yes'",
+    ],
+    [
+      "DATABASE_URL",
+      { DATABASE_URL: "postgres://u:secret@one,other/x" },
+      "DATABASE_URL must name one host",
+    ],
+    [
+      "DATABASE_URL",
+      { DATABASE_URL: "postgres://u:secret@host:port/x" },
+      "DATABASE_URL must look like postgres://",
+    ],
+    [
       "DATA_DIR",
       { DATA_DIR: join(directory, "a file", "data") },
       "cannot be used: not a directory",

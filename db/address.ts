@@ -1,0 +1,45 @@
+// Addresses of databases as libpq takes them: the host may stand in the query, be missing, or be the
+// directory of a Unix socket, which no other URL allows.
+
+export const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+const PLACE = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d{1,5}))?$/;
+
+export interface Address {
+  host: string;
+  port: string;
+  database: string;
+  sslmode: string;
+}
+
+/** What an address names, without the user and the password; null when it is none. */
+export function readAddress(url: string): Address | null {
+  const [shape, user = "", place = "", path = "", query = ""] = SHAPE.exec(url) ?? [];
+  const [isPlace, host = "", port = ""] = PLACE.exec(place) ?? [];
+  if (shape === undefined || isPlace === undefined) return null;
+  const params = new URLSearchParams(query);
+  const address = {
+    host: params.get("host") ?? decoded(host),
+    port: params.get("port") ?? port,
+    database: params.get("dbname") ?? decoded(path),
+    sslmode: params.get("sslmode") ?? "",
+  };
+  const { host: named, database } = address;
+  if (named === null || database === null || decoded(user) === null) return null;
+  return /^\d{0,5}$/.test(address.port) && Number(address.port) <= 65_535
+    ? { ...address, host: named, database }
+    : null;
+}
+
+/** As a person would write it. */
+export function shown({ host, port, database }: Address): string {
+  return `${host}${port ? `:${port}` : ""}/${database}`;
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
