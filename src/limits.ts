@@ -94,3 +94,7 @@ export const LONGEST_HOST_VARS = 100_000;
 export const LONGEST_GROUP_VARS = 50_000;
 /** Merge keys (`<<`) in variables that are written in YAML. */
 export const MOST_MERGES = 100;
+
+/** Logins that wait for their turn to be checked in one process: in all, and from one address. */
+export const MOST_WAITING_LOGINS = 100;
+export const MOST_WAITING_LOGINS_OF_ONE = 20;

@@ -3,6 +3,7 @@
 import { availableParallelism } from "node:os";
 import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
+import { MOST_WAITING_LOGINS, MOST_WAITING_LOGINS_OF_ONE } from "../limits.ts";
 import { fairQueue, type Turn } from "./turns.ts";
 
 const PARAMETERS = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
@@ -80,6 +81,6 @@ const RUNNING = Math.min(8, Math.ceil(availableParallelism() / 2));
 export const inTurn = fairQueue({
   running: RUNNING,
   runningPerClient: Math.min(2, RUNNING),
-  waiting: 100,
-  waitingPerClient: 20,
+  waiting: MOST_WAITING_LOGINS,
+  waitingPerClient: MOST_WAITING_LOGINS_OF_ONE,
 });

@@ -1,6 +1,5 @@
 // docs/limits.md tells every limit, and none as another one than it is.
 import { expect, test } from "bun:test";
-import { MOST_ROWS } from "../../src/inventory/import.ts";
 import * as item_bulk from "../../src/inventory/item_bulk.ts";
 import * as labels from "../../src/inventory/labels.ts";
 import * as jobs from "../../src/jobs.ts";
@@ -16,7 +15,6 @@ import * as throttle from "../../src/user/throttle.ts";
 const ALL: Record<string, number> = {
   ...limits,
   MOST_PER_PAGE: paging.MOST,
-  MOST_IMPORT_ROWS: MOST_ROWS,
   MOST_ITEMS_AT_ONCE: item_bulk.MOST,
   MOST_HOSTS_AT_ONCE: host_bulk.MOST,
   MOST_LABELS: labels.MOST,
