@@ -3,7 +3,9 @@ import { Elysia } from "elysia";
 import * as answer from "../../answer.ts";
 import { machine } from "../../auth.ts";
 import { lookups } from "../../filter.ts";
+import { MOST_PARAMETERS } from "../../limits.ts";
 import * as hosts from "../../network/hosts.ts";
+import { MOST_BYTES } from "../../search/parser.ts";
 import { listOf, listParameters } from "../answers.ts";
 import { door } from "../door.ts";
 import { list } from "../handlers.ts";
@@ -11,9 +13,9 @@ import { list } from "../handlers.ts";
 const { fields } = hosts.hostResource(machine);
 const tags = ["Network: hosts"];
 
-const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+const value = Type.Union([Type.String({ maxLength: MOST_BYTES }), Type.Number(), Type.Boolean()]);
 const parameter = Type.Optional(
-  Type.Union([value, Type.Array(value, { maxItems: 1_000 })], {
+  Type.Union([value, Type.Array(value, { maxItems: MOST_PARAMETERS })], {
     description: "Use a text, a number or a boolean as in the URL; a list for a repeated parameter",
   }),
 );
