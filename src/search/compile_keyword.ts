@@ -1,10 +1,10 @@
 // What a leaf asks of a value that is one text, whatever its case.
 import { type SQL, sql } from "drizzle-orm";
 import { LAST, literal } from "../text.ts";
+import { regexCondition } from "./compile_regex.ts";
 import { lowerOf, type Source } from "./document.ts";
 import type { Glob } from "./glob.ts";
 import { readRegex } from "./lucene_regex.ts";
-import { postgresRegex } from "./regex_postgres.ts";
 import type { Any, Leaf, Range } from "./tree.ts";
 
 export type Asking = Exclude<Leaf, Any>;
@@ -58,13 +58,10 @@ function like({ value, lower }: Column, pattern: string): SQL[] {
   return [value === lower ? sql`${lower} like ${pattern}` : sql`${value} ilike ${pattern}`];
 }
 
-/** Beyond ASCII, what is kept in the order of its bytes has no upper and lower case. */
 function matching(value: SQL, source: string): SQL[] {
   const read = readRegex(source);
-  const text = read && postgresRegex(read.tree);
-  if (text === undefined) return [];
-  const isAscii = /^[\0-\x7f]*$/.test(text);
-  return [isAscii ? sql`${value} ~* ${text}` : sql`${value} collate names ~* ${text}`];
+  const condition = read && regexCondition(value, read.tree);
+  return condition ? [condition] : [];
 }
 
 /** An end that cannot be read finds nothing. */

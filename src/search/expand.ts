@@ -3,9 +3,9 @@
 // read everything becomes the keys of what it finds, or takes too long.
 import { sql } from "drizzle-orm";
 import { type Context, setsOfLeaf } from "./compile.ts";
+import { regexCondition } from "./compile_regex.ts";
 import { type Searched, sourcesMeant } from "./document.ts";
 import { readRegex } from "./lucene_regex.ts";
-import { postgresRegex } from "./regex_postgres.ts";
 import { left, slowly, untilWhen } from "./slowly.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
 import type { Clause, Fuzzy, Group, Leaf, Range, Regex, Terms, Wildcard } from "./tree.ts";
@@ -74,7 +74,7 @@ function isOfWords({ field, from, to }: Range, { sources }: Searched): boolean {
 /** PostgreSQL can say the same. */
 function hasWords({ source }: Regex): boolean {
   const regex = readRegex(source);
-  return regex !== undefined && postgresRegex(regex.tree) !== undefined;
+  return regex !== undefined && regexCondition(sql`value`, regex.tree) !== undefined;
 }
 
 async function nearby(leaf: Fuzzy, expanding: Expanding): Promise<Leaf> {

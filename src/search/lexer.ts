@@ -38,12 +38,17 @@ export function tokenize(text: string): Token[] {
   let at = 0;
   for (;;) {
     const start = read === readNumber ? at : afterSpace(text, at);
-    const token = start < text.length ? reading(read, text, start) : endOf(text);
+    const token = start < text.length ? composed(reading(read, text, start)) : endOf(text);
     tokens.push(token);
     if (token.type === "END" || token.type === "FAULT") return tokens;
     read = readerAfter(token, read);
     at = token.end;
   }
+}
+
+/** What is stored is composed (NFC). The places of tokens are those of the text as it was typed. */
+function composed(token: Token): Token {
+  return { ...token, text: token.text.normalize("NFC") };
 }
 
 function endOf(text: string): Token {
