@@ -1,9 +1,9 @@
 // What a leaf asks of one value, by its kind: conditions in SQL, none where the value can never be it.
 import { type SQL, sql } from "drizzle-orm";
 import { readAddress, readBlock } from "../addresses.ts";
-import { isMac } from "../kinds.ts";
 import { among } from "./compile_among.ts";
 import { type Asking, between, onKeyword } from "./compile_keyword.ts";
+import { onMac } from "./compile_mac.ts";
 import { onTerms } from "./compile_terms.ts";
 import { onText } from "./compile_text.ts";
 import { type Period, periodBetween, periodOf, periodStarting } from "./dates.ts";
@@ -27,7 +27,7 @@ export function conditionsOn(source: Source, leaf: Asking | Terms, now: number):
     case "address":
       return onAddress(value, leaf);
     case "mac":
-      return onMac(source, leaf);
+      return onMac(value, leaf);
     case "text":
       return onText(source, leaf);
     default:
@@ -119,33 +119,10 @@ function isPrefix(length: string, family: 4 | 6): boolean {
   return /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128);
 }
 
-/** In whatever notation. */
-function onMac({ value }: Source, leaf: Asking): SQL[] {
-  if (leaf.kind === "prefix") return startingMac(value, leaf.text.toLowerCase());
-  if (leaf.kind !== "term" && leaf.kind !== "phrase") {
-    const text = sql`${value}::text`;
-    return isWritten(leaf, OF_MACS) ? onKeyword({ value: text, lower: text }, leaf) : [];
-  }
-  const digits = leaf.text.replace(/[^0-9a-f]/gi, "");
-  return isMac(leaf.text) ? [sql`${value} = ${digits}::text::macaddr`] : [];
-}
-
-const START_OF_MAC = /^([0-9a-f]{2}:){0,5}[0-9a-f]{0,2}$/;
-const DIGITS = 12;
-
-/** Between the least and the most that begin so. */
-function startingMac(value: SQL, text: string): SQL[] {
-  if (!START_OF_MAC.test(text)) return [];
-  const digits = text.replaceAll(":", "");
-  const end = (fill: string) => sql`${digits.padEnd(DIGITS, fill)}::text::macaddr`;
-  return [sql`(${value} >= ${end("0")} and ${value} <= ${end("f")})`];
-}
-
-const OF_MACS = /^(?!.*[0-9a-f]{3})[0-9a-f:]*$/;
 const OF_ADDRESSES = /^(?!.*[0-9a-f]{5})[0-9a-f:.]*$/;
 
 /** Whether the texts in it can be parts of such values: most cannot, and then nobody need look. */
-function isWritten(leaf: Asking, characters: RegExp): boolean {
+export function isWritten(leaf: Asking, characters: RegExp): boolean {
   if (leaf.kind === "prefix") return characters.test(leaf.text.toLowerCase());
   if (leaf.kind !== "wildcard") return true;
   return leaf.glob.every((part) => typeof part !== "string" || characters.test(part.toLowerCase()));
