@@ -13,8 +13,13 @@ import { hiddenHosts, mayKnowHost } from "../visibility.ts";
 import { hostDocument } from "./host_document.ts";
 import { touchedSince } from "./host_news.ts";
 import { keysOfPage, orderedUpTo } from "./host_order.ts";
+import { withQueryGroups } from "./query_groups.ts";
 
-const document: Searched = { ...hostDocument, aliases: HOST_ALIASES };
+const document: Searched = {
+  ...hostDocument,
+  aliases: HOST_ALIASES,
+  unfold: withQueryGroups,
+};
 const MOST = 3;
 
 /** The hosts that a query finds, of those that the caller may know. */

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Aliases } from "./aliases.ts";
 import { matches, pathGlob } from "./glob.ts";
-import type { Field } from "./tree.ts";
+import type { Field, Group } from "./tree.ts";
 
 /** How a value compares: text is also found by each of its words. */
 export type Kind = "keyword" | "text" | "number" | "boolean" | "time" | "address" | "mac";
@@ -46,6 +46,8 @@ export interface Searched {
   all: SQL;
   /** Short names for its fields. */
   aliases?: Aliases;
+  /** What a query means where that is kept elsewhere, in the words of the sources. */
+  unfold?: (query: Group) => Promise<Group>;
   sources: readonly Source[];
   variables?: Variables;
 }

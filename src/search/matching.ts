@@ -3,19 +3,20 @@ import { type SQL, sql } from "drizzle-orm";
 import { invalid, Refusal } from "../errors.ts";
 import { integers } from "../keys.ts";
 import { type Bits, bytesOf, count, keysIn } from "./bits.ts";
-import { compile } from "./compile.ts";
+import { type Context, compile } from "./compile.ts";
 import type { Searched } from "./document.ts";
 import { type Evaluated, type Evaluating, evaluate } from "./evaluate.ts";
 import { expand } from "./expand.ts";
 import { parse } from "./parser.ts";
 import { SyntaxFault } from "./syntax_fault.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
+import type { Group } from "./tree.ts";
 
 /** True of the records that the query finds; `field` is to blame where it cannot be read. */
 export function matchingIn(searched: Searched, text: string, field = "q"): Promise<{ where: SQL }> {
   return inWords(field, async () => {
     const context = { searched, now: Date.now() };
-    const where = compile(await expand(parse(text, searched.aliases), context), context);
+    const where = compile(await read(text, context), context);
     return { where };
   });
 }
@@ -43,8 +44,14 @@ export function isAmong(id: SQL, keys: Bits): SQL {
 export function keysFor(text: string, which: Omit<Evaluating, "now">): Promise<Evaluated> {
   return inWords("q", async () => {
     const context = { ...which, now: Date.now(), keeps: which.following !== undefined };
-    return evaluate(await expand(parse(text, which.searched.aliases), context), context);
+    return evaluate(await read(text, context), context);
   });
+}
+
+async function read(text: string, context: Context): Promise<Group> {
+  const { aliases, unfold } = context.searched;
+  const query = parse(text, aliases);
+  return expand(unfold ? await unfold(query) : query, context);
 }
 
 /** The same of a query that was kept: what cannot be read any more, or not in time, finds nothing. */

@@ -13,6 +13,7 @@ const REVEALING = [
   "*narybir*",
   "/canary.*/",
   "/canary@&~(x)/",
+  "/canary~(x)/",
   "canarybrid~",
   "canarybid~1",
   "name:canarybir~2",
