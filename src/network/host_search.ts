@@ -12,25 +12,34 @@ import { corrected } from "../search/suggest.ts";
 import { hiddenHosts, mayKnowHost } from "../visibility.ts";
 import { hostDocument } from "./host_document.ts";
 import { touchedSince } from "./host_news.ts";
-import { keysOfPage, orderedUpTo } from "./host_order.ts";
+import { extentOf, keysOfPage, keysOfRankedPage, orderedUpTo } from "./host_order.ts";
 import { withQueryGroups } from "./query_groups.ts";
 
 const document: Searched = {
   ...hostDocument,
   aliases: HOST_ALIASES,
+  names: ["name", "fqdn"],
   unfold: withQueryGroups,
 };
 const MOST = 3;
 
 /** The hosts that a query finds, of those that the caller may know. */
-export async function found(caller: Caller, text: string): Promise<Matching> {
+export async function found(caller: Caller, text: string, isRanked = false): Promise<Matching> {
   const hidden = hiddenHosts(caller);
   const following = { touchedSince, also: orderedUpTo() };
-  const { keys, news } = await keysFor(text, { searched: document, following, hidden });
-  const total = count(keys);
-  const where = isAmong(document.id, keys);
+  const all = await keysFor(text, { searched: document, following, hidden, isRanked });
+  const total = count(all.keys);
+  const where = isAmong(document.id, all.keys);
+  if (isRanked) {
+    return {
+      where,
+      total,
+      tiers: all.tiers.map((tier) => isAmong(document.id, tier)),
+      keysOfPage: (page) => keysOfRankedPage(all, page),
+    };
+  }
   if (total <= MANY) return { where, total };
-  return { where, total, keysOfPage: (page) => keysOfPage({ keys, news }, page) };
+  return { where, total, keysOfPage: (page) => keysOfPage(all, extentOf(page)) };
 }
 
 /** True of each row of `hosts` that this query finds; `field` is to blame where it cannot be read. */

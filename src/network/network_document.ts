@@ -23,6 +23,7 @@ export function networkDocument(caller: Caller): Searched {
   return {
     id: NETWORK,
     all: sql`networks`,
+    names: ["vlan_name"],
     aliases: { name: ["vlan_name"], vlan: ["vlan_name", "vlan_id"], interface: ["interfaces"] },
     sources: [
       ...SOURCES,

@@ -46,6 +46,8 @@ export interface Searched {
   all: SQL;
   /** Short names for its fields. */
   aliases?: Aliases;
+  /** The paths of what a record is called by, `name` where it is not said: see rank.ts. */
+  names?: readonly string[];
   /** What a query means where that is kept elsewhere, in the words of the sources. */
   unfold?: (query: Group) => Promise<Group>;
   sources: readonly Source[];

@@ -6,6 +6,7 @@ import { type Context, setsOfLeaf } from "./compile.ts";
 import { merged } from "./compile_terms.ts";
 import { isSlow } from "./expand.ts";
 import { type Asked, type Following, type Heard, setsFor, setsNow } from "./kept.ts";
+import { tiersOf, weightsOf } from "./rank.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
 import type { Any, Clause, Group, Leaf, Terms } from "./tree.ts";
 
@@ -17,17 +18,23 @@ export interface Evaluating extends Context {
   following?: Following;
   /** The keys of those that are to be left out, as a statement. */
   hidden?: SQL | undefined;
+  /** They are wanted in tiers, the best first. */
+  isRanked?: boolean | undefined;
 }
 
 export interface Evaluated {
   keys: Bits;
+  /** Where they are ranked: the same keys, the best first. */
+  tiers: Bits[];
   news?: Heard | undefined;
 }
 
 export async function evaluate(query: Group, context: Evaluating): Promise<Evaluated> {
   const asked = new Map<string, Asked>();
   const joined = ofGroup(query, { context, asked });
-  const { hidden, following } = context;
+  const { hidden, following, isRanked = false } = context;
+  const weights = isRanked ? weightsOf(query, context.searched) : [];
+  const weighed = weights.map((one) => ({ ...one, set: ofLeaf(one.leaf, { context, asked }) }));
   if (hidden) asked.set(HIDDEN, { name: HIDDEN, sets: () => [hidden], isSlow: false });
   if (asked.size > MOST_LEAVES) throw new TakesTooLong();
   const all = [...asked.values()];
@@ -35,7 +42,8 @@ export async function evaluate(query: Group, context: Evaluating): Promise<Evalu
     ? await setsFor(all, following)
     : { sets: await setsNow(all), news: undefined };
   const keys = hidden ? without(joined(sets), named(sets, HIDDEN)) : joined(sets);
-  return { keys, news };
+  const scored = weighed.map(({ set, best, sum }) => ({ best, sum, keys: set(sets) }));
+  return { keys, tiers: isRanked ? tiersOf(keys, scored) : [], news };
 }
 
 const HIDDEN = "hidden";

@@ -21,13 +21,36 @@ export function matchingIn(searched: Searched, text: string, field = "q"): Promi
   });
 }
 
+interface Found {
+  where: SQL;
+  /** Where they are ranked: conditions of which each record meets one, the best first. */
+  tiers?: SQL[];
+}
+
+/** The same for a list, ranked where that is asked for. */
+export async function matchingList(
+  searched: Searched,
+  text: string,
+  isRanked = false,
+): Promise<Found> {
+  if (!isRanked) return matchingIn(searched, text);
+  const { where, tiers } = await matchingByKeys(searched, text, isRanked);
+  return { where, ...(tiers && { tiers }) };
+}
+
 /** The same of a table with very many, whose keys are found beforehand. */
 export async function matchingByKeys(
   searched: Searched,
   text: string,
-): Promise<{ where: SQL; total: number }> {
-  const { keys } = await keysFor(text, { searched });
-  return { where: isAmong(searched.id, keys), total: count(keys) };
+  isRanked = false,
+): Promise<Found & { total: number }> {
+  const { keys, tiers } = await keysFor(text, { searched, isRanked });
+  const { id } = searched;
+  return {
+    where: isAmong(id, keys),
+    total: count(keys),
+    ...(isRanked && { tiers: tiers.map((tier) => isAmong(id, tier)) }),
+  };
 }
 
 /** With more keys it is cheaper to look at each row than to look up each key. */
