@@ -50,6 +50,8 @@ export interface Searched {
   names?: readonly string[];
   /** What a query means where that is kept elsewhere, in the words of the sources. */
   unfold?: (query: Group) => Promise<Group>;
+  /** What people call its fields otherwise, for hints: see hints.ts. */
+  otherNames?: Readonly<Record<string, string>>;
   sources: readonly Source[];
   variables?: Variables;
 }

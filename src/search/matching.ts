@@ -7,6 +7,7 @@ import { type Context, compile } from "./compile.ts";
 import type { Searched } from "./document.ts";
 import { type Evaluated, type Evaluating, evaluate } from "./evaluate.ts";
 import { expand } from "./expand.ts";
+import { syntaxHint } from "./hints.ts";
 import { parse } from "./parser.ts";
 import { SyntaxFault } from "./syntax_fault.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
@@ -14,7 +15,7 @@ import type { Group } from "./tree.ts";
 
 /** True of the records that the query finds; `field` is to blame where it cannot be read. */
 export function matchingIn(searched: Searched, text: string, field = "q"): Promise<{ where: SQL }> {
-  return inWords(field, async () => {
+  return inWords({ field, text, searched }, async () => {
     const context = { searched, now: Date.now() };
     const where = compile(await read(text, context), context);
     return { where };
@@ -65,7 +66,7 @@ export function isAmong(id: SQL, keys: Bits): SQL {
 
 /** The keys of what it finds, and the news that it took. */
 export function keysFor(text: string, which: Omit<Evaluating, "now">): Promise<Evaluated> {
-  return inWords("q", async () => {
+  return inWords({ field: "q", text, searched: which.searched }, async () => {
     const context = { ...which, now: Date.now(), keeps: which.following !== undefined };
     return evaluate(await read(text, context), context);
   });
@@ -87,23 +88,30 @@ export async function matchingKept(searched: Searched, text: string): Promise<SQ
   }
 }
 
-async function inWords<T>(field: string, work: () => Promise<T>): Promise<T> {
+interface Asked {
+  field: string;
+  text: string;
+  searched: Searched;
+}
+
+async function inWords<T>(asked: Asked, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (fault) {
-    throw worded(fault, field);
+    throw worded(fault, asked);
   }
 }
 
-function worded(fault: unknown, field: string): unknown {
+function worded(fault: unknown, { field, text, searched }: Asked): unknown {
   if (fault instanceof TakesTooLong) {
     return invalid(field, "This expression takes too long; narrow it down");
   }
   if (!(fault instanceof SyntaxFault)) return fault;
   const { message, kind, offset, end, column, expected } = fault;
   const faults = [{ field, message }];
+  const hint = syntaxHint(text, fault, searched);
   return new Refusal(422, `${field}: ${message}`, {
     faults,
-    syntax: { kind, offset, end, column, expected },
+    syntax: { kind, offset, end, column, expected, hint },
   });
 }

@@ -172,7 +172,7 @@ describe("what was understood of a query", () => {
   test("offers each of such words instead", () => {
     const query = 'a\\ b  c -name:(d e "f g") *';
     const group = parse(query);
-    expect(loosened(query, group, "OR")).toBe('(a\\ b OR c) -name:((d OR e) "f g") *');
-    expect(loosened("a OR b", parse("a OR b"), "OR")).toBeUndefined();
+    expect(loosened(query, group, { by: "OR" })).toBe('(a\\ b OR c) -name:((d OR e) "f g") *');
+    expect(loosened("a OR b", parse("a OR b"), { by: "OR" })).toBeUndefined();
   });
 });
