@@ -42,7 +42,7 @@ const SOURCES: readonly Source[] = [
   ...sourcesIn(OWN, {
     vlan_name: ["keyword", sql`networks.vlan_name`],
     vlan_id: ["number", sql`networks.vlan_id`],
-    address: ["address", sql`networks.address`],
+    address: ["block", sql`networks.address`],
     netmask: ["address", sql`netmask(networks.address)`],
     first_ip: ["address", sql`networks.first_ip`],
     last_ip: ["address", sql`networks.last_ip`],
@@ -59,7 +59,7 @@ const SOURCES: readonly Source[] = [
     name: ["keyword", sql`scopes.name`],
     first_vlan: ["number", sql`scopes.first_vlan`],
     last_vlan: ["number", sql`scopes.last_vlan`],
-    supernet: ["address", sql`scopes.supernet`],
+    supernet: ["block", sql`scopes.supernet`],
   }),
   ...sourcesIn(DOMAINS, { domain: ["label", sql`domains.name`] }),
   ...nestedIn(DOMAINS, "domain", {

@@ -26,6 +26,8 @@ export function conditionsOn(source: Source, leaf: Asking | Terms, now: number):
       return onTime(value, leaf, now);
     case "address":
       return onAddress(value, leaf);
+    case "block":
+      return onAddress(value, leaf, sql`&&`);
     case "mac":
       return onMac(value, leaf);
     case "text":
@@ -87,8 +89,8 @@ function moment(milliseconds: number): SQL {
   return sql`to_timestamp(${String(seconds)}::text::double precision)`;
 }
 
-/** By value where addresses and blocks are meant; else as it is written. */
-function onAddress(value: SQL, leaf: Asking): SQL[] {
+/** By value where addresses and blocks are meant; else as it is written. Blocks are met by what they share addresses with. */
+function onAddress(value: SQL, leaf: Asking, meets = sql`<<=`): SQL[] {
   if (leaf.kind === "range") {
     const end = (leaf.from ?? leaf.to)?.text ?? "";
     const read = (text: string) => (readAddress(text) ? sql`${text}::text::inet` : undefined);
@@ -112,7 +114,7 @@ function onAddress(value: SQL, leaf: Asking): SQL[] {
       !isPrefix(length, known.family))
   )
     return [];
-  return [sql`${value} <<= ${leaf.text}::text::inet`];
+  return [sql`${value} ${meets} ${leaf.text}::text::inet`];
 }
 
 function isPrefix(length: string, family: 4 | 6): boolean {

@@ -4,8 +4,8 @@ import type { Aliases } from "./aliases.ts";
 import { matches, pathGlob } from "./glob.ts";
 import type { Field, Group } from "./tree.ts";
 
-/** How a value compares: text is also found by each of its words. */
-export type Kind = "keyword" | "text" | "number" | "boolean" | "time" | "address" | "mac";
+/** How a value compares: text is also found by each of its words, a block by each address in it. */
+export type Kind = "keyword" | "text" | "number" | "boolean" | "time" | "address" | "block" | "mac";
 
 export interface Source {
   /** As in the record: interfaces.name. */
