@@ -45,7 +45,7 @@ function ofField(token: Token, known: Known): Correction | undefined {
   if (type !== "TERM" || isKnown(text, known)) return undefined;
   const meant = nearest(text, known);
   if (meant === undefined) return undefined;
-  return { offset, end, text: meant, message: `There is no field ${text}; use ${meant}:` };
+  return { offset, end, text: meant, message: `There is no field ${text}, but there is ${meant}` };
 }
 
 const ASSIGNED = /^([a-z_][\w.]*)=(?=.)/i;
@@ -68,7 +68,7 @@ function ofTerm(
     offset,
     end,
     text: `${meant}:`,
-    message: `A field and its value have a colon between them; use ${meant}:`,
+    message: "A field and its value have a colon between them",
   };
 }
 

@@ -43,14 +43,14 @@ describe("the 422 of a query that cannot be read", () => {
       ["a AND", "AND, OR and NOT"],
       ["(a", "Close the bracket"],
       ["a)", "Put ) into"],
-      ["location:(a", "items.location:"],
-      ["VLAN:310 AND", "vlan:"],
+      ["location:(a", "but there is items.location"],
+      ["VLAN:310 AND", "there is vlan"],
     ] as const) {
       const { status, body } = await ask("/network/hosts", query);
       expect([query, status, body.hint]).toEqual([query, 422, expect.stringContaining(hint)]);
       expect(body.error).not.toHaveProperty("hint");
     }
-    expect((await ask("/inventory/items", "Location:(a")).body.hint).toContain("location:");
+    expect((await ask("/inventory/items", "Location:(a")).body.hint).toContain("is location");
     expect((await ask("/network/hosts", "a^x")).body).not.toHaveProperty("hint");
   });
 
