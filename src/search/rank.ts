@@ -1,14 +1,14 @@
 // How well a record answers to a query: what is called just so comes first, then what is called something that begins
 // so, then what has it elsewhere. Boosts multiply; among equals, more and higher boosted clauses win.
-import { type Bits, both, either, keysIn, NONE, ofKeys, without } from "./bits.ts";
+import { type Bits, both, either, isEmpty, without } from "./bits.ts";
 import type { Searched } from "./document.ts";
 import { sourcesMeant } from "./document.ts";
 import type { Clause, Field, Group, Leaf } from "./tree.ts";
 
 /** Clauses beyond these are met, or not, but do not count in the order. */
-const MOST_LEAVES = 32;
+const MOST_LEAVES = 16;
 /** Records of lower scores stand together, in the order of their list. */
-const MOST_TIERS = 64;
+const MOST_TIERS = 16;
 const EXACT = 4;
 const START = 2;
 const ANYWHERE = 1;
@@ -85,39 +85,31 @@ export interface Scored extends Omit<Weighted, "leaf"> {
 
 /** What was found, in sets of equal scores, the highest first. Together they are all of it. */
 export function tiersOf(found: Bits, scored: readonly Scored[]): Bits[] {
-  const counting = scored
-    .map((one) => ({ ...one, keys: both(one.keys, found) }))
-    .filter(({ keys, best, sum }) => keys.length > 0 && (best > 0 || sum > 0));
-  const any = counting.map(({ keys }) => keys).reduce(either, NONE);
-  const groups = grouped(found.length * 32, any, counting);
-  const sorted = groups.toSorted((one, other) => other.best - one.best || other.sum - one.sum);
-  const tiers = sorted.slice(0, MOST_TIERS).map(({ keys }) => ofKeys(Uint32Array.from(keys)));
-  const rest = without(found, tiers.reduce(either, NONE));
-  return rest.some((word) => word !== 0) ? [...tiers, rest] : tiers;
+  let tiers: Scored[] = [{ best: 0, sum: 0, keys: found }];
+  // By the sets alone: to look at each key would take as long as there are keys.
+  for (const one of scored) tiers = fewer(tiers.flatMap((tier) => split(tier, one)));
+  return tiers.map(({ keys }) => keys).filter((keys) => !isEmpty(keys));
 }
 
-interface Tier {
-  best: number;
-  sum: number;
-  keys: number[];
+function split(tier: Scored, { best, sum, keys }: Scored): Scored[] {
+  const inside = both(tier.keys, keys);
+  if (isEmpty(inside)) return [tier];
+  const outside = { ...tier, keys: without(tier.keys, inside) };
+  return [{ best: Math.max(tier.best, best), sum: tier.sum + sum, keys: inside }, outside];
 }
 
-function grouped(size: number, any: Bits, counting: readonly Scored[]): Tier[] {
-  const bests = new Float64Array(size);
-  const sums = new Float64Array(size);
-  for (const { keys, best, sum } of counting) {
-    for (const key of keysIn(keys)) {
-      bests[key] = Math.max(bests[key] ?? 0, best);
-      sums[key] = (sums[key] ?? 0) + sum;
-    }
+/** The highest first, equals as one, and the lowest as one where there are many. */
+function fewer(tiers: Scored[]): Scored[] {
+  const sorted = tiers
+    .filter(({ keys }) => !isEmpty(keys))
+    .toSorted((one, other) => other.best - one.best || other.sum - one.sum);
+  const joined: Scored[] = [];
+  for (const tier of sorted) {
+    const last = joined.at(-1);
+    const isEqual = last?.best === tier.best && last.sum === tier.sum;
+    if (last && (isEqual || joined.length === MOST_TIERS)) {
+      joined[joined.length - 1] = { ...last, keys: either(last.keys, tier.keys) };
+    } else joined.push(tier);
   }
-  const groups = new Map<number, Map<number, Tier>>();
-  for (const key of keysIn(any)) {
-    const [best, sum] = [bests[key] ?? 0, sums[key] ?? 0];
-    const bySum = groups.get(best) ?? new Map<number, Tier>();
-    const tier = bySum.get(sum) ?? { best, sum, keys: [] };
-    tier.keys.push(key);
-    groups.set(best, bySum.set(sum, tier));
-  }
-  return [...groups.values()].flatMap((bySum) => [...bySum.values()]);
+  return joined;
 }
