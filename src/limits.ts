@@ -1,0 +1,2 @@
+/** Combining marks in a row in any text. */
+export const MOST_MARKS = 30;
