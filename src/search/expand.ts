@@ -6,9 +6,10 @@ import { type Context, setsOfLeaf } from "./compile.ts";
 import { type Searched, sourcesMeant } from "./document.ts";
 import { readRegex } from "./lucene_regex.ts";
 import { postgresRegex } from "./regex_postgres.ts";
-import { left, slowly, untilWhen } from "./slowly.ts";
+import { left, slowly } from "./slowly.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
 import type { Clause, Fuzzy, Group, Leaf, Range, Regex, Terms, Wildcard } from "./tree.ts";
+import { turns } from "./turns.ts";
 import { makeReady, passing } from "./vocabulary.ts";
 import { familiesOf } from "./vocabulary_families.ts";
 
@@ -17,19 +18,20 @@ const MOST_VALUES = 10_000;
 /** Of wildcards: trigrams help with so many letters in a row. */
 const TRIGRAM = 3;
 
-export async function expand(query: Group, context: Context): Promise<Group> {
+export async function expand(query: Group, context: Context, until: number): Promise<Group> {
   const { keeps, searched } = context;
   if (keeps) makeReady(() => familiesOf(searched.sources, searched.variables));
-  return ofGroup(query, { context, until: untilWhen() });
+  return ofGroup(query, { context, until, pause: turns() });
 }
 
 interface Expanding {
   context: Context;
   until: number;
+  pause: ReturnType<typeof turns>;
 }
 
 async function ofGroup(group: Group, expanding: Expanding): Promise<Group> {
-  const each = (clauses: Clause[]) => inTurn(clauses, (one) => ofClause(one, expanding));
+  const each = (clauses: Clause[]) => inTurn(clauses, expanding);
   const { must, should, must_not } = group;
   return {
     ...group,
@@ -39,12 +41,12 @@ async function ofGroup(group: Group, expanding: Expanding): Promise<Group> {
   };
 }
 
-async function inTurn(
-  clauses: Clause[],
-  work: (clause: Clause) => Promise<Clause>,
-): Promise<Clause[]> {
+async function inTurn(clauses: Clause[], expanding: Expanding): Promise<Clause[]> {
   const done: Clause[] = [];
-  for (const clause of clauses) done.push(await work(clause));
+  for (const clause of clauses) {
+    done.push(await ofClause(clause, expanding));
+    await expanding.pause();
+  }
   return done;
 }
 

@@ -1,5 +1,6 @@
 // What `q` asks of a list: the same language over whatever its records say.
 import { type SQL, sql } from "drizzle-orm";
+import { SHARE } from "../../db/searching.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { integers } from "../keys.ts";
 import { type Bits, bytesOf, count, keysIn } from "./bits.ts";
@@ -8,6 +9,8 @@ import type { Searched } from "./document.ts";
 import { type Evaluated, type Evaluating, evaluate } from "./evaluate.ts";
 import { expand } from "./expand.ts";
 import { parse } from "./parser.ts";
+import { shares } from "./shares.ts";
+import { untilWhen } from "./slowly.ts";
 import { SyntaxFault } from "./syntax_fault.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
 
@@ -15,8 +18,8 @@ import { TakesTooLong } from "./takes_too_long.ts";
 export function matchingIn(searched: Searched, text: string, field = "q"): Promise<{ where: SQL }> {
   return inWords(field, async () => {
     const context = { searched, now: Date.now() };
-    const where = compile(await expand(parse(text, searched.aliases), context), context);
-    return { where };
+    const query = await expand(parse(text, searched.aliases), context, untilWhen());
+    return { where: compile(query, context) };
   });
 }
 
@@ -39,11 +42,18 @@ export function isAmong(id: SQL, keys: Bits): SQL {
   return sql`case when ${id} < ${bytes.length * 8} then get_bit(${bytes}::bytea, ${id}) = 1 else false end`;
 }
 
+const sharing = shares(SHARE);
+
 /** The keys of what it finds, and the news that it took. */
-export function keysFor(text: string, which: Omit<Evaluating, "now">): Promise<Evaluated> {
-  return inWords("q", async () => {
-    const context = { ...which, now: Date.now(), keeps: which.following !== undefined };
-    return evaluate(await expand(parse(text, which.searched.aliases), context), context);
+export function keysFor(
+  text: string,
+  which: Omit<Evaluating, "now" | "until">,
+): Promise<Evaluated> {
+  return inWords("q", () => {
+    const until = untilWhen();
+    const context = { ...which, until, now: Date.now(), keeps: which.following !== undefined };
+    const query = parse(text, which.searched.aliases);
+    return sharing(until, async () => evaluate(await expand(query, context, until), context));
   });
 }
 
@@ -52,7 +62,7 @@ export async function matchingKept(searched: Searched, text: string): Promise<SQ
   try {
     return (await matchingIn(searched, text)).where;
   } catch (fault) {
-    if (fault instanceof Refusal) return sql`false`;
+    if (fault instanceof Refusal && fault.status === 422) return sql`false`;
     throw fault;
   }
 }
