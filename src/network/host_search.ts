@@ -16,6 +16,8 @@ import { keysOfPage, orderedUpTo } from "./host_order.ts";
 
 const document: Searched = { ...hostDocument, aliases: HOST_ALIASES };
 const MOST = 3;
+/** Milliseconds for all of what may be offered. */
+const PATIENCE = 1_000;
 
 /** The hosts that a query finds, of those that the caller may know. */
 export async function found(caller: Caller, text: string): Promise<Matching> {
@@ -29,8 +31,8 @@ export async function found(caller: Caller, text: string): Promise<Matching> {
 }
 
 /** True of each row of `hosts` that this query finds; `field` is to blame where it cannot be read. */
-export async function matching(text: string, field?: string): Promise<SQL> {
-  return (await matchingIn(document, text, field)).where;
+export function matching(text: string, field?: string): Promise<SQL> {
+  return matchingIn(document, text, field);
 }
 
 /** Of the query of a group, as it was kept. */
@@ -41,9 +43,10 @@ export function chosenBy(query: string): Promise<SQL> {
 /** "Did you mean": the query with a word put right, as long as that finds something that the caller may see. */
 export async function suggestions(caller: Caller, text: string): Promise<string[]> {
   const offered: string[] = [];
+  const until = performance.now() + PATIENCE;
   const mayKnow = (host: SQL) => mayKnowHost(caller, host);
   for (const query of await corrected(text, document, mayKnow)) {
-    if (offered.length === MOST) break;
+    if (offered.length === MOST || performance.now() > until) break;
     if (await finds(caller, query)) offered.push(query);
   }
   return offered;

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { edited, many } from "./columns.ts";
 import { networkDocument } from "./network_document.ts";
@@ -66,7 +66,7 @@ export function networkResource(caller: Caller): Resource {
       }),
       ...edited(sql`networks`),
     },
-    matching: (text) => matchingIn(networkDocument(caller), text),
+    matching: (text) => matchingByKeys(networkDocument(caller), text),
     order: sql`networks.address`,
   };
 }

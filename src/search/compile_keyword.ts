@@ -3,8 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { LAST, literal } from "../text.ts";
 import { lowerOf, type Source } from "./document.ts";
 import type { Glob } from "./glob.ts";
-import { readRegex } from "./lucene_regex.ts";
-import { postgresRegex } from "./regex_postgres.ts";
+import { postgresText } from "./regex_postgres.ts";
 import type { Any, Leaf, Range } from "./tree.ts";
 
 export type Asking = Exclude<Leaf, Any>;
@@ -62,8 +61,7 @@ function like({ value, lower }: Column, pattern: string): SQL[] {
 
 /** Beyond ASCII, what is kept in the order of its bytes has no upper and lower case. */
 function matching(value: SQL, source: string): SQL[] {
-  const read = readRegex(source);
-  const text = read && postgresRegex(read.tree);
+  const text = postgresText(source);
   if (text === undefined) return [];
   const isAscii = /^[\0-\x7f]*$/.test(text);
   return [isAscii ? sql`${value} ~* ${text}` : sql`${value} collate names ~* ${text}`];

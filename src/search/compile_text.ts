@@ -4,8 +4,7 @@ import { literal } from "../text.ts";
 import { type Asking, onKeyword, patternOf } from "./compile_keyword.ts";
 import type { Source } from "./document.ts";
 import type { Glob } from "./glob.ts";
-import { readRegex } from "./lucene_regex.ts";
-import { postgresRegex } from "./regex_postgres.ts";
+import { postgresText } from "./regex_postgres.ts";
 import type { Phrase, Term } from "./tree.ts";
 import { askedAs, LONGEST_WORD, signedIn, wordsOf } from "./words.ts";
 
@@ -82,7 +81,6 @@ function onEachWord(value: SQL, leaf: Asking): SQL[] {
 function hintOf(value: SQL, leaf: Asking): SQL {
   if (leaf.kind === "wildcard") return sql`${value} ilike ${`%${patternOf(leaf.glob)}%`} and `;
   if (leaf.kind !== "regex") return sql`${value} is not null and `;
-  const regex = readRegex(leaf.source);
-  const text = regex && postgresRegex(regex.tree, { isWhole: false });
+  const text = postgresText(leaf.source, { isWhole: false });
   return text === undefined ? sql`` : sql`${value} ~* ${text} and `;
 }

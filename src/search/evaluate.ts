@@ -6,7 +6,7 @@ import { type Context, setsOfLeaf } from "./compile.ts";
 import { merged } from "./compile_terms.ts";
 import { isSlow } from "./expand.ts";
 import { type Asked, type Following, type Heard, setsFor, setsNow } from "./kept.ts";
-import { TakesTooLong } from "./takes_too_long.ts";
+import { TooMuch } from "./takes_too_long.ts";
 import type { Any, Clause, Group, Leaf, Terms } from "./tree.ts";
 import { turns } from "./turns.ts";
 
@@ -32,7 +32,7 @@ export async function evaluate(query: Group, context: Evaluating): Promise<Evalu
   const joined = ofGroup(query, { context, asked });
   const { hidden, following, until } = context;
   if (hidden) asked.set(HIDDEN, { name: HIDDEN, sets: () => [hidden], isSlow: false });
-  if (asked.size > MOST_LEAVES) throw new TakesTooLong();
+  if (asked.size > MOST_LEAVES) throw new TooMuch();
   const all = [...asked.values()];
   const { sets, news } = following
     ? await setsFor(all, following, until)

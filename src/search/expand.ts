@@ -3,14 +3,15 @@
 // read everything becomes the keys of what it finds, or takes too long.
 import { sql } from "drizzle-orm";
 import { type Context, setsOfLeaf } from "./compile.ts";
+import { LONGEST_NEAR } from "./distance.ts";
 import { type Searched, sourcesMeant } from "./document.ts";
 import { readRegex } from "./lucene_regex.ts";
-import { postgresRegex } from "./regex_postgres.ts";
-import { left, slowly } from "./slowly.ts";
-import { TakesTooLong } from "./takes_too_long.ts";
+import { postgresText } from "./regex_postgres.ts";
+import { slowly } from "./slowly.ts";
+import { TooMuch } from "./takes_too_long.ts";
 import type { Clause, Fuzzy, Group, Leaf, Range, Regex, Terms, Wildcard } from "./tree.ts";
 import { turns } from "./turns.ts";
-import { makeReady, passing } from "./vocabulary.ts";
+import { type Looking, looking, makeReady } from "./vocabulary.ts";
 import { familiesOf } from "./vocabulary_families.ts";
 
 /** What stands for more values than these is hardly what somebody looks for. */
@@ -20,13 +21,39 @@ const TRIGRAM = 3;
 
 export async function expand(query: Group, context: Context, until: number): Promise<Group> {
   const { keeps, searched } = context;
+  refuseMuch(query);
   if (keeps) makeReady(() => familiesOf(searched.sources, searched.variables));
-  return ofGroup(query, { context, until, pause: turns() });
+  const vocabulary = looking();
+  return ofGroup(query, { context, until, vocabulary, pause: turns() }).finally(vocabulary.end);
+}
+
+/** Said beforehand, so that it is not now an answer and now none. */
+const MOST_FUZZY = 100;
+const LONG_FUZZY = 16;
+const TOO_FUZZY = `More than ${MOST_FUZZY} fuzzy terms of ${LONG_FUZZY} characters, or as much in longer ones; use fewer`;
+
+function refuseMuch(query: Group): void {
+  const fuzzy = fuzzyIn(query);
+  const work = fuzzy.map(workFor).reduce((sum, one) => sum + one, 0);
+  if (fuzzy.length > MOST_FUZZY || work > MOST_FUZZY * LONG_FUZZY ** 3) {
+    throw new TooMuch(TOO_FUZZY);
+  }
+}
+
+function fuzzyIn(clause: Clause): Fuzzy[] {
+  if (clause.kind !== "group") return clause.kind === "fuzzy" ? [clause] : [];
+  return [...clause.must, ...clause.should, ...clause.must_not].flatMap(fuzzyIn);
+}
+
+/** As Lunr's automaton grows; of longer texts none is made. */
+function workFor({ text, distance }: Fuzzy): number {
+  return distance > 1 ? Math.min(text.length, LONGEST_NEAR) ** 3 : 0;
 }
 
 interface Expanding {
   context: Context;
   until: number;
+  vocabulary: Looking;
   pause: ReturnType<typeof turns>;
 }
 
@@ -75,8 +102,7 @@ function isOfWords({ field, from, to }: Range, { sources }: Searched): boolean {
 
 /** PostgreSQL can say the same. */
 function hasWords({ source }: Regex): boolean {
-  const regex = readRegex(source);
-  return regex !== undefined && postgresRegex(regex.tree) !== undefined;
+  return postgresText(source) !== undefined;
 }
 
 async function nearby(leaf: Fuzzy, expanding: Expanding): Promise<Leaf> {
@@ -93,19 +119,19 @@ async function matched(leaf: Regex, expanding: Expanding): Promise<Leaf> {
   };
 }
 
-type Test = Parameters<typeof passing>[1];
+type Test = Parameters<Looking["passing"]>[1];
 
 async function valuesOf(
   { field }: Leaf,
-  { context, until }: Expanding,
+  { context, until, vocabulary }: Expanding,
   test: Test,
 ): Promise<Record<string, string[]>> {
   const { sources, variables } = context.searched;
   const inVariables =
     !field || field.paths.some((path) => !sources.some((one) => one.path === path));
   const families = familiesOf(sourcesMeant(field, sources), inVariables ? variables : undefined);
-  const values = await passing(families, test, left(until));
-  if (new Set(Object.values(values).flat()).size > MOST_VALUES) throw new TakesTooLong();
+  const values = await vocabulary.passing(families, test, until);
+  if (new Set(Object.values(values).flat()).size > MOST_VALUES) throw new TooMuch();
   return values;
 }
 

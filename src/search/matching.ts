@@ -1,6 +1,6 @@
 // What `q` asks of a list: the same language over whatever its records say.
 import { type SQL, sql } from "drizzle-orm";
-import { SHARE } from "../../db/searching.ts";
+import { LONGEST_SEARCH } from "../../db/searching.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { integers } from "../keys.ts";
 import { type Bits, bytesOf, count, keysIn } from "./bits.ts";
@@ -9,21 +9,23 @@ import type { Searched } from "./document.ts";
 import { type Evaluated, type Evaluating, evaluate } from "./evaluate.ts";
 import { expand } from "./expand.ts";
 import { parse } from "./parser.ts";
-import { shares } from "./shares.ts";
+import { searching } from "./shares.ts";
 import { untilWhen } from "./slowly.ts";
 import { SyntaxFault } from "./syntax_fault.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
 
 /** True of the records that the query finds; `field` is to blame where it cannot be read. */
-export function matchingIn(searched: Searched, text: string, field = "q"): Promise<{ where: SQL }> {
-  return inWords(field, async () => {
-    const context = { searched, now: Date.now() };
-    const query = await expand(parse(text, searched.aliases), context, untilWhen());
-    return { where: compile(query, context) };
-  });
+export function matchingIn(searched: Searched, text: string, field = "q"): Promise<SQL> {
+  const until = untilWhen();
+  return inWords(field, () => searching(until, () => conditionFor(searched, text, until)));
 }
 
-/** The same of a table with very many, whose keys are found beforehand. */
+async function conditionFor(searched: Searched, text: string, until: number): Promise<SQL> {
+  const context = { searched, now: Date.now() };
+  return compile(await expand(parse(text, searched.aliases), context, until), context);
+}
+
+/** The same of a list, whose keys are found beforehand: that is bounded, and its page is not held up by it. */
 export async function matchingByKeys(
   searched: Searched,
   text: string,
@@ -42,8 +44,6 @@ export function isAmong(id: SQL, keys: Bits): SQL {
   return sql`case when ${id} < ${bytes.length * 8} then get_bit(${bytes}::bytea, ${id}) = 1 else false end`;
 }
 
-const sharing = shares(SHARE);
-
 /** The keys of what it finds, and the news that it took. */
 export function keysFor(
   text: string,
@@ -53,14 +53,16 @@ export function keysFor(
     const until = untilWhen();
     const context = { ...which, until, now: Date.now(), keeps: which.following !== undefined };
     const query = parse(text, which.searched.aliases);
-    return sharing(until, async () => evaluate(await expand(query, context, until), context));
+    return searching(until, async () => evaluate(await expand(query, context, until), context));
   });
 }
 
 /** The same of a query that was kept: what cannot be read any more, or not in time, finds nothing. */
 export async function matchingKept(searched: Searched, text: string): Promise<SQL> {
+  // Many of them are asked at once, by whoever asks for a group: to wait must not mean to find nothing.
+  const until = untilWhen() + LONGEST_SEARCH;
   try {
-    return (await matchingIn(searched, text)).where;
+    return await inWords("query", () => conditionFor(searched, text, until));
   } catch (fault) {
     if (fault instanceof Refusal && fault.status === 422) return sql`false`;
     throw fault;
@@ -76,9 +78,7 @@ async function inWords<T>(field: string, work: () => Promise<T>): Promise<T> {
 }
 
 function worded(fault: unknown, field: string): unknown {
-  if (fault instanceof TakesTooLong) {
-    return invalid(field, "This expression takes too long; narrow it down");
-  }
+  if (fault instanceof TakesTooLong) return invalid(field, fault.message);
   if (!(fault instanceof SyntaxFault)) return fault;
   const { message, kind, offset, end, column, expected } = fault;
   const faults = [{ field, message }];
