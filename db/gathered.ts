@@ -65,13 +65,17 @@ async function askAll<Row>(
 /** Each statement by itself may take all the time that is left; together they may not. */
 function limited(using: SQL, due: number): () => Promise<void> {
   const left = Math.max(1, Math.ceil(due - performance.now()));
-  const asked = send<{ pid: number }>(using, LIMIT, [String(left)]);
+  // Bun sends nothing before somebody wants to know what comes of it.
+  const asked = send<{ pid: number }>(using, LIMIT, [String(left)]).then(
+    ([told]) => told?.pid,
+    () => undefined,
+  );
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   let stopping: Promise<void> | undefined;
   const stop = async () => {
-    const [told] = await asked.catch(() => []);
-    if (told && !isOver) await cancel(told.pid);
+    const pid = await asked;
+    if (pid !== undefined && !isOver) await cancel(pid);
     if (!isOver) stopLater(AGAIN);
   };
   const stopLater = (pause: number) => {
