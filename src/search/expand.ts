@@ -2,6 +2,7 @@
 // that are near to it, and so does a regular expression that PostgreSQL has no words for; a leaf that makes it
 // read everything becomes the keys of what it finds, or takes too long.
 import { sql } from "drizzle-orm";
+import { LONGEST_OF_MANY_FUZZY, MOST_FUZZY_TERMS } from "../limits.ts";
 import { type Context, setsOfLeaf } from "./compile.ts";
 import { LONGEST_NEAR } from "./distance.ts";
 import { type Searched, sourcesMeant } from "./document.ts";
@@ -27,15 +28,14 @@ export async function expand(query: Group, context: Context, until: number): Pro
   return ofGroup(query, { context, until, vocabulary, pause: turns() }).finally(vocabulary.end);
 }
 
-/** Said beforehand, so that it is not now an answer and now none. */
-const MOST_FUZZY = 100;
-const LONG_FUZZY = 16;
-const TOO_FUZZY = `More than ${MOST_FUZZY} fuzzy terms of ${LONG_FUZZY} characters, or as much in longer ones; use fewer`;
+/** Refused beforehand, so that the answer does not depend on how busy the machine is. */
+const MOST_WORK = MOST_FUZZY_TERMS * LONGEST_OF_MANY_FUZZY ** 3;
+const TOO_FUZZY = `More than ${MOST_FUZZY_TERMS} fuzzy terms of ${LONGEST_OF_MANY_FUZZY} characters, or as much in longer ones; use fewer`;
 
 function refuseMuch(query: Group): void {
   const fuzzy = fuzzyIn(query);
   const work = fuzzy.map(workFor).reduce((sum, one) => sum + one, 0);
-  if (fuzzy.length > MOST_FUZZY || work > MOST_FUZZY * LONG_FUZZY ** 3) {
+  if (fuzzy.length > MOST_FUZZY_TERMS || work > MOST_WORK) {
     throw new TooMuch(TOO_FUZZY);
   }
 }
