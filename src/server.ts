@@ -9,7 +9,7 @@ import { dress } from "./headers.ts";
 import * as log from "./log.ts";
 import * as metrics from "./metrics.ts";
 import { isDraining } from "./readiness.ts";
-import { begin, type Visit } from "./visit.ts";
+import { begin, during, type Visit } from "./visit.ts";
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 type Settings = Pick<Config, "publicUrl" | "trustProxy">;
@@ -72,7 +72,7 @@ async function receive(request: Request, { settings, handle, peer }: Arrival): P
   const visit = arrive(request, { settings, peer });
   const response = isMisdirected(request, settings)
     ? answer.problem(new Refusal(421, "This host name is not served here"), visit.id)
-    : await handle(routable(request, visit));
+    : await during(visit, () => handle(routable(request, visit)));
   const seconds = (performance.now() - visit.started) / 1000;
   note(request, visit, { status: response.status, seconds });
   // A client that keeps its connection would lose its next request with it.

@@ -5,7 +5,7 @@ import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
-import { matchingList } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { closed } from "../shape.ts";
 import { mayKnowNetwork } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
@@ -45,7 +45,7 @@ export function domainResource(caller: Caller): records.Resource {
       }),
       ...edited(sql`domains`),
     },
-    matching: (text, isRanked) => matchingList(domainDocument(caller), text, isRanked),
+    matching: (text, isRanked) => matchingByKeys(domainDocument(caller), text, isRanked),
     order: sql`domains.name`,
   };
 }

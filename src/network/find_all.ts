@@ -7,6 +7,8 @@ import { Refusal } from "../errors.ts";
 import { type Hit, type HitKind, MOST, part } from "../find.ts";
 import * as inventory from "../inventory/search.ts";
 import { distance } from "../search/distance.ts";
+import { searching } from "../search/shares.ts";
+import { untilWhen } from "../search/slowly.ts";
 import { mayKnowNetwork } from "../visibility.ts";
 import * as parts from "./find_parts.ts";
 import { findQueried, queryIn, wordsIn } from "./find_queried.ts";
@@ -138,7 +140,9 @@ function asWord(text: string): string {
 }
 
 async function ask(wanted: SQL[], text: string): Promise<Hit[]> {
-  const rows = await database.rows<Hit>(sql.join(wanted, sql` union all `));
+  const rows = await searching(untilWhen(), () =>
+    database.rows<Hit>(sql.join(wanted, sql` union all `)),
+  );
   const sorted = rows.toSorted(
     (one, other) =>
       farness(one, text) - farness(other, text) || one.label.localeCompare(other.label, "en"),

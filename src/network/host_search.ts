@@ -43,8 +43,8 @@ export async function found(caller: Caller, text: string, isRanked = false): Pro
 }
 
 /** True of each row of `hosts` that this query finds; `field` is to blame where it cannot be read. */
-export async function matching(text: string, field?: string): Promise<SQL> {
-  return (await matchingIn(document, text, field)).where;
+export function matching(text: string, field?: string): Promise<SQL> {
+  return matchingIn(document, text, field);
 }
 
 /** Of the query of a group, as it was kept. */

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
-import { matchingList } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { edited, many } from "./columns.ts";
 import { networkDocument } from "./network_document.ts";
@@ -66,7 +66,7 @@ export function networkResource(caller: Caller): Resource {
       }),
       ...edited(sql`networks`),
     },
-    matching: (text, isRanked) => matchingList(networkDocument(caller), text, isRanked),
+    matching: (text, isRanked) => matchingByKeys(networkDocument(caller), text, isRanked),
     order: sql`networks.address`,
   };
 }

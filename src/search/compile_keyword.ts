@@ -45,11 +45,13 @@ export function patternOf(glob: Glob): string {
     .join("");
 }
 
-/** A range, which any plan can look up in an index; to do so with a pattern it would have to know that. */
 function starting(lower: SQL, text: string): SQL[] {
-  if (text.includes("\0")) return [];
-  const bytes = sql`${lower} collate "C"`;
-  return [sql`(${bytes} >= ${text} and ${bytes} < ${text + LAST})`];
+  return text.includes("\0") ? [] : [startingWith(sql`${lower} collate "C"`, text)];
+}
+
+/** A range, which any plan can look up in an index; to do so with a pattern it would have to know that. */
+export function startingWith(bytes: SQL, text: string): SQL {
+  return sql`(${bytes} >= ${text} and ${bytes} < ${text + LAST})`;
 }
 
 /** What is not kept in lower case has trigrams that know no case. */

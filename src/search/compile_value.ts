@@ -1,6 +1,6 @@
 // What a leaf asks of one value, by its kind: conditions in SQL, none where the value can never be it.
 import { type SQL, sql } from "drizzle-orm";
-import { readAddress, readBlock } from "../addresses.ts";
+import { readAddress } from "../addresses.ts";
 import { among } from "./compile_among.ts";
 import { type Asking, between, onKeyword } from "./compile_keyword.ts";
 import { onMac } from "./compile_mac.ts";
@@ -8,6 +8,7 @@ import { onTerms } from "./compile_terms.ts";
 import { onText } from "./compile_text.ts";
 import { type Period, periodBetween, periodOf, periodStarting } from "./dates.ts";
 import type { Source } from "./document.ts";
+import { isBlockOfAddresses, isDecimal, isInteger } from "./literal_values.ts";
 import type { Terms } from "./tree.ts";
 
 export function conditionsOn(source: Source, leaf: Asking | Terms, now: number): SQL[] {
@@ -37,14 +38,10 @@ export function conditionsOn(source: Source, leaf: Asking | Terms, now: number):
   }
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
-/** As an integer it can be looked up in an index of integers. */
-const INTEGER = /^[+-]?\d{1,18}$/;
-
 function onNumber(value: SQL, leaf: Asking): SQL[] {
   const read = (text: string) => {
-    if (INTEGER.test(text)) return sql`${text}::text::bigint`;
-    return NUMBER.test(text) ? sql`${text}::text::numeric` : undefined;
+    if (isInteger(text)) return sql`${text}::text::bigint`;
+    return isDecimal(text) ? sql`${text}::text::numeric` : undefined;
   };
   if (leaf.kind === "term" || leaf.kind === "phrase") return equal(value, read(leaf.text));
   return leaf.kind === "range" ? between(value, leaf, read) : [];
@@ -104,21 +101,8 @@ function onAddress(value: SQL, leaf: Asking, meets = sql`<<=`): SQL[] {
     const written = sql`(host(${value}) collate "C")`;
     return onKeyword({ value: written, lower: written }, leaf);
   }
-  const [start = "", length] = leaf.text.split("/");
-  const isBlock = length !== undefined;
-  const known = readAddress(start);
-  if (
-    !known ||
-    (isBlock &&
-      !readBlock(`${known.family === 4 ? "0.0.0.0" : "::"}/${length}`) &&
-      !isPrefix(length, known.family))
-  )
-    return [];
-  return [sql`${value} ${meets} ${leaf.text}::text::inet`];
-}
-
-function isPrefix(length: string, family: 4 | 6): boolean {
-  return /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128);
+  const isKnown = readAddress(leaf.text) !== undefined || isBlockOfAddresses(leaf.text);
+  return isKnown ? [sql`${value} ${meets} ${leaf.text}::text::inet`] : [];
 }
 
 const OF_ADDRESSES = /^(?!.*[0-9a-f]{5})[0-9a-f:.]*$/;

@@ -1,5 +1,6 @@
 // What `q` asks of a list: the same language over whatever its records say.
 import { type SQL, sql } from "drizzle-orm";
+import { LONGEST_SEARCH } from "../../db/searching.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { integers } from "../keys.ts";
 import { type Bits, bytesOf, count, keysIn } from "./bits.ts";
@@ -9,42 +10,38 @@ import { type Evaluated, type Evaluating, evaluate } from "./evaluate.ts";
 import { expand } from "./expand.ts";
 import { syntaxHint } from "./hints.ts";
 import { parse } from "./parser.ts";
+import { searching } from "./shares.ts";
+import { untilWhen } from "./slowly.ts";
 import { SyntaxFault } from "./syntax_fault.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
 import type { Group } from "./tree.ts";
 
 /** True of the records that the query finds; `field` is to blame where it cannot be read. */
-export function matchingIn(searched: Searched, text: string, field = "q"): Promise<{ where: SQL }> {
-  return inWords({ field, text, searched }, async () => {
-    const context = { searched, now: Date.now() };
-    const where = compile(await read(text, context), context);
-    return { where };
-  });
+export function matchingIn(searched: Searched, text: string, field = "q"): Promise<SQL> {
+  const until = untilWhen();
+  return inWords({ field, text, searched }, () =>
+    searching(until, () => conditionFor(searched, text, until)),
+  );
+}
+
+async function conditionFor(searched: Searched, text: string, until: number): Promise<SQL> {
+  const context = { searched, now: Date.now() };
+  return compile(await read(parse(text, searched.aliases), context, until), context);
 }
 
 interface Found {
   where: SQL;
+  total: number;
   /** Where they are ranked: conditions of which each record meets one, the best first. */
   tiers?: SQL[];
 }
 
-/** The same for a list, ranked where that is asked for. */
-export async function matchingList(
-  searched: Searched,
-  text: string,
-  isRanked = false,
-): Promise<Found> {
-  if (!isRanked) return matchingIn(searched, text);
-  const { where, tiers } = await matchingByKeys(searched, text, isRanked);
-  return { where, ...(tiers && { tiers }) };
-}
-
-/** The same of a table with very many, whose keys are found beforehand. */
+/** The same of a list, whose keys are found beforehand: that is bounded, and its page is not held up by it. */
 export async function matchingByKeys(
   searched: Searched,
   text: string,
   isRanked = false,
-): Promise<Found & { total: number }> {
+): Promise<Found> {
   const { keys, tiers } = await keysFor(text, { searched, isRanked });
   const { id } = searched;
   return {
@@ -65,25 +62,33 @@ export function isAmong(id: SQL, keys: Bits): SQL {
 }
 
 /** The keys of what it finds, and the news that it took. */
-export function keysFor(text: string, which: Omit<Evaluating, "now">): Promise<Evaluated> {
-  return inWords({ field: "q", text, searched: which.searched }, async () => {
-    const context = { ...which, now: Date.now(), keeps: which.following !== undefined };
-    return evaluate(await read(text, context), context);
+export function keysFor(
+  text: string,
+  which: Omit<Evaluating, "now" | "until">,
+): Promise<Evaluated> {
+  return inWords({ field: "q", text, searched: which.searched }, () => {
+    const until = untilWhen();
+    const context = { ...which, until, now: Date.now(), keeps: which.following !== undefined };
+    const query = parse(text, which.searched.aliases);
+    return searching(until, async () => evaluate(await read(query, context, until), context));
   });
 }
 
-async function read(text: string, context: Context): Promise<Group> {
-  const { aliases, unfold } = context.searched;
-  const query = parse(text, aliases);
-  return expand(unfold ? await unfold(query) : query, context);
+async function read(query: Group, context: Context, until: number): Promise<Group> {
+  const { unfold } = context.searched;
+  return expand(unfold ? await unfold(query) : query, context, until);
 }
 
 /** The same of a query that was kept: what cannot be read any more, or not in time, finds nothing. */
 export async function matchingKept(searched: Searched, text: string): Promise<SQL> {
+  // Many of them are asked at once, by whoever asks for a group: to wait must not mean to find nothing.
+  const until = untilWhen() + LONGEST_SEARCH;
   try {
-    return (await matchingIn(searched, text)).where;
+    return await inWords({ field: "query", text, searched }, () =>
+      conditionFor(searched, text, until),
+    );
   } catch (fault) {
-    if (fault instanceof Refusal) return sql`false`;
+    if (fault instanceof Refusal && fault.status === 422) return sql`false`;
     throw fault;
   }
 }
@@ -103,9 +108,7 @@ async function inWords<T>(asked: Asked, work: () => Promise<T>): Promise<T> {
 }
 
 function worded(fault: unknown, { field, text, searched }: Asked): unknown {
-  if (fault instanceof TakesTooLong) {
-    return invalid(field, "This expression takes too long; narrow it down");
-  }
+  if (fault instanceof TakesTooLong) return invalid(field, fault.message);
   if (!(fault instanceof SyntaxFault)) return fault;
   const { message, kind, offset, end, column, expected } = fault;
   const faults = [{ field, message }];

@@ -5,7 +5,7 @@ import { tokens } from "../../db/tables/user.ts";
 import { type Caller, forget, isConsole } from "../auth.ts";
 import { forbidden, invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
-import { matchingList } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { personalToken } from "../secret.ts";
 import { closed, line, nullable } from "../shape.ts";
 import { write } from "../write.ts";
@@ -51,7 +51,7 @@ export const resource: records.Resource = {
     expires_at: { kind: "time", column: sql`${tokens.expires_at}` },
     last_used_at: { kind: "time", column: sql`${tokens.last_used_at}` },
   },
-  matching: (text, isRanked) => matchingList(tokenDocument, text, isRanked),
+  matching: (text, isRanked) => matchingByKeys(tokenDocument, text, isRanked),
   order: sql`${tokens.created_at}`,
 };
 

@@ -5,7 +5,7 @@ import { users } from "../../db/tables/user.ts";
 import { type Caller, forget, GROUPS, machine, seesAll } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
-import { matchingList } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { closed, line, nullable, secret, some } from "../shape.ts";
 import { lock, type Transaction, takeTurn, write } from "../write.ts";
 import * as passwords from "./passwords.ts";
@@ -150,7 +150,7 @@ function resourceFor(caller: Caller): records.Resource {
       email: { kind: "text", column: sql`case when ${known} then ${users.email} end` },
       groups: { kind: "list", column: sql`case when ${known} then ${users.groups} end` },
     },
-    matching: (text, isRanked) => matchingList(userDocument(known), text, isRanked),
+    matching: (text, isRanked) => matchingByKeys(userDocument(known), text, isRanked),
     order: sql`${users.username}`,
   };
 }
