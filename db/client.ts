@@ -8,6 +8,7 @@ import { Away, Refused, translate } from "./faults.ts";
 import { gate } from "./gate.ts";
 import { PLANNED } from "./planned.ts";
 import { rendered } from "./rendered.ts";
+import { IN_LANE, LONGEST_SEARCH, STEADY } from "./searching.ts";
 
 export interface Target {
   url?: string;
@@ -21,8 +22,6 @@ export interface Target {
 export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
 
 const CONNECTIONS = 10;
-const STEADY = 4;
-const IN_LANE = 3;
 const WAIT_FOR_CONNECTION = 2_000;
 /** For an answer, the wait for a connection and a second try included. */
 const DEADLINE = 6_000;
@@ -60,7 +59,12 @@ const everyday: Pool = {
 /** For statements of few shapes: see together(). */
 const steady: Pool = {
   gate: gate(STEADY, WAIT_FOR_CONNECTION),
-  connect: (to) => connect(to, STEADY, { ...LIMITS, plan_cache_mode: "force_generic_plan" }),
+  connect: (to) =>
+    connect(to, STEADY, {
+      ...LIMITS,
+      statement_timeout: LONGEST_SEARCH,
+      plan_cache_mode: "force_generic_plan",
+    }),
   sql: undefined,
 };
 const placesInLane = gate(IN_LANE, WAIT_FOR_CONNECTION);
@@ -108,7 +112,7 @@ function databaseOf(url: string): { database?: string } {
 /** Rows of one statement, prepared once per connection; asked again once when the connection broke. */
 export async function rows<Row>(query: Fragment): Promise<Row[]> {
   const { sql, params } = rendered(query);
-  return twice((due) => withConnection((using) => send<Row>(using, sql, params), due));
+  return twice((due) => withConnection((using) => send<Row>(using, sql, params), { due }));
 }
 
 /**
@@ -122,10 +126,24 @@ export async function together<Row>(queries: readonly Fragment[]): Promise<Row[]
   return twice((due) =>
     withConnection(
       (using) => (queries.length > 1 ? using.begin(ONE_MOMENT, sendAll) : sendAll(using)),
-      due,
-      steady,
+      { due, pool: steady },
     ),
   );
+}
+
+/** At one moment, on such a connection; what has not ended when it is due has to be ended by whoever asks. */
+export function atOneMoment<T>(work: (using: SQL) => Promise<T>, due: number): Promise<T> {
+  const patience = Math.max(0, due - performance.now());
+  return withConnection((using) => using.begin(ONE_MOMENT, work), {
+    due: due + SPARE,
+    patience,
+    pool: steady,
+  });
+}
+
+/** Ends what another connection of ours is asked for; past the queue of the others. */
+export async function cancel(pid: number): Promise<void> {
+  await everyday.sql?.unsafe("select pg_cancel_backend($1::integer)", [pid]).catch(() => {});
 }
 
 /** The row of a statement of the same kind. */
@@ -168,18 +186,20 @@ export async function change<Row>(query: Fragment): Promise<Row[]> {
 
 /**
  * One statement that may take long, on connections of its own, so that nobody waits behind it; Away, and late, when it
- * takes longer than so many milliseconds.
+ * takes longer than so many milliseconds, the wait for a connection included.
  */
 export async function aside<Row>(query: Fragment, limit: number): Promise<Row[]> {
   const { sql, params } = rendered(query);
-  const leave = await placesInLane.enter();
+  const due = performance.now() + limit;
+  const leave = await placesInLane.enter(limit);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
+    const left = Math.max(1, Math.ceil(due - performance.now()));
     if (!target) throw new Away("The database is not open");
     lane ??= connect(target, IN_LANE);
     const using = lane;
     const asked = using.begin(async (tx) => {
-      await tx.unsafe(`set local statement_timeout = ${limit}`);
+      await tx.unsafe(`set local statement_timeout = ${left}`);
       return (await tx.unsafe(sql, params)) as Row[];
     });
     const silence = new Promise<never>((_, reject) => {
@@ -187,7 +207,7 @@ export async function aside<Row>(query: Fragment, limit: number): Promise<Row[]>
         if (lane === using) lane = undefined;
         using.close({ timeout: 0 }).catch(() => {});
         reject(new Away("The database does not answer"));
-      }, limit + SILENCE);
+      }, left + SILENCE);
     });
     return await Promise.race([asked, silence]);
   } catch (fault) {
@@ -211,7 +231,7 @@ export async function transaction<T>(
     goOn(due);
     return result;
   };
-  return withConnection((using) => drizzle({ client: using, logger }).transaction(inTime), due);
+  return withConnection((using) => drizzle({ client: using, logger }).transaction(inTime), { due });
 }
 
 /** When a transaction asks for the next thing, what it asked for before was answered. */
@@ -236,7 +256,7 @@ export async function ping(patience = 1_000): Promise<boolean> {
 }
 
 // Bun.SQL 1.4.5 prepares what has values or comes as a template; the rest PostgreSQL would plan each time.
-function send<Row>(using: SQL, text: string, params: unknown[]): Promise<Row[]> {
+export function send<Row>(using: SQL, text: string, params: unknown[]): Promise<Row[]> {
   if (params.length > 0) return using.unsafe(text, params);
   return using(asTemplate(text));
 }
@@ -247,10 +267,9 @@ function asTemplate(text: string): TemplateStringsArray {
 
 async function withConnection<T>(
   work: (using: SQL) => Promise<T>,
-  due = performance.now() + DEADLINE,
-  pool = everyday,
+  { due = performance.now() + DEADLINE, patience = WAIT_FOR_CONNECTION, pool = everyday } = {},
 ): Promise<T> {
-  const leave = await pool.gate.enter();
+  const leave = await pool.gate.enter(patience);
   const asked = performance.now();
   const using = pool.sql;
   let timer: ReturnType<typeof setTimeout> | undefined;

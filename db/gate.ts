@@ -1,6 +1,6 @@
 import { Away } from "./faults.ts";
 
-/** Lets `places` in at a time; whoever waits longer than `patience` is turned away. */
+/** Lets `places` in at a time; whoever waits longer than `patience`, or than is said, is turned away. */
 export function gate(places: number, patience: number) {
   const waiting: Array<() => void> = [];
   let free = places;
@@ -11,7 +11,7 @@ export function gate(places: number, patience: number) {
     else free += 1;
   }
 
-  function enter(): Promise<() => void> {
+  function enter(most = patience): Promise<() => void> {
     if (free > 0) {
       free -= 1;
       return Promise.resolve(leave);
@@ -24,7 +24,7 @@ export function gate(places: number, patience: number) {
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(come), 1);
         reject(new Away("Too many requests wait for the database"));
-      }, patience);
+      }, most);
       waiting.push(come);
     });
   }

@@ -76,6 +76,7 @@ const SECTIONS = [
   { label: "Favourites", href: "/inventory/attributes/favorites", under: "", go: "f" },
   { label: "Scan", href: "/inventory/scanner", under: "", go: "q" },
   { label: "Hosts", href: "/network/hosts", under: "/network/", go: "h" },
+  { label: "Interfaces", href: "/network/interfaces", under: "", go: "e" },
   { label: "Networks", href: "/network/networks", under: "/network/networks/", go: "n" },
   { label: "Scopes", href: "/network/scopes", under: "/network/scopes/", go: "s" },
   { label: "Domains", href: "/network/domains", under: "/network/domains/", go: "d" },

@@ -23,6 +23,7 @@ import { hostEditPages } from "./network/hosts_edit.tsx";
 import { hostGatherPages } from "./network/hosts_gather.tsx";
 import { hostViewPages } from "./network/hosts_view.tsx";
 import { interfacePages } from "./network/interfaces.tsx";
+import { interfaceListPages } from "./network/interfaces_index.tsx";
 import { networkPages } from "./network/networks.tsx";
 import { networkCreatePages } from "./network/networks_create.tsx";
 import { networkEditPages } from "./network/networks_edit.tsx";
@@ -60,6 +61,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(hostEditPages)
   .use(hostDeletePages)
   .use(hostGatherPages)
+  .use(interfaceListPages)
   .use(interfacePages)
   .use(checkPages)
   .use(networkPages)

@@ -59,19 +59,43 @@ export interface Way {
   href: string;
 }
 
-const WAYS: Array<Way & { allowed?: Allowed }> = [
-  { label: "Register a host", href: "/network/hosts/create", allowed: EDITORS },
-  { label: "Add an item", href: "/inventory/items/create", allowed: ["inventory", "admin"] },
+interface Page extends Way {
+  allowed?: Allowed;
+  /** Other words for it. */
+  also?: string;
+}
+
+const MAKING = "add new create make register";
+
+const WAYS: Page[] = [
+  {
+    label: "Register a host",
+    href: "/network/hosts/create",
+    allowed: EDITORS,
+    also: MAKING,
+  },
+  {
+    label: "Add an item",
+    href: "/inventory/items/create",
+    allowed: ["inventory", "admin"],
+    also: MAKING,
+  },
   {
     label: "Import items from Excel",
     href: "/inventory/items/import",
     allowed: ["inventory", "admin"],
   },
-  { label: "Make a group", href: "/network/groups/create", allowed: EDITORS },
-  { label: "Make a network", href: "/network/networks/create", allowed: ["admin"] },
-  { label: "Make a scope", href: "/network/scopes/create", allowed: ["admin"] },
+  { label: "Make a group", href: "/network/groups/create", allowed: EDITORS, also: MAKING },
+  {
+    label: "Make a network",
+    href: "/network/networks/create",
+    allowed: ["admin"],
+    also: MAKING,
+  },
+  { label: "Make a scope", href: "/network/scopes/create", allowed: ["admin"], also: MAKING },
   { label: "Items", href: "/inventory/items" },
   { label: "Hosts", href: "/network/hosts" },
+  { label: "Interfaces", href: "/network/interfaces" },
   { label: "Networks", href: "/network/networks" },
   { label: "Scopes", href: "/network/scopes" },
   { label: "Domains", href: "/network/domains" },
@@ -92,8 +116,8 @@ const SHORTEST = 3;
 export function waysTo(caller: Caller, text: string): Way[] {
   const wanted = text.toLowerCase().split(/\s+/);
   if (text.length < SHORTEST) return [];
-  return WAYS.filter(({ label, allowed = "everyone" }) => {
-    const words = label.toLowerCase().split(" ");
+  return WAYS.filter(({ label, also = "", allowed = "everyone" }) => {
+    const words = `${label} ${also}`.toLowerCase().split(" ");
     return (
       may(caller, allowed) && wanted.every((one) => words.some((word) => word.startsWith(one)))
     );

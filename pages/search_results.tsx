@@ -114,6 +114,7 @@ function Line({ label, detail }: Hit) {
 function waysOn(caller: Caller | undefined, text: string, found: Found): Way[] {
   const { place, meant, hits } = found;
   const query = encodeURIComponent(partly(text));
+  const which = found.query === undefined ? `with “${text}” in any field` : `that ${text} finds`;
   const item = hits.find(({ kind, is_exact }) => kind === "item" && is_exact);
   const ways: Way[] = caller ? waysTo(caller, text) : [];
   if (place?.mayTake && place.network) {
@@ -130,8 +131,8 @@ function waysOn(caller: Caller | undefined, text: string, found: Found): Way[] {
   }
   return [
     ...ways,
-    { label: `Hosts with “${text}” in any field`, href: `/network/hosts?q=${query}` },
-    { label: `Items with “${text}” in any field`, href: `/inventory/items?q=${query}` },
+    { label: `Hosts ${which}`, href: `/network/hosts?q=${query}` },
+    { label: `Items ${which}`, href: `/inventory/items?q=${query}` },
   ];
 }
 

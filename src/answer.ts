@@ -82,13 +82,19 @@ export function problem(refusal: Refusal, requestId: string): Response {
     message,
     ...(status === 401 ? { msg: message } : {}),
     ...(refusal.faults.length > 0 ? { errors: refusal.faults } : {}),
-    ...(refusal.syntax ? { error: refusal.syntax } : {}),
+    ...syntaxOf(refusal),
     request_id: requestId,
   };
   return new Response(JSON.stringify(body), {
     status,
     headers: { ...refusal.headers, "content-type": "application/problem+json" },
   });
+}
+
+function syntaxOf({ syntax }: Refusal) {
+  if (!syntax) return {};
+  const { hint, ...error } = syntax;
+  return { error, ...(hint !== undefined && { hint }) };
 }
 
 export function titleOf(status: number): string {

@@ -12,6 +12,8 @@ export interface Unreadable {
   end: number;
   column: number;
   expected: readonly string[];
+  /** How it may be written instead. */
+  hint?: string | undefined;
 }
 
 interface Particulars {

@@ -34,6 +34,7 @@ export const LONGEST_READING = 20_000;
 /** Spreadsheets that one process reads at a time, and those that wait for their turn. */
 export const MOST_READINGS = 2;
 export const MOST_WAITING_READINGS = 8;
+
 /** Bytes of a request's line and headers; Bun itself answers 431 beyond it. */
 export const LARGEST_HEAD = 64 * KIB;
 /** Characters of a path, as it is sent. */
@@ -98,3 +99,8 @@ export const MOST_MERGES = 100;
 /** Logins that wait for their turn to be checked in one process: in all, and from one address. */
 export const MOST_WAITING_LOGINS = 100;
 export const MOST_WAITING_LOGINS_OF_ONE = 20;
+
+/** Fuzzy terms of one query. */
+export const MOST_FUZZY_TERMS = 100;
+/** Characters of each of them, if there are so many; fewer may be longer. */
+export const LONGEST_OF_MANY_FUZZY = 16;

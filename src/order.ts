@@ -19,6 +19,10 @@ export interface Order {
   parts: Part[];
   /** It asks nothing of tables beside the records' own. */
   isOwn: boolean;
+  /** What answers best to the query comes first: see ranked(). */
+  isRanked: boolean;
+  /** No field is named: equals stand in the order of the list. */
+  isDefault: boolean;
 }
 
 interface Part {
@@ -34,7 +38,9 @@ interface Key {
 
 /** The order that `sort` asks for, made total by the id. */
 export function readOrder(resource: Ordered, params: URLSearchParams, faults: Fault[]): Order {
-  const names = params.getAll("sort").flatMap((text) => text.split(","));
+  const [first, ...others] = params.getAll("sort").flatMap((text) => text.split(","));
+  const isRanked = first === RELEVANCE;
+  const names = isRanked || first === undefined ? others : [first, ...others];
   if (names.length > MOST_SORT_FIELDS) {
     faults.push({ field: "sort", message: `Sort by at most ${MOST_SORT_FIELDS} fields` });
   }
@@ -45,7 +51,26 @@ export function readOrder(resource: Ordered, params: URLSearchParams, faults: Fa
   const by = sql.join([...orders, resource.id], sql`, `);
   const rest = sql.join([...orders.slice(1), resource.id], sql`, `);
   const isOwn = keys.every(({ field }) => !field.absent);
-  return { by, parts: partsOf(keys[0], { by, rest }), isOwn };
+  return {
+    by,
+    parts: partsOf(keys[0], { by, rest }),
+    isOwn,
+    isRanked,
+    isDefault: names.length === 0,
+  };
+}
+
+/** The order of what a query finds, the best first; equals keep their order. */
+const RELEVANCE = "relevance";
+
+/** The same order within each of these tiers, the first of them first. */
+export function ranked(order: Order, tiers: readonly SQL[]): Order {
+  if (tiers.length < 2) return order;
+  const cases = tiers.map((tier, at) => sql`when ${tier} then ${sql.raw(String(at))}`);
+  const parts = tiers.flatMap((tier) =>
+    order.parts.map(({ where, by }) => ({ where: sql`${tier} and ${where}`, by })),
+  );
+  return { ...order, parts, by: sql`case ${sql.join(cases, sql` `)} end, ${order.by}` };
 }
 
 /** What has to be read for conditions, and for an order. */
@@ -70,10 +95,15 @@ export function keysOfPage(
   if (others.length === 0) {
     return sql`array(${first} offset ${start} limit ${placed(page.per_page, page)})`;
   }
+  const further = others.map((part, at) => {
+    const [before, here] = [at, at + 1].map((one) => sql.raw(`part_${one}`));
+    return sql`, ${here} as materialized (
+      select case when cardinality(keys) < ${end} then keys || array(${part} limit ${end}) else keys end as keys
+      from ${before})`;
+  });
   return sql`(
-    with ahead as materialized (select array(${first} limit ${end}) as keys)
-    select (case when cardinality(keys) < ${end} then keys || array(${others[0]} limit ${end}) else keys end)[${start} + 1:${end}]
-    from ahead
+    with part_0 as materialized (select array(${first} limit ${end}) as keys)${sql.join(further)}
+    select keys[${start} + 1:${end}] from ${sql.raw(`part_${others.length}`)}
   )::integer[]`;
 }
 

@@ -8,7 +8,7 @@ import { type Fault, notFound, refuse } from "./errors.ts";
 import { type Condition, condition, type Fields, isFault } from "./filter.ts";
 import { integers } from "./keys.ts";
 import { NATURES } from "./kinds.ts";
-import { keysOfPage, readOrder, tablesFor } from "./order.ts";
+import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { type Page, readPage } from "./paging.ts";
 import * as totals from "./totals.ts";
 import type { Transaction } from "./write.ts";
@@ -21,7 +21,7 @@ export interface Resource {
   version: SQL;
   fields: Fields;
   /** What `q` means: see search/. */
-  matching: (text: string) => Promise<Matching>;
+  matching: (text: string, isRanked?: boolean) => Promise<Matching>;
   /** What the caller may know of all; without it everything. */
   visible?: SQL;
   /** The default order, without the id that makes it total. */
@@ -33,7 +33,9 @@ export interface Matching {
   where: SQL;
   /** How many of the visible ones there are, where that is known. */
   total?: number;
-  /** The keys of a page of these in the default order, where they are known. */
+  /** Where they are ranked: conditions of which each record meets one, the best first. */
+  tiers?: SQL[];
+  /** The keys of a page of these in the default order, or as they are ranked, where they are known. */
   keysOfPage?: (page: Page) => Promise<SQL | undefined>;
 }
 
@@ -68,14 +70,16 @@ export async function list(
   const faults: Fault[] = [];
   const isRecursive = flag(params, "recursive", faults);
   const page = readPage(params, faults);
-  const order = readOrder(resource, params, faults);
-  const asked = await readConditions(resource, params, faults);
+  const sort = readOrder(resource, params, faults);
+  const asked = await readConditions(resource, params, { faults, isRanked: sort.isRanked });
+  const order = ranked(sort, asked.tiers);
   const where = among ? sql`${among} and ${asked.where}` : asked.where;
   if (faults.length > 0) throw refuse(faults);
   // Who asks by a query alone is answered by what it found.
   const alone = among ? undefined : asked.alone;
   // Found a moment ago: what has been hidden since is left out.
-  const known = params.has("sort") ? undefined : await alone?.keysOfPage?.(page);
+  const known = sort.isDefault ? await alone?.keysOfPage?.(page) : undefined;
+  const isOdd = alone?.total === undefined || order !== sort;
   const keys =
     known ??
     keysOfPage(
@@ -83,16 +87,17 @@ export async function list(
       {
         where,
         order,
-        page: { ...page, isSteady: asked.isSteady || alone?.total !== undefined },
+        page: { ...page, isSteady: asked.isSteady || !isOdd },
       },
     );
-  const ask = alone?.total === undefined ? database.row<Shown> : database.steadyRow<Shown>;
+  const ask = isOdd ? database.row<Shown> : database.steadyRow<Shown>;
   const shown = await ask(sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
       ${totals.SNAPSHOT} as snapshot
     from (
       select ${columns(resource, isRecursive)} from ${resource.from}
-      where ${resource.id} = any(${keys}) and ${(known && resource.visible) ?? sql`true`} order by ${order.by}
+      where ${resource.id} = any(${keys}) and ${(known && resource.visible) ?? sql`true`}
+      order by ${known && sort.isRanked ? sql`array_position(${known}, ${resource.id})` : order.by}
     ) page`);
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
   const those = sql`from ${tablesFor(resource, asked)} where ${where}`;
@@ -135,8 +140,9 @@ export async function placeOf(
 /** A statement of the keys of all that match, in the list's order. */
 async function allKeys(resource: Resource, params: URLSearchParams): Promise<SQL> {
   const faults: Fault[] = [];
-  const order = readOrder(resource, params, faults);
-  const asked = await readConditions(resource, params, faults);
+  const sort = readOrder(resource, params, faults);
+  const asked = await readConditions(resource, params, { faults, isRanked: sort.isRanked });
+  const order = ranked(sort, asked.tiers);
   if (faults.length > 0) throw refuse(faults);
   return sql`
     select ${resource.id} from ${tablesFor(resource, asked, order)} where ${asked.where} order by ${order.by}`;
@@ -264,6 +270,8 @@ interface Conditions {
   where: SQL;
   /** The query, where nothing else is asked for. */
   alone: Matching | undefined;
+  /** Of the query, where the best are to come first. */
+  tiers: readonly SQL[];
   /** They ask nothing of tables beside the records' own. */
   isOwn: boolean;
   /** One plan is the best for all their values. */
@@ -273,7 +281,7 @@ interface Conditions {
 async function readConditions(
   resource: Resource,
   params: URLSearchParams,
-  faults: Fault[],
+  { faults, isRanked }: { faults: Fault[]; isRanked: boolean },
 ): Promise<Conditions> {
   const asked = [...Map.groupBy(params, ([name]) => name)].filter(([name]) => !RESERVED.has(name));
   const read = asked.map(([name, pairs]) =>
@@ -285,11 +293,12 @@ async function readConditions(
   );
   faults.push(...read.filter(isFault));
   const filters = read.filter((one): one is Condition => !isFault(one));
-  const search = await readSearch(resource, params, faults);
+  const search = await readSearch(resource, params, { faults, isRanked });
   const conditions = [...filters, ...(search ? [search] : [])].map(({ where }) => where);
   return {
     where: sql.join([resource.visible ?? sql`true`, ...conditions], sql` and `),
     alone: filters.length === 0 ? search : undefined,
+    tiers: search?.tiers ?? [],
     isOwn: filters.every(({ isOwn }) => isOwn),
     isSteady: !search && filters.every(({ isKey }) => isKey),
   };
@@ -298,9 +307,9 @@ async function readConditions(
 async function readSearch(
   resource: Resource,
   params: URLSearchParams,
-  faults: Fault[],
+  { faults, isRanked }: { faults: Fault[]; isRanked: boolean },
 ): Promise<Matching | undefined> {
   const [text, ...others] = params.getAll("q");
   if (others.length > 0) faults.push({ field: "q", message: "Look for one text, given once" });
-  return text?.trim() ? resource.matching(text) : undefined;
+  return text?.trim() ? resource.matching(text, isRanked) : undefined;
 }

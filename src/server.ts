@@ -12,7 +12,7 @@ import * as log from "./log.ts";
 import * as metrics from "./metrics.ts";
 import { watchForProxy } from "./proxy_watch.ts";
 import { isDraining } from "./readiness.ts";
-import { begin, type Visit } from "./visit.ts";
+import { begin, during, type Visit } from "./visit.ts";
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 type Settings = Pick<Config, "publicUrl" | "trustProxy">;
@@ -71,7 +71,9 @@ async function receive(request: Request, { settings, handle, peer }: Arrival): P
   const visit = arrive(request, { settings, peer });
   const response = isMisdirected(request, settings)
     ? answer.problem(new Refusal(421, "This host name is not served here"), visit.id)
-    : await answered(routable(request, visit), handle).finally(() => letGo(visit));
+    : await during(visit, () => answered(routable(request, visit), handle)).finally(() =>
+        letGo(visit),
+      );
   const seconds = (performance.now() - visit.started) / 1000;
   note(request, visit, { status: response.status, seconds });
   // A client that keeps its connection would lose its next request with it, or go on with this one.

@@ -36,7 +36,20 @@ function trim(key: string, value: unknown): unknown {
   if (VERBATIM.test(key)) return value;
   if (typeof value === "string") return neat(value);
   if (Array.isArray(value)) return value.map((one) => (typeof one === "string" ? neat(one) : one));
-  return value;
+  return composedWithin(value, 1);
+}
+
+/** What is inside of a value, such as variables, is composed and otherwise left as it is: searches are composed too. */
+function composedWithin(value: unknown, depth: number): unknown {
+  if (depth > DEEPEST) return value;
+  if (typeof value === "string") return value.isWellFormed() ? composed(value) : value;
+  if (Array.isArray(value)) return value.map((one) => composedWithin(one, depth + 1));
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const entries = Object.entries(value).map(([key, one]) => [
+    composedWithin(key, depth),
+    composedWithin(one, depth + 1),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 // Marks are put into order one by one, each past those before it: the square of their number. UAX #15 calls text

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth.ts";
 import { choices } from "../../src/inventory/item_choices.ts";
+import { offersFor } from "../../src/inventory/item_query.ts";
 import * as items from "../../src/inventory/items.ts";
 import { withParams } from "../address.ts";
 import { readTable, rowsOf } from "../data_table.ts";
@@ -50,5 +51,13 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   asked.delete("cols");
   asked.delete("selected");
   const listed = await items.listTelling(caller, TOLD, asked);
-  return { params, listed, rows: JSON.parse(listed.json), mayEdit: may(caller, EDITORS) };
+  const text = params.get("q") ?? "";
+  const isMissed = text.trim() !== "" && listed.total === 0;
+  return {
+    params,
+    listed,
+    rows: JSON.parse(listed.json),
+    mayEdit: may(caller, EDITORS),
+    ...(isMissed && { offers: await offersFor(caller, text) }),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Choices } from "../../src/inventory/item_choices.ts";
 import { REFERRED } from "../../src/inventory/references.ts";
 import type { Listed } from "../../src/records.ts";
+import type { Offers } from "../../src/search/offers.ts";
 import { visitOf } from "../../src/visit.ts";
 import { withParams } from "../address.ts";
 import { labelOf } from "../forms.tsx";
@@ -39,6 +40,8 @@ export interface Shown {
   listed: Listed;
   rows: ItemRow[];
   mayEdit: boolean;
+  /** Where a query found nothing. */
+  offers?: Offers;
 }
 
 /** With the query of the list that it is opened from, so that its neighbours there can be found. */
@@ -95,7 +98,7 @@ export function apiAddress(request: Request, params: URLSearchParams): string {
   return withParams(path, asMeant(params), { cols: null, selected: null });
 }
 
-export function ItemList({ params, listed, rows, mayEdit }: Shown) {
+export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
   return (
     <List
       noun="items"
@@ -106,6 +109,7 @@ export function ItemList({ params, listed, rows, mayEdit }: Shown) {
       rows={rows}
       columns={columnsIn(params, mayEdit)}
       fields={REFERRED}
+      offers={offers}
       ways={<Ways params={params} mayEdit={mayEdit} />}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={mayEdit && <BulkBar params={params} total={listed.total} />}

@@ -2,7 +2,13 @@
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth.ts";
 import { choices, suggest } from "../../src/network/host_choices.ts";
-import { inPart, offersFor, understood } from "../../src/network/host_query.ts";
+import {
+  fieldHintOn,
+  inPart,
+  isPartOfAddress,
+  offersFor,
+  understood,
+} from "../../src/network/host_query.ts";
 import { EDITORS } from "../../src/network/host_view.ts";
 import * as hosts from "../../src/network/hosts.ts";
 import * as searches from "../../src/user/searches.ts";
@@ -10,9 +16,9 @@ import { withParams } from "../address.ts";
 import { type Asked, readTable, rowsOf } from "../data_table.ts";
 import { door } from "../door.ts";
 import { attempt } from "../forms.tsx";
-import { fragment, isHtmx, page, wantsFragment } from "../page.tsx";
+import { isHtmx, page, wantsFragment } from "../page.tsx";
+import { bestFirst } from "../typed.ts";
 import { apiAddress, COLUMNS, HostListAnew, HostsPage, PATH, type Shown } from "./hosts_list.tsx";
-import { Understood } from "./hosts_query.tsx";
 
 export const hostPages = new Elysia({ prefix: "/network", normalize: false })
   .use(door)
@@ -36,7 +42,7 @@ export const hostPages = new Elysia({ prefix: "/network", normalize: false })
 
 const TOLD = ["id", ...COLUMNS.map(({ name }) => name)];
 
-/** A query that cannot be read is told beside its box; the list stays what it was, or shows all. */
+/** A query that cannot be read is told beside its box, and finds nothing. */
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
   const tried = await attempt(() => read(caller, params));
   if ("done" in tried) return answer(request, caller, tried.done);
@@ -47,18 +53,14 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   const query = {
     text: params.get("q") ?? "",
     chips: [],
+    field: fieldHintOn(params.get("q") ?? ""),
     fault: { message: fault.message, ...(syntax && { syntax }) },
   };
-  if (wantsFragment(request)) return fragment(request, <Understood query={query} />, UNREADABLE);
-  const unsearched = new URLSearchParams(params);
-  unsearched.delete("q");
-  return answer(request, caller, { ...(await read(caller, unsearched)), query });
+  const asked = new URLSearchParams(params);
+  const listed = { json: "[]", total: 0, page: 1, per_page: 20, params };
+  const mayEdit = may(caller, EDITORS);
+  return answer(request, caller, { params, asked, listed, rows: [], mayEdit, query });
 }
-
-const UNREADABLE = {
-  status: 422,
-  headers: { "hx-retarget": "#understood", "hx-reswap": "outerHTML", "hx-push-url": "false" },
-};
 
 async function answer(request: Request, caller: Caller, shown: Shown): Promise<Response> {
   const { params, query } = shown;
@@ -72,14 +74,19 @@ async function answer(request: Request, caller: Caller, shown: Shown): Promise<R
     ),
     fragment: <HostListAnew {...shown} />,
     // The address without the fields that were left empty.
-    headers: isPart ? { "hx-push-url": withParams(PATH, params, {}) } : {},
+    headers: isPart ? { "hx-push-url": query.fault ? "false" : withParams(PATH, params, {}) } : {},
   });
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   const text = params.get("q") ?? "";
   const { listed, asked } = await look(caller, params);
-  const query = { text, chips: understood(text), isInPart: asked.get("q") !== params.get("q") };
+  const query = {
+    text,
+    chips: understood(text),
+    isInPart: asked.get("q") !== params.get("q"),
+    field: fieldHintOn(text),
+  };
   const isMissed = text !== "" && listed.total === 0;
   return {
     params,
@@ -94,16 +101,22 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
 
 /** Words that nothing is called are looked for as parts of what things are called. */
 async function look(caller: Caller, params: URLSearchParams) {
-  const asked = new URLSearchParams(params);
+  const asked = bestFirst(params);
   asked.delete("cols");
   asked.delete("selected");
-  const listed = await hosts.listTelling(caller, TOLD, asked);
-  const part = listed.total === 0 && inPart(params.get("q") ?? "");
-  if (!part) return { listed, asked };
+  const text = params.get("q") ?? "";
+  const part = inPart(text);
   const wider = new URLSearchParams(asked);
-  wider.set("q", part);
-  const found = await hosts.listTelling(caller, TOLD, wider);
+  if (part) wider.set("q", part);
+  if (isPartOfAddress(text)) return { listed: await list(caller, wider), asked: wider };
+  const listed = await list(caller, asked);
+  if (listed.total > 0 || !part) return { listed, asked };
+  const found = await list(caller, wider);
   return found.total > 0 ? { listed: found, asked: wider } : { listed, asked };
+}
+
+function list(caller: Caller, params: URLSearchParams) {
+  return hosts.listTelling(caller, TOLD, params);
 }
 
 async function around(caller: Caller) {

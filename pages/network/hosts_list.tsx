@@ -8,9 +8,10 @@ import { Copy } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
 import { PICK, UPDATED } from "../parts/list_columns.tsx";
+import { MeantElse } from "../parts/list_hints.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
 import { KeepSearch, SavedSearches } from "../search_saved.tsx";
-import { boxOf, Help, MeantElse, type Query, Understood } from "./hosts_query.tsx";
+import { boxOf, Help, type Query, Understood } from "./hosts_query.tsx";
 import { HOSTS, hostPath } from "./paths.ts";
 
 export const PATH = HOSTS;
@@ -81,7 +82,7 @@ export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageP
         <Choice name="device_type" label="Any device type" params={params} options={deviceTypes} />
         <Choice name="is_ioc" label="IOC or not" params={params} options={["true", "false"]} />
       </Filters>
-      <Understood query={shown.query} />
+      <Understood query={shown.query} params={params} />
       <Help />
       <HostList {...shown} />
       <ApiCall address={api} />
@@ -127,12 +128,12 @@ export function HostListAnew(shown: Shown) {
   return (
     <>
       <HostList {...shown} />
-      <Understood query={shown.query} isBeside />
+      <Understood query={shown.query} params={shown.params} isBeside />
     </>
   );
 }
 
-function HostList({ params, listed, rows, mayEdit, offers }: Shown) {
+function HostList({ params, listed, rows, mayEdit, query, offers }: Shown) {
   return (
     <List
       noun="hosts"
@@ -146,7 +147,13 @@ function HostList({ params, listed, rows, mayEdit, offers }: Shown) {
       empty={<Empty mayEdit={mayEdit} />}
       ways={<KeepSearch list={PATH} params={params} />}
       bulk={mayEdit && <Bulk params={params} />}
-      hint={offers && <MeantElse offers={offers} params={params} />}
+      hint={
+        query.fault ? (
+          <p>The query above cannot be answered</p>
+        ) : (
+          offers && <MeantElse offers={offers} path={PATH} params={params} />
+        )
+      }
     />
   );
 }

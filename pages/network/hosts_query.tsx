@@ -1,9 +1,10 @@
 // The search box of the hosts: what was understood of it, what is wrong with it, and how to ask.
 import type { Unreadable } from "../../src/errors.ts";
-import type { Offers } from "../../src/network/host_query.ts";
+import type { Hint } from "../../src/network/host_query.ts";
 import type { Chip } from "../../src/search/describe.ts";
 import { withParams } from "../address.ts";
 import { useHx } from "../frame.ts";
+import { FieldHint } from "../parts/list_hints.tsx";
 import { HOSTS } from "./paths.ts";
 
 export interface Query {
@@ -11,6 +12,8 @@ export interface Query {
   chips: Chip[];
   /** Nothing is just so: what is shown has it as a part. */
   isInPart?: boolean;
+  /** A field that there is not, and what it is called. */
+  field?: Hint;
   /** Why it cannot be read, and where. */
   fault?: { message: string; syntax?: Unreadable };
 }
@@ -28,12 +31,21 @@ export function boxOf({ text, fault }: Query): Record<string, string> {
 }
 
 /** Outside of the list: a query that cannot be read leaves the list as it was. */
-export function Understood({ query, isBeside = false }: { query: Query; isBeside?: boolean }) {
+export function Understood({
+  query,
+  params,
+  isBeside = false,
+}: {
+  query: Query;
+  params: URLSearchParams;
+  isBeside?: boolean;
+}) {
   const hx = useHx();
   const beside = isBeside ? hx({ "swap-oob": "true" }) : {};
   return (
     <div id="understood" aria-live="polite" {...beside}>
-      {query.fault ? <Wrong text={query.text} {...query.fault} /> : <Chips chips={query.chips} />}
+      {query.fault ? <Wrong {...query} {...query.fault} /> : <Chips chips={query.chips} />}
+      {query.field && <FieldHint {...query.field} path={HOSTS} params={params} />}
       {query.isInPart && (
         <p class="hint">
           No field is just “{query.text}”; these have it as a part, as *{query.text}* would find
@@ -44,13 +56,19 @@ export function Understood({ query, isBeside = false }: { query: Query; isBeside
   );
 }
 
-function Wrong({ text, message, syntax }: NonNullable<Query["fault"]> & { text: string }) {
+function Wrong({
+  text,
+  field,
+  message,
+  syntax,
+}: NonNullable<Query["fault"]> & Pick<Query, "text" | "field">) {
   return (
     <>
       <p class="error">
         {syntax && "This query cannot be read: "}
         {message}
       </p>
+      {syntax?.hint && !field && <p class="hint">{syntax.hint}</p>}
       {syntax && (
         <pre class="snippet">
           {text.slice(0, syntax.offset)}
@@ -81,34 +99,6 @@ function Chips({ chips }: Pick<Query, "chips">) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** What else may have been meant, where nothing was found. */
-export function MeantElse({ offers, params }: { offers: Offers; params: URLSearchParams }) {
-  const to = (q: string) => withParams(HOSTS, params, { q, page: null });
-  const { any, all, corrected } = offers;
-  return (
-    <>
-      {corrected.length > 0 && (
-        <p>
-          Did you mean{" "}
-          {corrected.map((q, at) => (
-            <>
-              {at > 0 && " or "}
-              <a href={to(q)}>{q}</a>
-            </>
-          ))}
-          ?
-        </p>
-      )}
-      {any && all && (
-        <p>
-          Words side by side are one text. Search for <a href={to(any)}>any of these words</a> or
-          for <a href={to(all)}>all of them</a>
-        </p>
-      )}
-    </>
   );
 }
 

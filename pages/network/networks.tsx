@@ -1,6 +1,7 @@
 // GET /network/networks: the list. GET …/view/(vlan_name): one with its map. POST …/delete.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth.ts";
+import { networksMeant, offersFor } from "../../src/network/network_query.ts";
 import * as use from "../../src/network/network_use.ts";
 import * as networks from "../../src/network/networks.ts";
 import { choices } from "../../src/network/scope_choices.ts";
@@ -28,14 +29,17 @@ export const networkPages = new Elysia({ prefix: NETWORKS, normalize: false })
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = asMeant(params);
+  const asked = asMeant(params, networksMeant);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
+  const text = params.get("q") ?? "";
+  const isMissed = text.trim() !== "" && listed.total === 0;
   const shown: Shown = {
     params,
     listed,
     rows: JSON.parse(listed.json),
     mayEdit: may(caller, EDITORS),
+    ...(isMissed && { offers: await offersFor(caller, text) }),
   };
   const isPart = wantsFragment(request);
   return page(request, {
@@ -52,9 +56,10 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 /** The same list as the API gives it out. */
 function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1/network/networks`;
-  const sort = params.get("sort");
+  const asked = asMeant(params, networksMeant);
+  const sort = asked.get("sort");
   const isOurs = sort !== null && /^-?(utilisation|used)$/.test(sort);
-  return withParams(path, asMeant(params), { cols: null, sort: isOurs ? null : sort });
+  return withParams(path, asked, { cols: null, sort: isOurs ? null : sort });
 }
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {

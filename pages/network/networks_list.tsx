@@ -2,6 +2,7 @@ import type { NetworkRow } from "../../src/network/network_use.ts";
 import { sizeOf } from "../../src/network/network_use.ts";
 import type { Choices } from "../../src/network/scope_choices.ts";
 import type { Listed } from "../../src/records.ts";
+import type { Offers } from "../../src/search/offers.ts";
 import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { type Column, Filters, List } from "../parts/list.tsx";
@@ -14,6 +15,8 @@ export interface Shown {
   listed: Listed;
   rows: NetworkRow[];
   mayEdit: boolean;
+  /** Where a query found nothing. */
+  offers?: Offers;
 }
 
 const FIELDS = ["scope", "domain"] as const;
@@ -58,7 +61,7 @@ export function NetworksPage({
   );
 }
 
-export function NetworkList({ params, listed, rows, mayEdit }: Shown) {
+export function NetworkList({ params, listed, rows, mayEdit, offers }: Shown) {
   return (
     <List
       noun="networks"
@@ -69,6 +72,7 @@ export function NetworkList({ params, listed, rows, mayEdit }: Shown) {
       rows={rows}
       columns={COLUMNS}
       fields={FIELDS}
+      offers={offers}
       empty={<Empty mayEdit={mayEdit} />}
     />
   );

@@ -6,6 +6,7 @@ import { flaw } from "../../src/text.ts";
 import { redirect } from "../page.tsx";
 
 export const HOSTS = "/network/hosts";
+export const INTERFACES = "/network/interfaces";
 export const NETWORKS = "/network/networks";
 export const SCOPES = "/network/scopes";
 export const DOMAINS = "/network/domains";

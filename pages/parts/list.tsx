@@ -2,11 +2,13 @@
 // every control is a link or a form that works without a script.
 import type { ComponentChildren } from "preact";
 import { lastPage, type Page } from "../../src/paging.ts";
+import type { Offers } from "../../src/search/offers.ts";
 import { faultIn } from "../../src/search/partly.ts";
 import { withParams } from "../address.ts";
 import { useHx } from "../frame.ts";
 import { Icon } from "./icon.tsx";
 import { Chooser, type Column } from "./list_columns.tsx";
+import { FieldHint, MeantElse } from "./list_hints.tsx";
 import { Table, useMove } from "./list_table.tsx";
 
 export type { Column } from "./list_columns.tsx";
@@ -31,6 +33,8 @@ export interface ListProps<Row> {
   bulk?: ComponentChildren;
   /** What else may have been meant, where nothing matches. */
   hint?: ComponentChildren;
+  /** The same for a box whose texts are looked for as they stand where they are no queries. */
+  offers?: Offers | undefined;
 }
 
 /** Parameters that say how the list is shown, not what is in it. */
@@ -189,7 +193,7 @@ function Pages<Row>({ path, params, listed }: ListProps<Row>) {
   );
 }
 
-function NoMatch<Row>({ noun, path, params, listed, hint }: ListProps<Row>) {
+function NoMatch<Row>({ noun, path, params, listed, hint, offers }: ListProps<Row>) {
   const move = useMove();
   const isPastTheEnd = listed.total > 0;
   const clear = isPastTheEnd ? withParams(path, params, { page: null }) : path;
@@ -198,6 +202,8 @@ function NoMatch<Row>({ noun, path, params, listed, hint }: ListProps<Row>) {
       <Icon name="search" />
       <p>{isPastTheEnd ? "This page is past the end of the list" : `No ${noun} match`}</p>
       {!isPastTheEnd && (hint ?? <AsText params={params} />)}
+      {offers?.field && <FieldHint {...offers.field} path={path} params={params} />}
+      {offers && <MeantElse offers={offers} path={path} params={params} />}
       <a class="button" {...(isPastTheEnd ? move(clear) : { href: clear })}>
         {isPastTheEnd ? "Go to the first page" : "Clear the filters"}
       </a>

@@ -37,7 +37,7 @@ const LIST_PARAMETERS = [
   parameter(
     "sort",
     { type: "string" },
-    "Fields separated by commas, a minus before those that descend",
+    "Fields separated by commas, a minus before those that descend; relevance first for what answers best to q",
   ),
   parameter("q", { type: "string" }, "A query, such as name:arch* AND NOT network:Lab"),
 ];

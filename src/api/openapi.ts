@@ -191,6 +191,7 @@ const PROBLEM = {
         expected: { type: "array", items: { type: "string" } },
       },
     },
+    hint: { type: "string", description: "How a `q` that cannot be read may be written instead" },
     request_id: { type: "string" },
   },
 };

@@ -15,7 +15,7 @@ import {
 import type { Caller } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { closed, line, nullable, paragraph, some } from "../shape.ts";
 import { lock, type Transaction, takeTurn, write } from "../write.ts";
 import { attributeDocument } from "./attribute_document.ts";
@@ -192,7 +192,7 @@ function kind(name: KindName, plural: string): Kind {
     id: sql`${table.id}`,
     version: sql`${table.version}`,
     fields,
-    matching: (text: string) => matchingIn(document, text),
+    matching: (text: string, isRanked?: boolean) => matchingByKeys(document, text, isRanked),
   };
   return { name, plural, resource: { ...resource, order: sql`lower(${table.name})` } };
 }

@@ -5,7 +5,7 @@ import { type Caller, isAdmin } from "../auth.ts";
 import { forbidden, notFound } from "../errors.ts";
 import * as records from "../records.ts";
 import { USER } from "../reference.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { closed } from "../shape.ts";
 import { changeSetOf, lock, type Transaction, write } from "../write.ts";
 import { commentDocument } from "./comment_document.ts";
@@ -57,7 +57,7 @@ export const resource: records.Resource = {
     created_at: { kind: "time", column: sql`comments.created_at` },
     updated_at: { kind: "time", column: sql`comments.updated_at` },
   },
-  matching: (text) => matchingIn(commentDocument, text),
+  matching: (text, isRanked) => matchingByKeys(commentDocument, text, isRanked),
   order: sql`comments.created_at`,
 };
 

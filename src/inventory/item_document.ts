@@ -17,6 +17,7 @@ export function itemDocument(caller: Caller): Searched {
   return {
     id: ITEM,
     all: sql`items`,
+    names: ["ics_id", "serial_number"],
     aliases: {
       ics: ["ics_id"],
       serial: ["serial_number"],

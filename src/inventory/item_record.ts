@@ -92,7 +92,7 @@ function madeFor(caller: Caller): Resource {
       created_at: { kind: "time", column: sql`items.created_at` },
       updated_at: { kind: "time", column: sql`items.updated_at` },
     },
-    matching: (text) => matchingByKeys(itemDocument(caller), text),
+    matching: (text, isRanked) => matchingByKeys(itemDocument(caller), text, isRanked),
     order: sql`items.created_at`,
   };
 }

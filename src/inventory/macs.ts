@@ -37,7 +37,7 @@ export const resource: records.Resource = {
     },
     item_id: { kind: "integer", column: sql`macs.item_id`, hidden: true },
   },
-  matching: (text) => matchingByKeys(macDocument, text),
+  matching: (text, isRanked) => matchingByKeys(macDocument, text, isRanked),
   order: sql`macs.address`,
 };
 

@@ -43,7 +43,7 @@ export function cnameResource(_caller: Caller): records.Resource {
       interface_id: { kind: "integer", column: sql`cnames.interface_id`, hidden: true },
       ...edited(sql`cnames`),
     },
-    matching: (text) => matchingByKeys(cnameDocument, text),
+    matching: (text, isRanked) => matchingByKeys(cnameDocument, text, isRanked),
     order: sql`cnames.name`,
   };
 }

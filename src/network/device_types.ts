@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { device_types } from "../../db/tables/network.ts";
 import type { Caller } from "../auth.ts";
 import * as records from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { closed, line } from "../shape.ts";
 import { lock, type Transaction, write } from "../write.ts";
 import { deviceTypeDocument } from "./device_type_document.ts";
@@ -21,7 +21,7 @@ export const resource: records.Resource = {
     id: { kind: "integer", column: sql`device_types.id` },
     name: { kind: "name", column: sql`device_types.name` },
   },
-  matching: (text) => matchingIn(deviceTypeDocument, text),
+  matching: (text, isRanked) => matchingByKeys(deviceTypeDocument, text, isRanked),
   order: sql`lower(device_types.name)`,
 };
 

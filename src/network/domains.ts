@@ -5,7 +5,7 @@ import type { Caller } from "../auth.ts";
 import { invalid } from "../errors.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { closed } from "../shape.ts";
 import { mayKnowNetwork } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
@@ -51,7 +51,7 @@ export function domainResource(caller: Caller): records.Resource {
       }),
       ...edited(sql`domains`),
     },
-    matching: (text) => matchingIn(domainDocument(caller), text),
+    matching: (text, isRanked) => matchingByKeys(domainDocument(caller), text, isRanked),
     order: sql`domains.name`,
   };
 }

@@ -7,8 +7,11 @@ import { Refusal } from "../errors.ts";
 import { type Hit, type HitKind, MOST, part } from "../find.ts";
 import * as inventory from "../inventory/search.ts";
 import { distance } from "../search/distance.ts";
+import { searching } from "../search/shares.ts";
+import { untilWhen } from "../search/slowly.ts";
 import { mayKnowNetwork } from "../visibility.ts";
 import * as parts from "./find_parts.ts";
+import { findQueried, queryIn, wordsIn } from "./find_queried.ts";
 import { matching } from "./host_search.ts";
 import { type Meant, meant } from "./meant.ts";
 import { type Place, placeAt } from "./place_at.ts";
@@ -17,6 +20,8 @@ export type { Hit } from "../find.ts";
 
 export interface Found {
   meant?: Meant;
+  /** The text, where it is a query. */
+  query?: string;
   /** Where an address lies, and whether it is free. */
   place?: Place;
   /** Kind by kind, the closest first. */
@@ -28,13 +33,33 @@ export interface Found {
 export async function findAll(caller: Caller, typed: string): Promise<Found> {
   const read = meant(typed);
   if (!read) return { hits: [], isGuess: false };
-  const [place, hits] = await Promise.all([
+  const query = queryIn(typed, read);
+  const [place, called, queried] = await Promise.all([
     read.ip === undefined ? undefined : placeAt(caller, read.ip),
     ask(partsFor(caller, read), read.text),
+    query === undefined ? [] : findQueried(caller, query),
   ]);
-  if (hits.length > 0 || place) return { meant: read, place, hits, isGuess: false };
+  const about = { meant: read, place, ...(query !== undefined && { query }), isGuess: false };
+  const hits = withoutTwins([...called, ...queried]);
+  if (hits.length > 0 || place || query !== undefined) return { ...about, hits };
+  const words = wordsIn(read.text);
+  const apart = words === undefined ? [] : await findQueried(caller, words);
+  if (apart.length > 0) return { ...about, hits: apart };
   const nearly = await ask(await similar(caller, read.text), read.text);
-  return { meant: read, hits: nearly.filter((hit) => isNear(hit, read.text)), isGuess: true };
+  return {
+    ...about,
+    hits: nearly.filter((hit) => isNear(hit, read.text)),
+    isGuess: true,
+  };
+}
+
+function withoutTwins(hits: Hit[]): Hit[] {
+  const seen = new Set<string>();
+  return hits.filter(({ kind, name, label }) => {
+    const isNew = !seen.has(`${kind} ${name} ${label}`);
+    seen.add(`${kind} ${name} ${label}`);
+    return isNew;
+  });
 }
 
 /** What a host has beside the one that is nearly called so; and under one domain all share most of their letters. */
@@ -115,7 +140,9 @@ function asWord(text: string): string {
 }
 
 async function ask(wanted: SQL[], text: string): Promise<Hit[]> {
-  const rows = await database.rows<Hit>(sql.join(wanted, sql` union all `));
+  const rows = await searching(untilWhen(), () =>
+    database.rows<Hit>(sql.join(wanted, sql` union all `)),
+  );
   const sorted = rows.toSorted(
     (one, other) =>
       farness(one, text) - farness(other, text) || one.label.localeCompare(other.label, "en"),

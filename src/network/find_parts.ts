@@ -1,7 +1,9 @@
 // What the one box asks of the network: hosts and what they have, and the ground that they stand on.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
-import { calling, named, part, starting } from "../find.ts";
+import { calling, named, type Part, part, starting } from "../find.ts";
+import { askedAs, wordsOf } from "../search/words.ts";
+import { literal } from "../text.ts";
 import { mayKnowHost, mayKnowNetwork } from "../visibility.ts";
 import type { Meant } from "./meant.ts";
 
@@ -50,6 +52,7 @@ export function ofHosts(caller: Caller, { text, ip, ipStart }: Meant): SQL[] {
     ...(text.includes(".") ? named(full, text) : []),
     ...named(own, text),
     ...named(cname, text),
+    ...byWords({ ...host, label: NAME }, text),
     ...(ip
       ? [
           part({
@@ -63,6 +66,29 @@ export function ofHosts(caller: Caller, { text, ip, ipStart }: Meant): SQL[] {
       ? starting({ ...address, label: sql`(host(interfaces.ip) collate "C")` }, ipStart)
       : []),
   ];
+}
+
+const SHORTEST = 3;
+const MOST_WORDS = 5;
+
+/** All of its words in a description, or as parts of a name. */
+function byWords(host: Omit<Part, "detail">, text: string): SQL[] {
+  const words = wordsOf(text.toLowerCase());
+  if (words.length === 0 || words.length > MOST_WORDS || text.length < SHORTEST) return [];
+  const isPrefix = words.every(({ length }) => length >= SHORTEST);
+  const described = part({
+    ...host,
+    detail: sql`left(hosts.description, 120)`,
+    where: sql`word_index(hosts.description) @@ ${askedAs(words, { isPrefix })}::text::tsquery and ${host.where}`,
+  });
+  if (words.length === 1) return [described];
+  const within = words.map((word) => sql`hosts.name like ${`%${literal(word)}%`}`);
+  const called = part({
+    ...host,
+    detail: sql`full_names.name`,
+    where: sql`${sql.join(within, sql` and `)} and ${host.where}`,
+  });
+  return [called, described];
 }
 
 /** By a letter or two amiss, the likest first; `near` says of which hosts a name is. */

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { edited, keyAmong, many } from "./columns.ts";
 import { groupDocument } from "./group_document.ts";
@@ -65,7 +65,8 @@ export function groupResource(caller: Caller, chosen: Query[] = []): Resource {
       },
       ...edited(sql`groups`),
     },
-    matching: (text) => matchingIn(groupDocument(caller, membersIn(chosen)), text),
+    matching: (text, isRanked) =>
+      matchingByKeys(groupDocument(caller, membersIn(chosen)), text, isRanked),
     order: sql`lower(groups.name)`,
   };
 }

@@ -43,22 +43,52 @@ export function orderedUpTo(): number | undefined {
   return order?.since;
 }
 
-/** Those of these hosts that stand on the page; undefined where the order is not known, or not well enough. */
+interface Extent {
+  from: number;
+  to: number;
+}
+
+export function extentOf({ page, per_page }: Page): Extent {
+  return { from: (page - 1) * per_page, to: page * per_page };
+}
+
+type Keys = Pick<Evaluated, "keys" | "news">;
+
+/** Those of these hosts that stand between two places; undefined where the order is not known, or not well enough. */
 export async function keysOfPage(
-  { keys, news }: Evaluated,
-  { page, per_page }: Page,
+  { keys, news }: Keys,
+  { from, to }: Extent,
 ): Promise<SQL | undefined> {
   const known = order;
   const unsure = known && (await unsureIn(known, news));
   if (!known || !unsure) return renew();
   if (count(unsure) > MANY_UNSURE) renew();
-  const [from, to] = [(page - 1) * per_page, page * per_page];
   const moved = keysIn(both(keys, unsure));
   if (moved.length === 0) return integers(part(known, keys, { from, to }));
   if (to > MOST_SORTED) return undefined;
   const others = part(known, without(keys, unsure), { from: 0, to });
   return sql`array(select id from hosts where id = any(${integers([...others, ...moved])})
-    order by name, id offset ${from} limit ${per_page})`;
+    order by name, id offset ${from} limit ${to - from})`;
+}
+
+/** The same of hosts in tiers: one behind the other, each in its order. */
+export async function keysOfRankedPage(
+  { tiers, news }: Pick<Evaluated, "tiers" | "news">,
+  page: Page,
+): Promise<SQL | undefined> {
+  const { from, to } = extentOf(page);
+  const parts: SQL[] = [];
+  let before = 0;
+  for (const keys of tiers) {
+    const size = count(keys);
+    const extent = { from: Math.max(0, from - before), to: Math.min(size, to - before) };
+    before += size;
+    if (extent.from >= extent.to) continue;
+    const some = await keysOfPage({ keys, news }, extent);
+    if (!some) return undefined;
+    parts.push(some);
+  }
+  return parts.length > 0 ? sql`(${sql.join(parts, sql` || `)})` : integers([]);
 }
 
 /** Whose place may be another than when it was read; undefined where nobody can tell. */
@@ -105,11 +135,6 @@ function placesOf(keys: Uint32Array): Uint32Array {
   const places = new Uint32Array(ofKeys(keys).length * 32);
   for (let place = 0; place < keys.length; place += 1) places[keys[place] ?? 0] = place;
   return places;
-}
-
-interface Extent {
-  from: number;
-  to: number;
 }
 
 /** Of what is found, in order. What stands together at its end is met late by a walk: then each is put into its place. */

@@ -2,12 +2,17 @@
 import type { Caller } from "../auth.ts";
 import { HOST_ALIASES } from "../search/aliases.ts";
 import { type Chip, describe } from "../search/describe.ts";
-import { loosened } from "../search/loosen.ts";
+import { fieldHint, type Hint } from "../search/hints.ts";
+import { type Offers, offersOf } from "../search/offers.ts";
 import { parse } from "../search/parser.ts";
-import { partly } from "../search/partly.ts";
+import { isAddressPart, partly } from "../search/partly.ts";
 import { SyntaxFault } from "../search/syntax_fault.ts";
 import type { Group } from "../search/tree.ts";
-import { suggestions } from "./host_search.ts";
+import { document, offering } from "./host_search.ts";
+import { meant } from "./meant.ts";
+
+export type { Hint } from "../search/hints.ts";
+export type { Offers } from "../search/offers.ts";
 
 /** Clause by clause; nothing of what cannot be read. */
 export function understood(query: string): Chip[] {
@@ -15,27 +20,27 @@ export function understood(query: string): Chip[] {
   return group ? describe(query, group) : [];
 }
 
-/** What was meant by a query that found nothing, where it is words and no more: the text as a part of others. */
+/** What was meant by words that found nothing: the text as a part of others, and of MAC addresses in any notation. */
 export function inPart(query: string): string | undefined {
   const part = partly(query);
-  return read(query) && part !== query ? part : undefined;
+  if (part === query || !(read(query) || isAddressPart(query))) return undefined;
+  const digits = query.replace(/[^0-9a-f]/gi, "");
+  return meant(query)?.macPart ? `${part} OR mac:*${digits}*` : part;
 }
 
-export interface Offers {
-  /** The same with any, or all, of words that stood side by side and so were one text. */
-  any?: string;
-  all?: string;
-  /** The same with a word put right. */
-  corrected: string[];
+/** It would be no query, or one for a field of that name. */
+export function isPartOfAddress(query: string): boolean {
+  return isAddressPart(query.trim()) && !read(query);
 }
 
-export async function offersFor(caller: Caller, query: string): Promise<Offers> {
-  const group = read(query);
-  return {
-    any: group && loosened(query, group, "OR"),
-    all: group && loosened(query, group, "AND"),
-    corrected: await suggestions(caller, query),
-  };
+/** What else may have been meant where nothing was found. */
+export function offersFor(caller: Caller, query: string): Promise<Offers> {
+  return offersOf(query, offering(caller));
+}
+
+/** A field that there is not, and what it is called. */
+export function fieldHintOn(query: string): Hint | undefined {
+  return fieldHint(query, document);
 }
 
 function read(query: string): Group | undefined {

@@ -85,7 +85,7 @@ function madeFor(caller: Caller): records.Resource {
       ...edited(sql`hosts`),
       ...FOUND_BY,
     },
-    matching: (text) => found(caller, text),
+    matching: (text, isRanked) => found(caller, text, isRanked),
     visible: mayKnowHost(caller, HOST),
     order: sql`hosts.name`,
   };

@@ -66,7 +66,7 @@ export const interfaceDocument: Searched = {
       id: ["number", sql`networks.id`],
       vlan_name: ["keyword", sql`networks.vlan_name`],
       vlan_id: ["number", sql`networks.vlan_id`],
-      address: ["address", sql`networks.address`],
+      address: ["block", sql`networks.address`],
       gateway: ["address", sql`networks.gateway`],
     }),
     ...sourcesIn(DOMAINS, { domain: ["label", sql`domains.name`] }),

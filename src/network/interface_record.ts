@@ -91,7 +91,7 @@ export function interfaceResource(_caller: Caller): Resource {
       ...modelOf(sql`interfaces.host_id`),
       ...edited(sql`interfaces`),
     },
-    matching: (text) => matchingByKeys(interfaceDocument, text),
+    matching: (text, isRanked) => matchingByKeys(interfaceDocument, text, isRanked),
     order: sql`interfaces.ip`,
   };
 }

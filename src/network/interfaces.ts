@@ -41,6 +41,15 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(interfaceResource(caller), params, visible(caller));
 }
 
+/** The same list with no more of each interface than what is named. */
+export function listTelling(
+  caller: Caller,
+  told: readonly string[],
+  params: URLSearchParams,
+): Promise<records.Listed> {
+  return records.list(records.telling(interfaceResource(caller), told), params, visible(caller));
+}
+
 export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
   return read(caller, id, { isRecursive });
 }

@@ -23,6 +23,7 @@ export function networkDocument(caller: Caller): Searched {
   return {
     id: NETWORK,
     all: sql`networks`,
+    names: ["vlan_name"],
     aliases: { name: ["vlan_name"], vlan: ["vlan_name", "vlan_id"], interface: ["interfaces"] },
     sources: [
       ...SOURCES,
@@ -41,7 +42,7 @@ const SOURCES: readonly Source[] = [
   ...sourcesIn(OWN, {
     vlan_name: ["keyword", sql`networks.vlan_name`],
     vlan_id: ["number", sql`networks.vlan_id`],
-    address: ["address", sql`networks.address`],
+    address: ["block", sql`networks.address`],
     netmask: ["address", sql`netmask(networks.address)`],
     first_ip: ["address", sql`networks.first_ip`],
     last_ip: ["address", sql`networks.last_ip`],
@@ -58,7 +59,7 @@ const SOURCES: readonly Source[] = [
     name: ["keyword", sql`scopes.name`],
     first_vlan: ["number", sql`scopes.first_vlan`],
     last_vlan: ["number", sql`scopes.last_vlan`],
-    supernet: ["address", sql`scopes.supernet`],
+    supernet: ["block", sql`scopes.supernet`],
   }),
   ...sourcesIn(DOMAINS, { domain: ["label", sql`domains.name`] }),
   ...nestedIn(DOMAINS, "domain", {

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { edited, keyAmong, many } from "./columns.ts";
 import { networkDocument } from "./network_document.ts";
@@ -69,7 +69,7 @@ export function networkResource(caller: Caller): Resource {
       }),
       ...edited(sql`networks`),
     },
-    matching: (text) => matchingIn(networkDocument(caller), text),
+    matching: (text, isRanked) => matchingByKeys(networkDocument(caller), text, isRanked),
     order: sql`networks.address`,
   };
 }

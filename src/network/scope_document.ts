@@ -28,7 +28,7 @@ export function scopeDocument(caller: Caller): Searched {
         id: ["number", sql`networks.id`],
         vlan_name: ["keyword", sql`networks.vlan_name`],
         vlan_id: ["number", sql`networks.vlan_id`],
-        address: ["address", sql`networks.address`],
+        address: ["block", sql`networks.address`],
       }),
     ],
   };
@@ -40,7 +40,7 @@ const SOURCES: readonly Source[] = [
     description: ["text", sql`scopes.description`],
     first_vlan: ["number", sql`scopes.first_vlan`],
     last_vlan: ["number", sql`scopes.last_vlan`],
-    supernet: ["address", sql`scopes.supernet`],
+    supernet: ["block", sql`scopes.supernet`],
   }),
   // As it is written, too, which parts of a block are looked for in.
   ...sourcesIn(OWN, { supernet: ["keyword", sql`scopes.supernet::text`] }),

@@ -7,7 +7,7 @@ import type { Caller } from "../auth.ts";
 import { type Fault, invalid, refuse } from "../errors.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { closed, KEY, some } from "../shape.ts";
 import { mayKnowNetwork } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
@@ -79,7 +79,7 @@ export function scopeResource(caller: Caller): records.Resource {
       }),
       ...edited(sql`scopes`),
     },
-    matching: (text) => matchingIn(scopeDocument(caller), text),
+    matching: (text, isRanked) => matchingByKeys(scopeDocument(caller), text, isRanked),
     order: sql`lower(scopes.name)`,
   };
 }

@@ -52,6 +52,11 @@ export function count(bits: Bits): number {
   return all;
 }
 
+export function isEmpty(bits: Bits): boolean {
+  for (let at = 0; at < bits.length; at += 1) if (word(bits, at) !== 0) return false;
+  return true;
+}
+
 /** From the smallest on. */
 export function keysIn(bits: Bits): number[] {
   const keys: number[] = [];

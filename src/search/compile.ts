@@ -7,7 +7,7 @@ import { conditionsOn } from "./compile_value.ts";
 import { variableSets } from "./compile_variables.ts";
 import { type Searched, type Source, sourcesMeant } from "./document.ts";
 import { matches, pathGlob } from "./glob.ts";
-import { TakesTooLong } from "./takes_too_long.ts";
+import { TooMuch } from "./takes_too_long.ts";
 import type { Any, Clause, Exists, Group, Leaf, Terms } from "./tree.ts";
 
 /** True of the records that the query finds. */
@@ -46,7 +46,7 @@ function oneOf(clauses: Clause[], context: Context): SQL {
   const { id } = context.searched;
   const sets = merged(clauses).flatMap((one) => setsOf(one, context));
   context.sets = (context.sets ?? 0) + sets.length;
-  if (context.sets > MOST_SETS) throw new TakesTooLong();
+  if (context.sets > MOST_SETS) throw new TooMuch();
   return sets.length > 0 ? sql`(${id} in (${sql.join(sets, sql` union all `)}))` : sql`false`;
 }
 

@@ -13,9 +13,9 @@ export function among(source: Source, values: readonly string[]): SQL[] {
     case "keyword":
       return oneOf(lowerOf(source), possible, sql`text[]`);
     case "text":
-      return amongTexts(value, possible);
+      return amongTexts(source, possible);
     case "mac":
-      return oneOf(value, possible.filter(isMac), sql`macaddr[]`);
+      return oneOf(value, possible.filter(isMac).map(digitsOf), sql`macaddr[]`);
     case "address":
       return oneOf(
         value,
@@ -27,13 +27,18 @@ export function among(source: Source, values: readonly string[]): SQL[] {
   }
 }
 
+function digitsOf(mac: string): string {
+  return mac.replace(/[^0-9a-f]/gi, "");
+}
+
 /** Of its words, which an index knows, or all of it. */
-function amongTexts(value: SQL, values: readonly string[]): SQL[] {
+function amongTexts(source: Source, values: readonly string[]): SQL[] {
+  const { value } = source;
   const isWord = (one: string) => wordsOf(one)[0] === one;
   const [words, wholes] = [values.filter(isWord), values.filter((one) => !isWord(one))];
   return [
     ...(words.length > 0 ? [anyWord(value, words)] : []),
-    ...oneOf(sql`lower(${value})`, wholes, sql`text[]`),
+    ...oneOf(lowerOf(source), wholes, sql`text[]`),
   ];
 }
 

@@ -1,10 +1,10 @@
 // What a leaf asks of a value that is one text, whatever its case.
 import { type SQL, sql } from "drizzle-orm";
 import { LAST, literal } from "../text.ts";
+import { regexCondition } from "./compile_regex.ts";
 import { lowerOf, type Source } from "./document.ts";
 import type { Glob } from "./glob.ts";
 import { readRegex } from "./lucene_regex.ts";
-import { postgresRegex } from "./regex_postgres.ts";
 import type { Any, Leaf, Range } from "./tree.ts";
 
 export type Asking = Exclude<Leaf, Any>;
@@ -45,11 +45,13 @@ export function patternOf(glob: Glob): string {
     .join("");
 }
 
-/** A range, which any plan can look up in an index; to do so with a pattern it would have to know that. */
 function starting(lower: SQL, text: string): SQL[] {
-  if (text.includes("\0")) return [];
-  const bytes = sql`${lower} collate "C"`;
-  return [sql`(${bytes} >= ${text} and ${bytes} < ${text + LAST})`];
+  return text.includes("\0") ? [] : [startingWith(sql`${lower} collate "C"`, text)];
+}
+
+/** A range, which any plan can look up in an index; to do so with a pattern it would have to know that. */
+export function startingWith(bytes: SQL, text: string): SQL {
+  return sql`(${bytes} >= ${text} and ${bytes} < ${text + LAST})`;
 }
 
 /** What is not kept in lower case has trigrams that know no case. */
@@ -58,13 +60,10 @@ function like({ value, lower }: Column, pattern: string): SQL[] {
   return [value === lower ? sql`${lower} like ${pattern}` : sql`${value} ilike ${pattern}`];
 }
 
-/** Beyond ASCII, what is kept in the order of its bytes has no upper and lower case. */
 function matching(value: SQL, source: string): SQL[] {
   const read = readRegex(source);
-  const text = read && postgresRegex(read.tree);
-  if (text === undefined) return [];
-  const isAscii = /^[\0-\x7f]*$/.test(text);
-  return [isAscii ? sql`${value} ~* ${text}` : sql`${value} collate names ~* ${text}`];
+  const condition = read && regexCondition(value, read.tree);
+  return condition ? [condition] : [];
 }
 
 /** An end that cannot be read finds nothing. */

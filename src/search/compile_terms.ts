@@ -1,11 +1,9 @@
 // Many plain terms of one field, of which one is enough: a list of names that somebody has pasted. One by one they
 // would be as many sets for each source; PostgreSQL looks up all in one.
-import { type SQL, sql } from "drizzle-orm";
-import { readAddress } from "../addresses.ts";
-import { among } from "./compile_among.ts";
+import type { SQL } from "drizzle-orm";
+import { severalOf } from "./compile_several.ts";
 import type { Source } from "./document.ts";
 import type { Clause, Phrase, Term, Terms } from "./tree.ts";
-import { wordsOf } from "./words.ts";
 
 /** The same clauses, such terms taken together. */
 export function merged(given: readonly Clause[]): Array<Clause | Terms> {
@@ -37,22 +35,9 @@ function together(terms: ReadonlyArray<Term | Phrase>): Terms[] {
   ];
 }
 
-/** What they ask of a value: `each` says it of one of them. */
+/** What they ask of a value, in conditions that an index finds each; `each` says it of one of them. */
 export function onTerms(source: Source, terms: Terms, each: (term: Term) => SQL[]): SQL[] {
-  const isQuick = QUICK[source.kind] ?? (() => false);
-  const quick = terms.texts.map((text) => text.toLowerCase()).filter(isQuick);
-  const others = terms.texts.filter((text) => !isQuick(text.toLowerCase()));
   const { offset, end } = terms;
-  const conditions = [
-    ...among(source, quick),
-    ...others.flatMap((text) => each({ kind: "term", text, offset, end })),
-  ];
-  return conditions.length > 0 ? [sql`(${sql.join(conditions, sql` or `)})`] : [];
+  const { conditions, others } = severalOf(source, terms.texts);
+  return [...conditions, ...others.flatMap((text) => each({ kind: "term", text, offset, end }))];
 }
-
-/** Those that an array of values says all of. */
-const QUICK: Partial<Record<Source["kind"], (text: string) => boolean>> = {
-  keyword: () => true,
-  text: (text) => wordsOf(text)[0] === text,
-  address: (text) => readAddress(text) !== undefined,
-};

@@ -2,10 +2,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../text.ts";
 import { type Asking, onKeyword, patternOf } from "./compile_keyword.ts";
+import { partialRegex } from "./compile_regex.ts";
 import type { Source } from "./document.ts";
 import type { Glob } from "./glob.ts";
 import { readRegex } from "./lucene_regex.ts";
-import { postgresRegex } from "./regex_postgres.ts";
 import type { Phrase, Term } from "./tree.ts";
 import { askedAs, LONGEST_WORD, signedIn, wordsOf } from "./words.ts";
 
@@ -83,6 +83,6 @@ function hintOf(value: SQL, leaf: Asking): SQL {
   if (leaf.kind === "wildcard") return sql`${value} ilike ${`%${patternOf(leaf.glob)}%`} and `;
   if (leaf.kind !== "regex") return sql`${value} is not null and `;
   const regex = readRegex(leaf.source);
-  const text = regex && postgresRegex(regex.tree, { isWhole: false });
+  const text = regex && partialRegex(regex.tree);
   return text === undefined ? sql`` : sql`${value} ~* ${text} and `;
 }

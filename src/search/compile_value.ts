@@ -1,13 +1,14 @@
 // What a leaf asks of one value, by its kind: conditions in SQL, none where the value can never be it.
 import { type SQL, sql } from "drizzle-orm";
-import { readAddress, readBlock } from "../addresses.ts";
-import { isMac } from "../kinds.ts";
+import { readAddress } from "../addresses.ts";
 import { among } from "./compile_among.ts";
 import { type Asking, between, onKeyword } from "./compile_keyword.ts";
+import { onMac } from "./compile_mac.ts";
 import { onTerms } from "./compile_terms.ts";
 import { onText } from "./compile_text.ts";
 import { type Period, periodBetween, periodOf, periodStarting } from "./dates.ts";
 import type { Source } from "./document.ts";
+import { isBlockOfAddresses, isDecimal, isInteger } from "./literal_values.ts";
 import type { Terms } from "./tree.ts";
 
 export function conditionsOn(source: Source, leaf: Asking | Terms, now: number): SQL[] {
@@ -26,8 +27,10 @@ export function conditionsOn(source: Source, leaf: Asking | Terms, now: number):
       return onTime(value, leaf, now);
     case "address":
       return onAddress(value, leaf);
+    case "block":
+      return onAddress(value, leaf, sql`&&`);
     case "mac":
-      return onMac(source, leaf);
+      return onMac(value, leaf);
     case "text":
       return onText(source, leaf);
     default:
@@ -35,14 +38,10 @@ export function conditionsOn(source: Source, leaf: Asking | Terms, now: number):
   }
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
-/** As an integer it can be looked up in an index of integers. */
-const INTEGER = /^[+-]?\d{1,18}$/;
-
 function onNumber(value: SQL, leaf: Asking): SQL[] {
   const read = (text: string) => {
-    if (INTEGER.test(text)) return sql`${text}::text::bigint`;
-    return NUMBER.test(text) ? sql`${text}::text::numeric` : undefined;
+    if (isInteger(text)) return sql`${text}::text::bigint`;
+    return isDecimal(text) ? sql`${text}::text::numeric` : undefined;
   };
   if (leaf.kind === "term" || leaf.kind === "phrase") return equal(value, read(leaf.text));
   return leaf.kind === "range" ? between(value, leaf, read) : [];
@@ -87,8 +86,8 @@ function moment(milliseconds: number): SQL {
   return sql`to_timestamp(${String(seconds)}::text::double precision)`;
 }
 
-/** By value where addresses and blocks are meant; else as it is written. */
-function onAddress(value: SQL, leaf: Asking): SQL[] {
+/** By value where addresses and blocks are meant; else as it is written. Blocks are met by what they share addresses with. */
+function onAddress(value: SQL, leaf: Asking, meets = sql`<<=`): SQL[] {
   if (leaf.kind === "range") {
     const end = (leaf.from ?? leaf.to)?.text ?? "";
     const read = (text: string) => (readAddress(text) ? sql`${text}::text::inet` : undefined);
@@ -102,50 +101,14 @@ function onAddress(value: SQL, leaf: Asking): SQL[] {
     const written = sql`(host(${value}) collate "C")`;
     return onKeyword({ value: written, lower: written }, leaf);
   }
-  const [start = "", length] = leaf.text.split("/");
-  const isBlock = length !== undefined;
-  const known = readAddress(start);
-  if (
-    !known ||
-    (isBlock &&
-      !readBlock(`${known.family === 4 ? "0.0.0.0" : "::"}/${length}`) &&
-      !isPrefix(length, known.family))
-  )
-    return [];
-  return [sql`${value} <<= ${leaf.text}::text::inet`];
+  const isKnown = readAddress(leaf.text) !== undefined || isBlockOfAddresses(leaf.text);
+  return isKnown ? [sql`${value} ${meets} ${leaf.text}::text::inet`] : [];
 }
 
-function isPrefix(length: string, family: 4 | 6): boolean {
-  return /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128);
-}
-
-/** In whatever notation. */
-function onMac({ value }: Source, leaf: Asking): SQL[] {
-  if (leaf.kind === "prefix") return startingMac(value, leaf.text.toLowerCase());
-  if (leaf.kind !== "term" && leaf.kind !== "phrase") {
-    const text = sql`${value}::text`;
-    return isWritten(leaf, OF_MACS) ? onKeyword({ value: text, lower: text }, leaf) : [];
-  }
-  const digits = leaf.text.replace(/[^0-9a-f]/gi, "");
-  return isMac(leaf.text) ? [sql`${value} = ${digits}::text::macaddr`] : [];
-}
-
-const START_OF_MAC = /^([0-9a-f]{2}:){0,5}[0-9a-f]{0,2}$/;
-const DIGITS = 12;
-
-/** Between the least and the most that begin so. */
-function startingMac(value: SQL, text: string): SQL[] {
-  if (!START_OF_MAC.test(text)) return [];
-  const digits = text.replaceAll(":", "");
-  const end = (fill: string) => sql`${digits.padEnd(DIGITS, fill)}::text::macaddr`;
-  return [sql`(${value} >= ${end("0")} and ${value} <= ${end("f")})`];
-}
-
-const OF_MACS = /^(?!.*[0-9a-f]{3})[0-9a-f:]*$/;
 const OF_ADDRESSES = /^(?!.*[0-9a-f]{5})[0-9a-f:.]*$/;
 
 /** Whether the texts in it can be parts of such values: most cannot, and then nobody need look. */
-function isWritten(leaf: Asking, characters: RegExp): boolean {
+export function isWritten(leaf: Asking, characters: RegExp): boolean {
   if (leaf.kind === "prefix") return characters.test(leaf.text.toLowerCase());
   if (leaf.kind !== "wildcard") return true;
   return leaf.glob.every((part) => typeof part !== "string" || characters.test(part.toLowerCase()));

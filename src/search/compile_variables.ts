@@ -2,28 +2,28 @@
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../text.ts";
 import type { Context } from "./compile.ts";
+import { startingWith } from "./compile_keyword.ts";
 import { conditionsOn } from "./compile_value.ts";
 import type { Source, Variables } from "./document.ts";
-import type { Exists, Field, Leaf, Terms } from "./tree.ts";
+import type { Leaf, Terms } from "./tree.ts";
 
 type Asking = Exclude<Leaf, { kind: "any" }>;
 
 export function variableSets(leaf: Asking | Terms, { searched, now }: Context): SQL[] {
   const { variables } = searched;
   if (!variables) return [];
-  const meant = pathsOf(leaf, variables);
-  if (!meant) return [];
   const { id, from } = variables;
-  if (leaf.kind === "exists") return [sql`select ${id} from ${from} and ${meant}`];
+  const places = placesOf(leaf, variables);
+  if (leaf.kind === "exists")
+    return places.map((place) => sql`select ${id} from ${from} and ${place}`);
   const kinds: Source[] = [
     { ...about(variables), kind: "keyword", value: variables.text, lower: variables.text },
     { ...about(variables), kind: "number", value: variables.number },
     { ...about(variables), kind: "boolean", value: variables.truth },
   ];
-  return kinds.flatMap((source) =>
-    conditionsOn(source, leaf, now).map(
-      (condition) => sql`select ${id} from ${from} and ${meant} and ${condition}`,
-    ),
+  const conditions = kinds.flatMap((source) => conditionsOn(source, leaf, now));
+  return places.flatMap((place) =>
+    conditions.map((condition) => sql`select ${id} from ${from} and ${place} and ${condition}`),
   );
 }
 
@@ -31,26 +31,27 @@ function about({ path, id, from }: Variables) {
   return { path, id, from };
 }
 
-/** Which of them are meant; undefined where none can be. */
-function pathsOf(leaf: Asking | Terms, variables: Variables): SQL | undefined {
-  if (leaf.kind === "exists") return oneOf(leaf.field, leaf, variables);
-  return leaf.field ? oneOf(leaf.field, undefined, variables) : sql`true`;
+/** Which of them are meant, in conditions that an index finds each; none where none can be. */
+function placesOf({ kind, field }: Asking | Terms, variables: Variables): SQL[] {
+  if (!field) return [sql`true`];
+  const paths =
+    kind === "exists" ? field.paths.flatMap((path) => [path, `${path}.*`]) : field.paths;
+  return paths.flatMap((path) => placeOf(path, variables));
 }
 
-function oneOf(field: Field, exists: Exists | undefined, variables: Variables): SQL | undefined {
-  const paths = exists ? field.paths.flatMap((path) => [path, `${path}.*`]) : field.paths;
-  const conditions = paths.flatMap((path) => {
-    const condition = isPath(path, variables);
-    return condition ? [condition] : [];
-  });
-  return conditions.length > 0 ? sql`(${sql.join(conditions, sql` or `)})` : undefined;
-}
-
-function isPath(path: string, { path: root, name }: Variables): SQL | undefined {
-  if (path.includes("\0")) return undefined;
+function placeOf(path: string, { path: root, name }: Variables): SQL[] {
+  if (path.includes("\0")) return [];
   const start = `${root}.`;
-  if (!path.includes("*"))
-    return path.startsWith(start) ? sql`${name} = ${path.slice(start.length)}` : undefined;
-  const pattern = path.split("*").map(literal).join("%");
-  return sql`${start}::text || ${name} like ${pattern}`;
+  const inside = path.slice(start.length);
+  const [beginning = "", ...others] = inside.split("*");
+  if (!path.startsWith(start)) {
+    if (!path.includes("*")) return [];
+    const pattern = path.split("*").map(literal).join("%");
+    return [sql`${start}::text || ${name} like ${pattern}`];
+  }
+  if (others.length === 0) return [sql`${name} = ${inside}`];
+  const within = startingWith(name, beginning);
+  if (others.join("") === "") return [within];
+  const pattern = inside.split("*").map(literal).join("%");
+  return [sql`(${within} and ${name} like ${pattern})`];
 }

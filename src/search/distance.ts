@@ -1,5 +1,11 @@
 // How many characters one text is from another: changed, left out, put in, or two neighbours swapped.
 
+/**
+ * Of texts that are compared by Lunr's automaton, which grows with the cube of its text: seconds and a gigabyte at 150.
+ * Few values are longer than this.
+ */
+export const LONGEST_NEAR = 64;
+
 /** By code points; `most + 1` if it is more than that, found out as soon as it is certain. */
 export function distance(one: string, other: string, most: number): number {
   const [left, right] = [[...one], [...other]];

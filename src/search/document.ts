@@ -2,10 +2,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Aliases } from "./aliases.ts";
 import { matches, pathGlob } from "./glob.ts";
-import type { Field } from "./tree.ts";
+import type { Field, Group } from "./tree.ts";
 
-/** How a value compares: text is also found by each of its words. */
-export type Kind = "keyword" | "text" | "number" | "boolean" | "time" | "address" | "mac";
+/** How a value compares: text is also found by each of its words, a block by each address in it. */
+export type Kind = "keyword" | "text" | "number" | "boolean" | "time" | "address" | "block" | "mac";
 
 export interface Source {
   /** As in the record: interfaces.name. */
@@ -46,6 +46,12 @@ export interface Searched {
   all: SQL;
   /** Short names for its fields. */
   aliases?: Aliases;
+  /** The paths of what a record is called by, `name` where it is not said: see rank.ts. */
+  names?: readonly string[];
+  /** What a query means where that is kept elsewhere, in the words of the sources. */
+  unfold?: (query: Group) => Promise<Group>;
+  /** What people call its fields otherwise, for hints: see hints.ts. */
+  otherNames?: Readonly<Record<string, string>>;
   sources: readonly Source[];
   variables?: Variables;
 }

@@ -2,14 +2,17 @@
 // that are near to it, and so does a regular expression that PostgreSQL has no words for; a leaf that makes it
 // read everything becomes the keys of what it finds, or takes too long.
 import { sql } from "drizzle-orm";
+import { LONGEST_OF_MANY_FUZZY, MOST_FUZZY_TERMS } from "../limits.ts";
 import { type Context, setsOfLeaf } from "./compile.ts";
+import { regexCondition } from "./compile_regex.ts";
+import { LONGEST_NEAR } from "./distance.ts";
 import { type Searched, sourcesMeant } from "./document.ts";
 import { readRegex } from "./lucene_regex.ts";
-import { postgresRegex } from "./regex_postgres.ts";
-import { left, slowly, untilWhen } from "./slowly.ts";
-import { TakesTooLong } from "./takes_too_long.ts";
+import { slowly } from "./slowly.ts";
+import { TooMuch } from "./takes_too_long.ts";
 import type { Clause, Fuzzy, Group, Leaf, Range, Regex, Terms, Wildcard } from "./tree.ts";
-import { makeReady, passing } from "./vocabulary.ts";
+import { turns } from "./turns.ts";
+import { type Looking, looking, makeReady } from "./vocabulary.ts";
 import { familiesOf } from "./vocabulary_families.ts";
 
 /** What stands for more values than these is hardly what somebody looks for. */
@@ -17,19 +20,45 @@ const MOST_VALUES = 10_000;
 /** Of wildcards: trigrams help with so many letters in a row. */
 const TRIGRAM = 3;
 
-export async function expand(query: Group, context: Context): Promise<Group> {
+export async function expand(query: Group, context: Context, until: number): Promise<Group> {
   const { keeps, searched } = context;
+  refuseMuch(query);
   if (keeps) makeReady(() => familiesOf(searched.sources, searched.variables));
-  return ofGroup(query, { context, until: untilWhen() });
+  const vocabulary = looking();
+  return ofGroup(query, { context, until, vocabulary, pause: turns() }).finally(vocabulary.end);
+}
+
+/** Refused beforehand, so that the answer does not depend on how busy the machine is. */
+const MOST_WORK = MOST_FUZZY_TERMS * LONGEST_OF_MANY_FUZZY ** 3;
+const TOO_FUZZY = `More than ${MOST_FUZZY_TERMS} fuzzy terms of ${LONGEST_OF_MANY_FUZZY} characters, or as much in longer ones; use fewer`;
+
+function refuseMuch(query: Group): void {
+  const fuzzy = fuzzyIn(query);
+  const work = fuzzy.map(workFor).reduce((sum, one) => sum + one, 0);
+  if (fuzzy.length > MOST_FUZZY_TERMS || work > MOST_WORK) {
+    throw new TooMuch(TOO_FUZZY);
+  }
+}
+
+function fuzzyIn(clause: Clause): Fuzzy[] {
+  if (clause.kind !== "group") return clause.kind === "fuzzy" ? [clause] : [];
+  return [...clause.must, ...clause.should, ...clause.must_not].flatMap(fuzzyIn);
+}
+
+/** As Lunr's automaton grows; of longer texts none is made. */
+function workFor({ text, distance }: Fuzzy): number {
+  return distance > 1 ? Math.min(text.length, LONGEST_NEAR) ** 3 : 0;
 }
 
 interface Expanding {
   context: Context;
   until: number;
+  vocabulary: Looking;
+  pause: ReturnType<typeof turns>;
 }
 
 async function ofGroup(group: Group, expanding: Expanding): Promise<Group> {
-  const each = (clauses: Clause[]) => inTurn(clauses, (one) => ofClause(one, expanding));
+  const each = (clauses: Clause[]) => inTurn(clauses, expanding);
   const { must, should, must_not } = group;
   return {
     ...group,
@@ -39,12 +68,12 @@ async function ofGroup(group: Group, expanding: Expanding): Promise<Group> {
   };
 }
 
-async function inTurn(
-  clauses: Clause[],
-  work: (clause: Clause) => Promise<Clause>,
-): Promise<Clause[]> {
+async function inTurn(clauses: Clause[], expanding: Expanding): Promise<Clause[]> {
   const done: Clause[] = [];
-  for (const clause of clauses) done.push(await work(clause));
+  for (const clause of clauses) {
+    done.push(await ofClause(clause, expanding));
+    await expanding.pause();
+  }
   return done;
 }
 
@@ -74,7 +103,7 @@ function isOfWords({ field, from, to }: Range, { sources }: Searched): boolean {
 /** PostgreSQL can say the same. */
 function hasWords({ source }: Regex): boolean {
   const regex = readRegex(source);
-  return regex !== undefined && postgresRegex(regex.tree) !== undefined;
+  return regex !== undefined && regexCondition(sql`value`, regex.tree) !== undefined;
 }
 
 async function nearby(leaf: Fuzzy, expanding: Expanding): Promise<Leaf> {
@@ -91,19 +120,19 @@ async function matched(leaf: Regex, expanding: Expanding): Promise<Leaf> {
   };
 }
 
-type Test = Parameters<typeof passing>[1];
+type Test = Parameters<Looking["passing"]>[1];
 
 async function valuesOf(
   { field }: Leaf,
-  { context, until }: Expanding,
+  { context, until, vocabulary }: Expanding,
   test: Test,
 ): Promise<Record<string, string[]>> {
   const { sources, variables } = context.searched;
   const inVariables =
     !field || field.paths.some((path) => !sources.some((one) => one.path === path));
   const families = familiesOf(sourcesMeant(field, sources), inVariables ? variables : undefined);
-  const values = await passing(families, test, left(until));
-  if (new Set(Object.values(values).flat()).size > MOST_VALUES) throw new TakesTooLong();
+  const values = await vocabulary.passing(families, test, until);
+  if (new Set(Object.values(values).flat()).size > MOST_VALUES) throw new TooMuch();
   return values;
 }
 

@@ -5,7 +5,7 @@ import * as database from "../../db/client.ts";
 import { integers } from "../keys.ts";
 import { type Bits, count, either, keysIn, NONE, ofKeys, read, without } from "./bits.ts";
 import { savedUpTo } from "./saved.ts";
-import { slowly, untilWhen } from "./slowly.ts";
+import { slowly, soon } from "./slowly.ts";
 
 /** The keys that several statements find, under a name that stands for the same whenever it is asked. */
 export interface Asked {
@@ -59,14 +59,19 @@ let bytes = 0;
 export async function setsFor(
   asked: readonly Asked[],
   following: Following,
+  until: number,
 ): Promise<{ sets: Map<string, Bits>; news?: Heard | undefined }> {
-  const until = untilWhen();
   let { also } = following;
   let touched = NONE;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const change = await savedUpTo();
     const known = await knownOf(asked, { change, until });
-    const found = await lookUp(asked, { known, touched, following: { ...following, also } });
+    const found = await lookUp(asked, {
+      known,
+      touched,
+      following: { ...following, also },
+      until,
+    });
     if (found === "forget") {
       // What stands further back may be all that it is true of.
       if (also === undefined) for (const name of known.keys()) forget(name);
@@ -86,7 +91,10 @@ export async function setsFor(
 
 /** While more is written than can be followed. */
 async function unfollowed(asked: readonly Asked[], until: number): Promise<Map<string, Bits>> {
-  const sets = await setsNow(asked.filter(({ isSlow }) => !isSlow));
+  const sets = await setsNow(
+    asked.filter(({ isSlow }) => !isSlow),
+    until,
+  );
   for (const { name, sets: slow } of asked.filter(({ isSlow }) => isSlow)) {
     sets.set(name, await foundSlowly(slow(), until));
   }
@@ -113,7 +121,8 @@ async function knownOf(
 }
 
 async function foundSlowly(sets: readonly SQL[], until: number): Promise<Bits> {
-  const [row] = sets.length > 0 ? await slowly<Keys>(keysOf(sets), until) : [];
+  const query = keysOf(sets);
+  const [row] = query ? await slowly<Keys>(query, until) : [];
   return bitsOf(row);
 }
 
@@ -122,6 +131,7 @@ interface Looking {
   /** Those of whom what is known is not true any more, so far. */
   touched: Bits;
   following: Following;
+  until: number;
 }
 
 interface Found {
@@ -133,24 +143,52 @@ interface Found {
 /** In one moment: what is not known, what is not true any more, and of whom. */
 async function lookUp(
   asked: readonly Asked[],
-  { known, touched, following }: Looking,
+  { known, touched, following, until }: Looking,
 ): Promise<Found | "forget"> {
   const since = beginning([...known.values()], following.also);
-  const news = since === undefined ? [] : [following.touchedSince(since)];
-  const wanted = writtenOut(asked.filter(({ name }) => !known.has(name) || touched.length > 0));
-  const rows = await database.together<Touched>([
-    ...news,
-    ...wanted.map(({ name, sets }) => keysOf(sets, known.has(name) ? touched : undefined)),
-  ]);
-  const [told] = news.length > 0 ? (rows.shift() ?? []) : [];
+  const wanted = asked.filter(({ name }) => !known.has(name) || touched.length > 0);
+  const { told, found } = await readAll(wanted, {
+    ...(since !== undefined && { news: following.touchedSince(since) }),
+    among: ({ name }) => (known.has(name) ? touched : undefined),
+    until,
+  });
   if (told?.is_more) return "forget";
-  const found = new Map(wanted.map(({ name }, at) => [name, bitsOf(rows[at]?.[0])]));
   const sets = asked.map(({ name }): [string, Bits] => {
     const fresh = found.get(name) ?? NONE;
     const before = known.get(name);
     return [name, before ? either(without(before.bits, touched), fresh) : fresh];
   });
   return { sets: new Map(sets), since, touched: bitsOf(told) };
+}
+
+interface Reading {
+  news?: SQL;
+  /** Keys beside which nothing is looked for. */
+  among?: (one: Asked) => Bits | undefined;
+  until: number;
+}
+
+/** Each row becomes a set as it comes: as keys, many large ones would fill the memory. */
+async function readAll(
+  asked: readonly Asked[],
+  { news, among, until }: Reading,
+): Promise<{ told: Touched | undefined; found: Map<string, Bits> }> {
+  if (asked.length === 0) {
+    const [[told] = []] = news ? await database.together<Touched>([news]) : [];
+    return { told, found: new Map() };
+  }
+  let told: Touched | undefined;
+  const found = new Map<string, Bits>();
+  const queries = asked.map((one) => () => keysOf(one.sets(), among?.(one)));
+  await soon<Touched>([() => news, ...queries], {
+    until,
+    take: ([row], at) => {
+      const one = asked[at - 1];
+      if (one) found.set(one.name, bitsOf(row));
+      else told = row;
+    },
+  });
+  return { told, found };
 }
 
 /** Of the news for all of them. What stands far back asks for its own, or each set would be asked for much that it has. */
@@ -162,24 +200,18 @@ function beginning(known: readonly Kept[], also = Number.POSITIVE_INFINITY): num
 }
 
 /** Nothing that is kept: nobody tells what has changed. */
-export async function setsNow(asked: readonly Asked[]): Promise<Map<string, Bits>> {
-  const some = writtenOut(asked);
-  const rows = await database.together<Keys>(some.map(({ sets }) => keysOf(sets)));
-  return new Map(some.map(({ name }, at) => [name, bitsOf(rows[at]?.[0])]));
+export async function setsNow(asked: readonly Asked[], until: number): Promise<Map<string, Bits>> {
+  const { found } = await readAll(asked, { until });
+  return found;
 }
 
 interface Keys {
   ids: Uint8Array | null;
 }
 
-/** Without what can find nothing. */
-function writtenOut(asked: readonly Asked[]): Array<{ name: string; sets: readonly SQL[] }> {
-  return asked
-    .map(({ name, sets }) => ({ name, sets: sets() }))
-    .filter(({ sets }) => sets.length > 0);
-}
-
-function keysOf(sets: readonly SQL[], among?: Bits): SQL {
+/** Undefined of what can find nothing. */
+function keysOf(sets: readonly SQL[], among?: Bits): SQL | undefined {
+  if (sets.length === 0) return undefined;
   const which = among ? sql`where id = any(${integers(keysIn(among))})` : sql``;
   return sql`select string_agg(int4send(id), '') as ids
     from (${sql.join([...sets], sql` union all `)}) found (id) ${which}`;

@@ -1,4 +1,5 @@
 // The words and signs of a query, as the query_string of Elasticsearch has them: the longest match wins.
+import { composed } from "../text.ts";
 import { afterDelimited, afterQuotation, afterSpace, afterWord, isSpace } from "./characters.ts";
 import { unescaped } from "./escapes.ts";
 import { literalAt } from "./literals.ts";
@@ -38,12 +39,17 @@ export function tokenize(text: string): Token[] {
   let at = 0;
   for (;;) {
     const start = read === readNumber ? at : afterSpace(text, at);
-    const token = start < text.length ? reading(read, text, start) : endOf(text);
+    const token = start < text.length ? composedToken(reading(read, text, start)) : endOf(text);
     tokens.push(token);
     if (token.type === "END" || token.type === "FAULT") return tokens;
     read = readerAfter(token, read);
     at = token.end;
   }
+}
+
+/** What is stored is composed (NFC). The places of tokens are those of the text as it was typed. */
+function composedToken(token: Token): Token {
+  return { ...token, text: composed(token.text) };
 }
 
 function endOf(text: string): Token {

@@ -1,32 +1,54 @@
 // What `q` asks of a list: the same language over whatever its records say.
 import { type SQL, sql } from "drizzle-orm";
+import { LONGEST_SEARCH } from "../../db/searching.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { integers } from "../keys.ts";
 import { type Bits, bytesOf, count, keysIn } from "./bits.ts";
-import { compile } from "./compile.ts";
+import { type Context, compile } from "./compile.ts";
 import type { Searched } from "./document.ts";
 import { type Evaluated, type Evaluating, evaluate } from "./evaluate.ts";
 import { expand } from "./expand.ts";
+import { syntaxHint } from "./hints.ts";
 import { parse } from "./parser.ts";
+import { searching } from "./shares.ts";
+import { untilWhen } from "./slowly.ts";
 import { SyntaxFault } from "./syntax_fault.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
+import type { Group } from "./tree.ts";
 
 /** True of the records that the query finds; `field` is to blame where it cannot be read. */
-export function matchingIn(searched: Searched, text: string, field = "q"): Promise<{ where: SQL }> {
-  return inWords(field, async () => {
-    const context = { searched, now: Date.now() };
-    const where = compile(await expand(parse(text, searched.aliases), context), context);
-    return { where };
-  });
+export function matchingIn(searched: Searched, text: string, field = "q"): Promise<SQL> {
+  const until = untilWhen();
+  return inWords({ field, text, searched }, () =>
+    searching(until, () => conditionFor(searched, text, until)),
+  );
 }
 
-/** The same of a table with very many, whose keys are found beforehand. */
+async function conditionFor(searched: Searched, text: string, until: number): Promise<SQL> {
+  const context = { searched, now: Date.now() };
+  return compile(await read(parse(text, searched.aliases), context, until), context);
+}
+
+interface Found {
+  where: SQL;
+  total: number;
+  /** Where they are ranked: conditions of which each record meets one, the best first. */
+  tiers?: SQL[];
+}
+
+/** The same of a list, whose keys are found beforehand: that is bounded, and its page is not held up by it. */
 export async function matchingByKeys(
   searched: Searched,
   text: string,
-): Promise<{ where: SQL; total: number }> {
-  const { keys } = await keysFor(text, { searched });
-  return { where: isAmong(searched.id, keys), total: count(keys) };
+  isRanked = false,
+): Promise<Found> {
+  const { keys, tiers } = await keysFor(text, { searched, isRanked });
+  const { id } = searched;
+  return {
+    where: isAmong(id, keys),
+    total: count(keys),
+    ...(isRanked && { tiers: tiers.map((tier) => isAmong(id, tier)) }),
+  };
 }
 
 /** With more keys it is cheaper to look at each row than to look up each key. */
@@ -40,40 +62,59 @@ export function isAmong(id: SQL, keys: Bits): SQL {
 }
 
 /** The keys of what it finds, and the news that it took. */
-export function keysFor(text: string, which: Omit<Evaluating, "now">): Promise<Evaluated> {
-  return inWords("q", async () => {
-    const context = { ...which, now: Date.now(), keeps: which.following !== undefined };
-    return evaluate(await expand(parse(text, which.searched.aliases), context), context);
+export function keysFor(
+  text: string,
+  which: Omit<Evaluating, "now" | "until">,
+): Promise<Evaluated> {
+  return inWords({ field: "q", text, searched: which.searched }, () => {
+    const until = untilWhen();
+    const context = { ...which, until, now: Date.now(), keeps: which.following !== undefined };
+    const query = parse(text, which.searched.aliases);
+    return searching(until, async () => evaluate(await read(query, context, until), context));
   });
+}
+
+async function read(query: Group, context: Context, until: number): Promise<Group> {
+  const { unfold } = context.searched;
+  return expand(unfold ? await unfold(query) : query, context, until);
 }
 
 /** The same of a query that was kept: what cannot be read any more, or not in time, finds nothing. */
 export async function matchingKept(searched: Searched, text: string): Promise<SQL> {
+  // Many of them are asked at once, by whoever asks for a group: to wait must not mean to find nothing.
+  const until = untilWhen() + LONGEST_SEARCH;
   try {
-    return (await matchingIn(searched, text)).where;
+    return await inWords({ field: "query", text, searched }, () =>
+      conditionFor(searched, text, until),
+    );
   } catch (fault) {
-    if (fault instanceof Refusal) return sql`false`;
+    if (fault instanceof Refusal && fault.status === 422) return sql`false`;
     throw fault;
   }
 }
 
-async function inWords<T>(field: string, work: () => Promise<T>): Promise<T> {
+interface Asked {
+  field: string;
+  text: string;
+  searched: Searched;
+}
+
+async function inWords<T>(asked: Asked, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (fault) {
-    throw worded(fault, field);
+    throw worded(fault, asked);
   }
 }
 
-function worded(fault: unknown, field: string): unknown {
-  if (fault instanceof TakesTooLong) {
-    return invalid(field, "This expression takes too long; narrow it down");
-  }
+function worded(fault: unknown, { field, text, searched }: Asked): unknown {
+  if (fault instanceof TakesTooLong) return invalid(field, fault.message);
   if (!(fault instanceof SyntaxFault)) return fault;
   const { message, kind, offset, end, column, expected } = fault;
   const faults = [{ field, message }];
+  const hint = syntaxHint(text, fault, searched);
   return new Refusal(422, `${field}: ${message}`, {
     faults,
-    syntax: { kind, offset, end, column, expected },
+    syntax: { kind, offset, end, column, expected, hint },
   });
 }

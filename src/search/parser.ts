@@ -141,9 +141,9 @@ function withBoost<One extends Clause>(clause: One, boost: number | undefined): 
 
 function readRange(cursor: Cursor, field: Field | undefined): Leaf {
   const open = take(cursor, ["[", "{"], []);
-  const from = take(cursor, ["BOUND", "QUOTED"], ["a value"]);
+  const from = take(cursor, BOUNDS, ["a value"]);
   take(cursor, "TO", ["TO"]);
-  const to = take(cursor, ["BOUND", "QUOTED"], ["a value"]);
+  const to = take(cursor, BOUNDS, ["a value"]);
   const close = take(cursor, ["]", "}"], ["]", "}"]);
   const about = { ...(field && { field }), offset: open.offset, end: close.end };
   const range = leaves.range(about, {
@@ -152,6 +152,9 @@ function readRange(cursor: Cursor, field: Field | undefined): Leaf {
   });
   return withBoost(range, readBoost(cursor));
 }
+
+/** TO is a value where a bound is expected: `[TO TO z]` is a range, `[TO z]` is not. */
+const BOUNDS: TokenType[] = ["BOUND", "QUOTED", "TO"];
 
 /** A boost may stand before or behind what says how fuzzy it is. */
 function readTerm(cursor: Cursor, field: Field | undefined): Leaf {

@@ -21,6 +21,10 @@ export function faultIn(text: string): string | undefined {
 /** The beginning of a MAC or IPv6 address, which would be the name of a field and a value. */
 const ADDRESS_PART = /^[0-9a-f]{0,4}(:[0-9a-f]{0,4})+$/i;
 
+export function isAddressPart(text: string): boolean {
+  return ADDRESS_PART.test(text);
+}
+
 /** What gives words another meaning. Brackets alone do not: they stand in names, too. */
 const MEANS_MORE = /["\\:/^]|(^|\s)(OR|\|\|)(\s|$)/;
 
@@ -32,7 +36,7 @@ function isPlain(text: string): boolean {
   if (must.length + must_not.length > 0) return false;
   const terms = should.filter((one) => one.kind === "term");
   if (terms.length === 0 || terms.length < should.length) return false;
-  return terms.some(({ field }) => field) ? ADDRESS_PART.test(text) : !MEANS_MORE.test(text);
+  return terms.some(({ field }) => field) ? isAddressPart(text) : !MEANS_MORE.test(text);
 }
 
 function read(text: string): Group | SyntaxFault {

@@ -20,6 +20,9 @@ export function numbers(
 function between(make: Factory, from: string, to: string): Regex {
   const [first, last] = [from[0], to[0]];
   if (first === undefined || last === undefined) return EMPTY;
+  if (/^0+$/.test(from) && /^9+$/.test(to)) {
+    return make.repeat(digit(make, "0", "9"), from.length, from.length);
+  }
   const [low, high] = [from.slice(1), to.slice(1)];
   const then = (start: string, rest: Regex) => make.sequence(digit(make, start, start), rest);
   if (first === last) return then(first, between(make, low, high));

@@ -2,13 +2,14 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { Refusal } from "../errors.ts";
 import { distance } from "./distance.ts";
 import { lowerOf, type Searched, type Source, sourcesMeant } from "./document.ts";
 import { parse } from "./parser.ts";
 import { SyntaxFault } from "./syntax_fault.ts";
 import { TakesTooLong } from "./takes_too_long.ts";
 import type { Clause, Leaf, Term } from "./tree.ts";
-import { passing } from "./vocabulary.ts";
+import { type Looking, looking } from "./vocabulary.ts";
 import { familiesOf } from "./vocabulary_families.ts";
 
 const PATIENCE = 500;
@@ -27,12 +28,14 @@ export async function corrected(
   mayKnow: MayKnow,
 ): Promise<string[]> {
   const found: Array<{ query: string; far: number }> = [];
+  const vocabulary = looking();
   for (const term of termsIn(text, searched)) {
-    for (const name of await namesNear(term, searched, mayKnow)) {
+    for (const name of await namesNear(term, { searched, mayKnow, vocabulary })) {
       const query = text.slice(0, term.offset) + written(text, term, name) + text.slice(term.end);
       found.push({ query, far: distance(name, term.text.toLowerCase(), FARTHEST) });
     }
   }
+  await vocabulary.end();
   const nearest = found.toSorted(
     (one, other) => one.far - other.far || (one.query < other.query ? -1 : 1),
   );
@@ -54,17 +57,27 @@ function leavesIn(clause: Clause): Leaf[] {
   return [...clause.must, ...clause.should].flatMap(leavesIn);
 }
 
-async function namesNear(term: Term, searched: Searched, mayKnow: MayKnow): Promise<string[]> {
+interface Guessing {
+  searched: Searched;
+  mayKnow: MayKnow;
+  vocabulary: Looking;
+}
+
+async function namesNear(
+  term: Term,
+  { searched, mayKnow, vocabulary }: Guessing,
+): Promise<string[]> {
   const text = term.text.toLowerCase();
   const meant = sourcesMeant(term.field, searched.sources).filter(isName);
   if (meant.length === 0) return [];
   try {
     const test = { kind: "near", text, distance: FARTHEST } as const;
-    const values = await passing(familiesOf(meant, undefined), test, PATIENCE);
+    const until = performance.now() + PATIENCE;
+    const values = await vocabulary.passing(familiesOf(meant, undefined), test, until);
     const names = await namesOfThese(meant, values, mayKnow);
     return names.filter((name) => name !== text && name !== "");
   } catch (fault) {
-    if (fault instanceof TakesTooLong) return [];
+    if (fault instanceof TakesTooLong || fault instanceof Refusal) return [];
     throw fault;
   }
 }

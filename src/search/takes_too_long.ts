@@ -1,2 +1,9 @@
-/** There was no time to find out, or it would be too much to ask. */
-export class TakesTooLong extends Error {}
+/** There was no time to find out. */
+export class TakesTooLong extends Error {
+  constructor(message = "This expression takes too long; narrow it down") {
+    super(message);
+  }
+}
+
+/** It would be too much to ask, at any time. */
+export class TooMuch extends TakesTooLong {}

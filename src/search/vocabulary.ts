@@ -2,7 +2,10 @@
 // since, so that whatever was saved is found at once. What has gone since does no harm.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { Refusal } from "../errors.ts";
 import * as news from "./news.ts";
+import { shares } from "./shares.ts";
+import { left } from "./slowly.ts";
 import type { Families, Family } from "./vocabulary_families.ts";
 import * as threads from "./vocabulary_thread.ts";
 import type { Order, Test } from "./vocabulary_worker.ts";
@@ -30,30 +33,66 @@ let renewing = false;
 let isReady = false;
 let made = 0;
 
-/** By path: the values that pass, and maybe some that are not there any more. */
-export async function passing(
-  families: Families,
-  test: Test,
-  patience: number,
-): Promise<Record<string, string[]>> {
-  const vocabulary = await upToDate();
-  try {
-    const all = [...new Map(families.map(([, family]) => [family.name, family])).values()];
-    await Promise.all(all.map((family) => keep(vocabulary, family)));
-    const names = [NEWS, ...all.map(({ name }) => name)].map((name) => nameIn(vocabulary, name));
-    const order: Order = { kind: "look", names, test, patience };
-    const [recent = [], ...known] = await vocabulary.thread.ask(order, patience);
-    const values: Record<string, string[]> = {};
-    for (const [path, { name, column }] of families) {
-      const kept = known[all.findIndex((one) => one.name === name)] ?? [];
-      const fresh = recent.filter((text) => isNewIn(vocabulary, column, text));
-      values[path] = [...(values[path] ?? []), ...kept, ...fresh];
-    }
-    return values;
-  } finally {
-    if (!vocabulary.news) forget(vocabulary);
-  }
+/** Its thread looks for one thing of each user at a time, and for others in between: nobody has more than half of it. */
+const sharing = shares(1);
+
+/** Of one search: what has been saved before it is asked first is known, and it is not asked about that again. */
+export interface Looking {
+  /** By path: the values that pass, and maybe some that are not there any more; `until` is by performance.now(). */
+  passing(families: Families, test: Test, until: number): Promise<Record<string, string[]>>;
+  end(): Promise<void>;
 }
+
+export function looking(): Looking {
+  let known: Promise<Vocabulary> | undefined;
+  return {
+    passing: (families, test, until) =>
+      sharing(until, async () => {
+        known ??= upToDate();
+        return passingIn(await known, families, { test, until });
+      }),
+    end: async () => {
+      const vocabulary = await known?.catch(() => undefined);
+      if (vocabulary && !vocabulary.news) forget(vocabulary);
+    },
+  };
+}
+
+async function passingIn(
+  vocabulary: Vocabulary,
+  families: Families,
+  { test, until }: { test: Test; until: number },
+): Promise<Record<string, string[]>> {
+  const all = [...new Map(families.map(([, family]) => [family.name, family])).values()];
+  await ready(
+    all.map((family) => keep(vocabulary, family)),
+    until,
+  );
+  const names = [NEWS, ...all.map(({ name }) => name)].map((name) => nameIn(vocabulary, name));
+  const patience = left(until);
+  const order: Order = { kind: "look", names, test, patience };
+  const [recent = [], ...known] = await vocabulary.thread.ask(order, patience);
+  const values: Record<string, string[]> = {};
+  for (const [path, { name, column }] of families) {
+    const kept = known[all.findIndex((one) => one.name === name)] ?? [];
+    const fresh = recent.filter((text) => isNewIn(vocabulary, column, text));
+    values[path] = [...(values[path] ?? []), ...kept, ...fresh];
+  }
+  return values;
+}
+
+/** What is not a matter of the query is no reason to call it too long. */
+async function ready(reading: readonly Promise<void>[], until: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Refusal(503, STILL_READING, AGAIN)), left(until));
+  });
+  await Promise.race([Promise.all(reading), late]).finally(() => clearTimeout(timer));
+}
+
+const STILL_READING =
+  "What fuzzy terms and such expressions are compared with is still being read; try again shortly";
+const AGAIN = { headers: { "retry-after": "2" } };
 
 /** Whoever searches will soon search for something nearly: reads beforehand what that takes, and lets others go first. */
 export function makeReady(families: () => Families): void {

@@ -1,7 +1,7 @@
 // The values of one kind, sorted and written one behind the other: those that begin alike stand together. Who looks for
 // what is near to a text goes from beginning to longer beginning as long as Lunr's automaton does; distance() has
 // the last word.
-import { distance } from "./distance.ts";
+import { distance, LONGEST_NEAR } from "./distance.ts";
 import { after, type Nearness, nearTo } from "./nearness.ts";
 
 export interface Index {
@@ -39,12 +39,9 @@ interface Alike {
   nearness: Nearness;
 }
 
-/** Lunr's automaton grows with the cube of its text: seconds and a gigabyte at 150. Few values are longer than this. */
-const LONGEST = 64;
-
 /** Tells which of an index are at most so far from a text; what takes its time is done once, however often it is asked. */
 export function near(text: string, most: number): (index: Index) => string[] {
-  const start = text.length > LONGEST ? undefined : nearTo(text, most);
+  const start = text.length > LONGEST_NEAR ? undefined : nearTo(text, most);
   const known = new WeakMap<Index, string[]>();
   return (index) => {
     const maybe = () => (start ? walked(index, start) : asLong(index, text, most));

@@ -13,7 +13,7 @@ interface Waiting {
   fail: (fault: Error) => void;
 }
 
-/** Past its patience it gives up by itself; one value alone may keep it longer, and then it is ended. */
+/** Past its patience it gives up by itself; one value alone may keep it so much longer, and then it is ended. */
 const GRACE = 1_000;
 
 export function start(): Thread {
@@ -29,7 +29,10 @@ export function start(): Thread {
     const { promise, resolve, reject } = Promise.withResolvers<string[][]>();
     waiting.set(question.number, { tell: resolve, fail: reject });
     worker.postMessage(question);
-    const timer = setTimeout(() => end(new TakesTooLong()), patience + GRACE);
+    const timer = setTimeout(() => {
+      reject(new TakesTooLong());
+      setTimeout(() => waiting.has(question.number) && end(new TakesTooLong()), GRACE);
+    }, patience);
     return promise.finally(() => clearTimeout(timer));
   }
 

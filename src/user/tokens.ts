@@ -5,7 +5,7 @@ import { tokens } from "../../db/tables/user.ts";
 import { type Caller, forget, isConsole } from "../auth.ts";
 import { forbidden, invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { personalToken } from "../secret.ts";
 import { closed, line, nullable, secret } from "../shape.ts";
 import { type Transaction, write } from "../write.ts";
@@ -59,7 +59,7 @@ export const resource: records.Resource = {
     expires_at: { kind: "time", column: sql`${tokens.expires_at}` },
     last_used_at: { kind: "time", column: sql`${tokens.last_used_at}` },
   },
-  matching: (text) => matchingIn(tokenDocument, text),
+  matching: (text, isRanked) => matchingByKeys(tokenDocument, text, isRanked),
   order: sql`${tokens.created_at}`,
 };
 

@@ -4,7 +4,7 @@ import { users } from "../../db/tables/user.ts";
 import { type Caller, forget, GROUPS, machine, seesAll } from "../auth.ts";
 import { invalid, notFound } from "../errors.ts";
 import * as records from "../records.ts";
-import { matchingIn } from "../search/matching.ts";
+import { matchingByKeys } from "../search/matching.ts";
 import { closed, line, nullable, secret, some } from "../shape.ts";
 import { lock, type Transaction, takeTurn, write } from "../write.ts";
 import { confirm } from "./confirmation.ts";
@@ -166,7 +166,7 @@ function resourceFor(caller: Caller): records.Resource {
       email: { kind: "text", column: sql`case when ${known} then ${users.email} end` },
       groups: { kind: "list", column: sql`case when ${known} then ${users.groups} end` },
     },
-    matching: (text) => matchingIn(userDocument(known), text),
+    matching: (text, isRanked) => matchingByKeys(userDocument(known), text, isRanked),
     order: sql`${users.username}`,
   };
 }

@@ -21,6 +21,24 @@ async function idsOn(own: Awaited<ReturnType<typeof browser>>, path: string): Pr
 }
 
 describe("GET /inventory/items", () => {
+  test("puts labels and serial numbers of that name first, and suggests what was meant", async () => {
+    await anItem({ ics_id: "AAA001", serial_number: "X-rack-7" });
+    await anItem({ ics_id: "AAA002", serial_number: "rack" });
+    await anItem({ ics_id: "AAA003", serial_number: "rack-7" });
+    const own = await browser(carol);
+    const at = (q: string) => `${LIST}?q=${encodeURIComponent(q)}`;
+    expect(texts((await own.get(at("rack"))).text, "td a.open")).toEqual([
+      "AAA002",
+      "AAA003",
+      "AAA001",
+    ]);
+    const offered = async (q: string) => texts((await own.get(at(q))).text, ".empty p a");
+    expect(await offered("rakc-7")).toEqual(["rack-7"]);
+    expect(await offered("AAA001, AAA003")).toEqual(["any of these words"]);
+    expect(await offered("rack, 7")).toEqual(["all of these words", "any of them"]);
+    expect(await offered("Serial:rack")).toEqual(["serial:rack"]);
+  });
+
   test("shows each item with what it is, where it is and what it is in", async () => {
     await Promise.all([aManufacturer({ name: "Wiener" }), aLocation({ name: "Hall A" })]);
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });

@@ -144,6 +144,35 @@ describe("GET /?q=", () => {
     expect(await opened("ackup")).toEqual(["db-backup", "Backup"]);
   });
 
+  test("finds several words in names and descriptions, and apart in any field", async () => {
+    await add("hosts", { name: "plc-7", device_type: "PLC", description: "Safety PLC of hall 2" });
+    await add("hosts", { name: "node-a-5931", device_type: "Virtual" });
+    await add("hosts", { name: "crate", device_type: "VME", description: "Vacuum" });
+    expect(await opened("safety plc")).toEqual(["plc-7"]);
+    expect(await opened("plc safe")).toEqual(["plc-7"]);
+    expect(await opened("node 5931")).toEqual(["node-a-5931"]);
+    expect(await opened("vme vacuum")).toEqual(["crate"]);
+    expect(await opened("vacuum, plc")).toEqual([]);
+  });
+
+  test("takes a query for what it is", async () => {
+    await aLab();
+    await add("hosts", { name: "ioc-1", device_type: "Virtual", is_ioc: true });
+    await add("hosts", { name: "ioc-2", device_type: "Virtual", network: "Office" });
+    await anItem({ ics_id: "AAA001", serial_number: "ioc-7" });
+    expect(await opened("ioc-*")).toEqual(["ioc-1", "ioc-2", "AAA001"]);
+    expect(await opened("name:ioc*")).toEqual(["ioc-1", "ioc-2"]);
+    expect(await opened("ip:10.1.1.0/24 AND name:ioc*")).toEqual(["ioc-2"]);
+    expect(await opened("serial_number:ioc*")).toEqual(["AAA001"]);
+    expect(await opened("ioc-* NOT is_ioc:true")).toEqual(["ioc-2", "AAA001"]);
+    expect(await opened("name:vault*")).toEqual([]);
+    expect(await opened("name:vault*", alice)).toEqual(["vault"]);
+    const { text } = await (await browser(carol)).get("/?q=name:ioc*");
+    const [way] = elements(text, ".results a").slice(-2);
+    expect(way!.attributes.href).toBe("/network/hosts?q=name%3Aioc*");
+    expect(texts(text, ".results a").at(-2)).toBe("Hosts that name:ioc* finds");
+  });
+
   test("finds what is mistyped, and says that nothing is called so", async () => {
     await aLab();
     await add("hosts", { name: "archiver-01", device_type: "Virtual" });
@@ -214,5 +243,19 @@ describe("what the box finds while one types", () => {
     expect((await own.get("/?q=", { headers: HTMX })).text).toBe("");
     const item = await own.get("/?q=add+an", { headers: HTMX });
     expect(texts(item.text, "[role=option]")[0]).toBe("Add an item");
+    for (const [text, way, person] of [
+      ["add host", "Register a host", dave],
+      ["new item", "Add an item", bob],
+      ["create group", "Make a group", dave],
+      ["interf", "Interfaces", carol],
+    ] as const) {
+      const found = await (await browser(person)).get(`/?q=${text}`, { headers: HTMX });
+      expect([text, texts(found.text, "[role=option]")]).toEqual([
+        text,
+        expect.arrayContaining([way]),
+      ]);
+    }
+    const none = await (await browser(carol)).get("/?q=add host", { headers: HTMX });
+    expect(texts(none.text, "[role=option]")).not.toContain("Register a host");
   });
 });

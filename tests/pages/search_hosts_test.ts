@@ -40,7 +40,8 @@ describe("GET /network/hosts?q=", () => {
     expect(texts(text, "#understood .error")[0]).toContain("expected");
     expect(texts(text, "#understood mark")).toEqual([")"]);
     expect(texts(text, "#understood pre")).toEqual(["name:(arch* OR )"]);
-    expect(texts(text, "td a.open")).toHaveLength(3);
+    expect(texts(text, "td a.open")).toEqual([]);
+    expect(texts(text, "#list [role=status]")).toEqual(["0 hosts"]);
   });
 
   test("does not say of a query that takes too long that it cannot be read", async () => {
@@ -53,17 +54,47 @@ describe("GET /network/hosts?q=", () => {
     ]);
   });
 
-  test("leaves the list as it was while a query cannot be read", async () => {
+  test("shows no rows below a query that cannot be read", async () => {
     await someHosts();
     const own = await browser(carol);
     const wrong = await own.get(at('"arch'), { headers: HTMX });
     expect(wrong.status).toBe(422);
-    expect(wrong.headers.get("hx-retarget")).toBe("#understood");
     expect(wrong.headers.get("hx-push-url")).toBe("false");
-    expect(elements(wrong.text, "#list, table")).toEqual([]);
+    expect(texts(wrong.text, "#list [role=status]")).toEqual(["0 hosts"]);
+    expect(texts(wrong.text, "#understood[hx-swap-oob] .hint")[0]).toStartWith("Close the quota");
     const mended = await own.get(at('"archiver appliance"'), { headers: HTMX });
     expect(texts(mended.text, "td a.open")).toEqual(["archiver-01"]);
     expect(elements(mended.text, "#understood[hx-swap-oob] .error")).toEqual([]);
+  });
+
+  test("shows the one of that name first, then names that begin so, unless it is sorted", async () => {
+    await aHost({ name: "big-web" });
+    await aHost({ name: "web-2" });
+    await aHost({ name: "web" });
+    const own = await browser(carol);
+    const shown = async (q: string, more = "") =>
+      texts((await own.get(`${at(q)}${more}`)).text, "td a.open");
+    expect(await shown("*web*")).toEqual(["web", "web-2", "big-web"]);
+    expect(await shown("*web*", "&sort=name")).toEqual(["big-web", "web", "web-2"]);
+    expect(await shown("eb")).toEqual(["big-web", "web", "web-2"]);
+  });
+
+  test("finds parts of MAC addresses in any notation", async () => {
+    await aNetwork({ vlan_name: "Bench" });
+    await aHost({ name: "crate", network: "Bench", mac: "0a:27:09:00:00:01" });
+    const own = await browser(carol);
+    for (const part of [
+      "0a:27:09",
+      "0A:27:",
+      "27:09:0",
+      "0a-27-09",
+      "0a2709",
+      "0A27.0900",
+      "mac:0a27*",
+    ]) {
+      const { status, text } = await own.get(at(part));
+      expect([part, status, texts(text, "td a.open")]).toEqual([part, 200, ["crate"]]);
+    }
   });
 
   test("refuses a wrong filter as ever", async () => {
@@ -85,9 +116,41 @@ describe("GET /network/hosts?q=", () => {
     await someHosts();
     const own = await browser(carol);
     const { text } = await own.get(at("appliance archiver"));
-    const [any, all] = elements(text, ".empty p a").map(({ attributes }) => attributes.href!);
+    const [all, any] = elements(text, ".empty p a").map(({ attributes }) => attributes.href!);
     expect(texts((await own.get(any!)).text, "td a.open")).toEqual(["archiver-01", "archiver-02"]);
     expect(texts((await own.get(all!)).text, "td a.open")).toEqual(["archiver-01"]);
+  });
+
+  test("offers words only where they find something, with commas between them too", async () => {
+    await someHosts();
+    const own = await browser(carol);
+    const offered = async (q: string) => texts((await own.get(at(q))).text, ".empty p a");
+    expect(await offered("web nothing")).toEqual(["any of these words"]);
+    expect(await offered("nothing none")).toEqual([]);
+    for (const list of ["web,archiver-01", "web, archiver-01", "name:web,archiver-01"]) {
+      expect([list, await offered(list)]).toEqual([list, ["any of these words"]]);
+    }
+    const { text } = await own.get(at("name:web,archiver-01"));
+    const [any] = elements(text, ".empty p a").map(({ attributes }) => attributes.href!);
+    expect(texts((await own.get(any!)).text, "td a.open")).toEqual(["archiver-01", "web"]);
+    expect(await offered("chiver, appl")).toEqual(["all of these words", "any of them"]);
+  });
+
+  test("tells what a field is called that there is not, whatever else is found", async () => {
+    await someHosts();
+    const own = await browser(carol);
+    for (const [query, meant] of [
+      ["location:Gallery", "items.location:Gallery"],
+      ["TYPE:virtual OR web", "type:virtual OR web"],
+      ["type=VME", "type:VME"],
+    ] as const) {
+      const { text } = await own.get(at(query));
+      expect([query, texts(text, "#understood .hint a")]).toEqual([query, [meant]]);
+    }
+    const [link] = elements((await own.get(at("TYPE:virtual OR web"))).text, ".hint a");
+    const { text } = await own.get(link!.attributes.href!);
+    expect(texts(text, "td a.open")).toEqual(["web", "archiver-02"]);
+    expect(texts((await own.get(at("type:virtual"))).text, ".hint")).toEqual([]);
   });
 
   test("asks whether another word was meant, and never one of a hidden host", async () => {

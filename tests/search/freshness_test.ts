@@ -30,7 +30,7 @@ async function isFound(field: string, text: string, names: string[]) {
     `"${text}"`,
     `${field}:${mistyped}~1`,
     `${mistyped}~1`,
-    `${field}:/${text.replace(/[-.]/g, "\\$&")}&~(none)/`,
+    `${field}:/${text.replace(/[-.]/g, "\\$&")}~(.+)/`,
   ];
   for (const origin of [undefined, other]) {
     const answers: Array<[string, string[]]> = [];

@@ -1,7 +1,10 @@
 // Nothing of a hidden host comes to light by searching, whatever the query.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { machine } from "../../src/auth.ts";
+import { offersFor as ofItems } from "../../src/inventory/item_query.ts";
 import { suggestions } from "../../src/network/host_search.ts";
+import { offersFor as ofInterfaces } from "../../src/network/interface_query.ts";
+import { offersFor as ofNetworks } from "../../src/network/network_query.ts";
 import { aGroup, aHost, aNetwork, anInterface, anItem, aScope } from "../support/makers.ts";
 import { alice, api, audrey, carol, namesOf, type Person } from "../support/mod.ts";
 
@@ -13,6 +16,7 @@ const REVEALING = [
   "*narybir*",
   "/canary.*/",
   "/canary@&~(x)/",
+  "/canary~(x)/",
   "canarybrid~",
   "canarybid~1",
   "name:canarybir~2",
@@ -95,6 +99,21 @@ describe("a hidden host", () => {
     expect(await suggestions(plain, "name:canarybrid")).toEqual([]);
     expect(await suggestions(plain, "sparow AND NOT x")).toEqual(["sparrow AND NOT x"]);
     expect(await suggestions(plain, "name:(")).toEqual([]);
+  });
+
+  test("is not offered by the lists of what it has or is in", async () => {
+    const plain = { ...machine, groups: [] };
+    for (const [offers, query, meant] of [
+      [ofItems, "host:canarybrid", "host:canarybird"],
+      [ofNetworks, "Canarynte", "canarynet"],
+      [ofNetworks, "interfaces:canarybrid", "interfaces:canarybird"],
+      [ofInterfaces, "canarybrid", "canarybird"],
+      [ofInterfaces, "network:Canarynte", "network:canarynet"],
+    ] as const) {
+      expect([query, (await offers(machine, query)).corrected]).toEqual([query, [meant]]);
+      expect([query, (await offers(plain, query)).corrected]).toEqual([query, []]);
+      expect((await offers(plain, "canarybird, Canarynet")).any).toBeUndefined();
+    }
   });
 
   test("takes no suggestion's place", async () => {

@@ -104,6 +104,17 @@ describe("what is written in another script", () => {
   });
 });
 
+test("text is found however it is composed, in fields and in variables", async () => {
+  const unit = { "caf\u0065\u0301": ["Cafe\u0301 cre\u0300me"] };
+  const { name } = await aHost({ description: "Cafe\u0301", automation_vars: { unit } });
+  const field = "automation_vars.unit.caf";
+  for (const e of ["\u00e9", "e\u0301"]) {
+    for (const query of [`caf${e}`, `${field}${e}:*`, `*af${e}\\ cr*`, `"caf${e} cr\u00e8me"`]) {
+      expect([query, await found(SEARCH, query)]).toEqual([query, [name]]);
+    }
+  }
+});
+
 describe("what the search does not take", () => {
   test("is every parameter that the list of hosts does not take", async () => {
     for (const parameter of [

@@ -159,6 +159,8 @@ describe("any text", () => {
     words: "a ".repeat(longest / 2),
     groups: "(a) ".repeat(1_024),
     digits: "1".repeat(longest),
+    "combining marks": "a\u0301\u0323".repeat(longest / 5),
+    "marks in a row": `a${"\u0301\u0323".repeat(longest / 4 - 1)}`,
   };
   test.each(Object.entries(heavy))("is read quickly, however it is made: %s", (_, text) => {
     isQuery(text);

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HOST_ALIASES } from "../../src/search/aliases.ts";
+import { keysIn, ofKeys } from "../../src/search/bits.ts";
 import { periodBetween, periodOf } from "../../src/search/dates.ts";
 import { describe as chips } from "../../src/search/describe.ts";
 import { distance } from "../../src/search/distance.ts";
 import { globOf, matches } from "../../src/search/glob.ts";
 import { loosened } from "../../src/search/loosen.ts";
 import { parse } from "../../src/search/parser.ts";
+import { tiersOf } from "../../src/search/rank.ts";
 import { wordsOf } from "../../src/search/words.ts";
 
 const few = fc.string({ unit: fc.constantFrom("a", "b", "😀"), maxLength: 7 });
@@ -40,6 +42,34 @@ function isLike([sign, ...rest]: string[], text: string[]): boolean {
     return isLike(rest, text) || (text.length > 0 && isLike(["*", ...rest], text.slice(1)));
   return text.length > 0 && (sign === "?" || sign === text[0]) && isLike(rest, text.slice(1));
 }
+
+describe("what was found", () => {
+  test("is ranked as a plain definition of it says, each of it once", () => {
+    const keys = fc.uniqueArray(fc.nat(70), { maxLength: 20 });
+    const scored = fc.record({ best: fc.constantFrom(0, 1, 2, 4), sum: fc.nat(2), keys });
+    const bitsOf = (some: number[]) => ofKeys(Uint32Array.from(some));
+    fc.assert(
+      fc.property(keys, fc.array(scored, { maxLength: 4 }), (found, all) => {
+        const tiers = tiersOf(
+          bitsOf(found),
+          all.map((one) => ({ ...one, keys: bitsOf(one.keys) })),
+        );
+        const scoreOf = (key: number) => {
+          const met = all.filter((one) => one.keys.includes(key));
+          const best = Math.max(0, ...met.map((one) => one.best));
+          return best * 100 + met.reduce((total, { sum }) => total + sum, 0);
+        };
+        const scores = [...new Set(found.map(scoreOf))].toSorted((one, other) => other - one);
+        expect(tiers.map(keysIn)).toEqual(
+          scores.map((score) =>
+            found.filter((key) => scoreOf(key) === score).toSorted((a, b) => a - b),
+          ),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
 
 describe("the distance of two texts", () => {
   test.each([
@@ -172,7 +202,7 @@ describe("what was understood of a query", () => {
   test("offers each of such words instead", () => {
     const query = 'a\\ b  c -name:(d e "f g") *';
     const group = parse(query);
-    expect(loosened(query, group, "OR")).toBe('(a\\ b OR c) -name:((d OR e) "f g") *');
-    expect(loosened("a OR b", parse("a OR b"), "OR")).toBeUndefined();
+    expect(loosened(query, group, { by: "OR" })).toBe('(a\\ b OR c) -name:((d OR e) "f g") *');
+    expect(loosened("a OR b", parse("a OR b"), { by: "OR" })).toBeUndefined();
   });
 });

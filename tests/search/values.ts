@@ -21,6 +21,7 @@ export function isMet(leaf: Asking, { path, value }: Value, now: number): boolea
   if (typeof value === "boolean") return isBoolean(leaf, value);
   if (/(^|\.)(created|updated)_at$/.test(path)) return isDate(leaf, value, now);
   if (/\.(ip|netmask)$/.test(path)) return isAddress(leaf, value);
+  if (/\.macs?$/.test(path)) return isMac(leaf, value);
   if (/(^|\.)(description|comments)$/.test(path)) return isText(leaf, value);
   return isKeyword(leaf, value);
 }
@@ -72,6 +73,35 @@ function isAddress(leaf: Asking, value: string): boolean {
   if (length !== undefined && (!/^\d{1,3}$/.test(length) || Number(length) > bits)) return false;
   const behind = BigInt(bits - Number(length ?? bits));
   return address.value >> behind === wanted.value >> behind;
+}
+
+const NOTATIONS = [
+  (digits: string) => digits.replace(/..(?=.)/g, "$&:"),
+  (digits: string) => digits.replace(/..(?=.)/g, "$&-"),
+  ...[".", ":", "-"].map((mark) => (digits: string) => digits.replace(/....(?=.)/g, `$&${mark}`)),
+];
+
+/** As it is written in any notation; where no field is named, only in pairs, or with six digits and more. */
+function isMac(leaf: Asking, value: string): boolean {
+  const digits = value.replaceAll(":", "");
+  if (leaf.kind === "term" || leaf.kind === "phrase") {
+    return [digits, ...NOTATIONS.map((write) => write(digits))].some((one) => isKeyword(leaf, one));
+  }
+  if (leaf.kind === "prefix") {
+    const all = NOTATIONS.map((write) => write(digits));
+    const isPlain = leaf.text.replace(/[^0-9a-f]/gi, "").length >= 6;
+    const meant = leaf.field ? [digits, ...all] : isPlain ? all : [value];
+    return meant.some((one) => isKeyword(leaf, one));
+  }
+  if (leaf.kind !== "wildcard" || isKeyword(leaf, value)) return isKeyword(leaf, value);
+  const texts = leaf.glob.filter((part) => typeof part === "string");
+  const isInPairs = texts.every((text) => /^(?!.*[0-9a-f]{3})[0-9a-f:]*$/i.test(text));
+  if (isInPairs || !leaf.field || !texts.every((text) => /^[0-9a-f.:-]*$/i.test(text)))
+    return false;
+  const glob = leaf.glob.map((part) =>
+    typeof part === "string" ? part.replace(/[.:-]/g, "") : part,
+  );
+  return isKeyword({ ...leaf, glob }, digits);
 }
 
 /** As a whole, or by each of its words; several words where they follow each other. */

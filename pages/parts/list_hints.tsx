@@ -1,0 +1,48 @@
+// What else may have been meant by what was typed into the box above a list.
+import type { Hint } from "../../src/search/hints.ts";
+import type { Offers } from "../../src/search/offers.ts";
+import { withParams } from "../address.ts";
+
+interface Place {
+  path: string;
+  params: URLSearchParams;
+}
+
+/** Where nothing was found. */
+export function MeantElse({ offers, path, params }: Place & { offers: Offers }) {
+  const { any, all, corrected } = offers;
+  const to = (q: string) => withParams(path, params, { q, page: null });
+  return (
+    <>
+      {corrected.length > 0 && (
+        <p>
+          Did you mean{" "}
+          {corrected.map((q, at) => (
+            <>
+              {at > 0 && " or "}
+              <a href={to(q)}>{q}</a>
+            </>
+          ))}
+          ?
+        </p>
+      )}
+      {(any || all) && (
+        <p>
+          Words side by side are one text. Search for{" "}
+          {all && <a href={to(all)}>all of these words</a>}
+          {all && any && " or for "}
+          {any && <a href={to(any)}>{all ? "any of them" : "any of these words"}</a>}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A field that there is not, with the query as it finds something. */
+export function FieldHint({ message, query, path, params }: Hint & Place) {
+  return (
+    <p class="hint">
+      {message}. Search for <a href={withParams(path, params, { q: query, page: null })}>{query}</a>
+    </p>
+  );
+}

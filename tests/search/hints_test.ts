@@ -1,0 +1,63 @@
+// What is told to those who name fields that there are not, or write what cannot be read.
+import { describe, expect, test } from "bun:test";
+import { document } from "../../src/network/host_search.ts";
+import { fieldHint } from "../../src/search/hints.ts";
+import { api, carol } from "../support/mod.ts";
+
+describe("a query", () => {
+  test.each([
+    ["location:Gallery", "items.location:Gallery"],
+    ["VLAN:310", "vlan:310"],
+    ["Name:arch* AND Group:timing", "name:arch* AND group:timing"],
+    ["type=VME", "type:VME"],
+    ["Type=VME OR is_ioc=true", "type:VME OR is_ioc:true"],
+    ["serial:(12 OR 13)", "items.serial_number:(12 OR 13)"],
+    ["NOT (hostname:a)", "NOT (name:a)"],
+    ["descripton:pump", "description:pump"],
+    ["_exists_:location", "_exists_:items.location"],
+    ["serial_numbre:1", "items.serial_number:1"],
+    ["caf\\=e:x OR status:Spare", "caf\\=e:x OR items.status:Spare"],
+    ['location:"x', 'items.location:"x'],
+  ])("%s names a field that is called otherwise", (query, meant) => {
+    expect(fieldHint(query, document)?.query).toBe(meant);
+    expect(fieldHint(meant, document)).toBeUndefined();
+  });
+
+  test.each([
+    ...["name:a", "ip:10.0.0.1", "interfaces.ip:x", "interfaces:*", "_exists_:items", "group:x"],
+    ...["automation_vars.port:1", "interfaces.\\*:x", "*:x", "quux:1", "x=y", "a:b=c", "12:30", ""],
+  ])("%s names none of which anything could be told", (query) => {
+    expect(fieldHint(query, document)).toBeUndefined();
+  });
+});
+
+describe("the 422 of a query that cannot be read", () => {
+  const ask = (path: string, q: string) => api(carol).get(`${path}?q=${encodeURIComponent(q)}`);
+
+  test("has a hint where there is something to tell", async () => {
+    for (const [query, hint] of [
+      ["SN-1/A", "quotation marks"],
+      ['"abc', "Close the quotation"],
+      ["12:30:45", "colon"],
+      ["[a to b]", "capital letters"],
+      ["a AND", "AND, OR and NOT"],
+      ["(a", "Close the bracket"],
+      ["a)", "Put ) into"],
+      ["location:(a", "but there is items.location"],
+      ["VLAN:310 AND", "there is vlan"],
+    ] as const) {
+      const { status, body } = await ask("/network/hosts", query);
+      expect([query, status, body.hint]).toEqual([query, 422, expect.stringContaining(hint)]);
+      expect(body.error).not.toHaveProperty("hint");
+    }
+    expect((await ask("/inventory/items", "Location:(a")).body.hint).toContain("is location");
+    expect((await ask("/network/hosts", "a^x")).body).not.toHaveProperty("hint");
+  });
+
+  test("is not for fields that there are not: they find nothing", async () => {
+    for (const query of ["location:Gallery", "VLAN:310", "type=VME"]) {
+      const { status, body } = await ask("/network/hosts", query);
+      expect([query, status, body]).toEqual([query, 200, []]);
+    }
+  });
+});

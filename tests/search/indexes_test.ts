@@ -1,0 +1,118 @@
+// Whatever is asked, an index finds what it is true of: nothing of a search is worked out for each row of a large table.
+import { beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import * as database from "../../db/client.ts";
+import { aHost, aNetwork, anInterface } from "../support/makers.ts";
+import { api, carol, namesOf, service } from "../support/mod.ts";
+
+setDefaultTimeout(60_000);
+
+interface Plan {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Cond"?: string;
+  Filter?: string;
+  Plans?: Plan[];
+}
+
+/** Of which there are as many as hosts, or more. */
+const LARGE = new Set([
+  ...["hosts", "interfaces", "cnames", "full_names", "host_variables"],
+  ...["items", "comments", "macs"],
+]);
+
+/** Conditions that PostgreSQL tests row by row, though it need not: it may read no table where an index does. */
+async function testedRowByRow(query: string): Promise<string[]> {
+  const sent = spyOn(database, "send");
+  const { status, text } = await search(query);
+  const statements = sent.mock.calls.map(([, statement, params]) => ({ statement, params }));
+  sent.mockRestore();
+  expect([status, text.slice(0, 200)]).toEqual([200, expect.anything()]);
+  const sets = statements.filter(({ statement }) => statement.includes("found (id)"));
+  expect(sets.length).toBeGreaterThan(0);
+  const { sql } = await service();
+  const found: string[] = [];
+  await sql.begin(async (tx) => {
+    await tx`set local enable_seqscan = off`;
+    for (const { statement, params } of sets) {
+      const [row] = await tx.unsafe(`explain (format json) ${statement}`, params);
+      found.push(...conditionsIn(row["QUERY PLAN"][0].Plan));
+    }
+  });
+  return found;
+}
+
+function conditionsIn(plan: Plan): string[] {
+  const inside = (plan.Plans ?? []).flatMap(conditionsIn);
+  // It takes an index for each of them, and PostgreSQL to see that: a union needs neither.
+  if (plan["Node Type"] === "BitmapOr") return [...inside, "conditions joined by OR"];
+  const isOfLarge = LARGE.has(plan["Relation Name"] ?? "") && plan["Node Type"] !== BITMAP;
+  if (!isOfLarge || plan["Index Cond"] || !plan.Filter || HARMLESS.test(plan.Filter)) return inside;
+  return [...inside, `${plan["Node Type"]} on ${plan["Relation Name"]}: ${plan.Filter}`];
+}
+
+/** What feeds it has its own condition. */
+const BITMAP = "Bitmap Heap Scan";
+/** Which rows there are at all: to test it costs nothing. */
+const HARMLESS = /^\(+\w*\.?\w+ IS NOT NULL\)+$/;
+
+function search(query: string) {
+  return api(carol).get(`/network/hosts/search?q=${encodeURIComponent(query)}`);
+}
+
+function three(one: (number: number) => string): string {
+  return [1, 2, 3].map(one).join(" OR ");
+}
+
+const QUERIES = [
+  ["a sign alone", "- x"],
+  ["a sign among names", "ioc-bpm-01 - ioc-bpm-05"],
+  ["a sign in quotation marks or a word", '"=" OR x'],
+  ["signs and words and phrases", '"=" OR "-" OR pump OR "old pump" OR "pump - old"'],
+  ["MAC addresses", three((number) => `0a:27:00:00:00:0${number}`)],
+  ["blocks of addresses", three((number) => `10.1.${number}.0/24`)],
+  ["addresses", three((number) => `10.1.1.${number}`)],
+  ["phrases", three((number) => `"the ${number} pump"`)],
+  ["phrases with accents on their own", three((number) => `"the ${number} pu\u0302mp"`)],
+  ["numbers", three((number) => `${number}7`)],
+  ["fractions", three((number) => `${number}.5`)],
+  ["names in a field", `name:(${three((number) => `x-${number}`)})`],
+  ["times", three((number) => `"2024-01-0${number}"`)],
+  ["a variable that is there", "_exists_:automation_vars.port"],
+  ["a variable among several", "automation_vars.p\\*:5"],
+] as const;
+
+beforeEach(async () => {
+  await aNetwork({ vlan_name: "Lab" });
+});
+
+describe("an index finds", () => {
+  test.each(QUERIES)("%s: %s", async (_, query) => {
+    expect(await testedRowByRow(query)).toEqual([]);
+  });
+});
+
+describe("many at once are found as each of them is", () => {
+  test("in every kind of field", async () => {
+    const { vlan_name: network } = await aNetwork();
+    const host = await aHost({
+      name: "sparrow",
+      description: "The old_pump: 100% hall-3 - east",
+      automation_vars: { port: 17, rate: 2.5, list: [{ deep: "Blue sky" }] },
+    });
+    const { ip } = await anInterface({ host: host.name, network, mac: "0a:27:00:00:00:01" });
+    const parts = [
+      ...['"old_pump 100"', '"100 hall-3"', '"hall-3 east"', '"hall-3 - east"', '"pump 100"'],
+      ...['"oldxpump 100"', '"the old_pump"', '"THE OLD_PUMP"', '"100% hall-3"', '"100 hall"'],
+      ...["17", "2.5", "17.0", "+17", "1e1", "0a27.0000.0001", "0A-27-00-00-00-01", ip],
+      ...[`"${ip}/32"`, '"10.0.0.0/8"', '"10.0.0.0/8/9"', '"Blue sky"', '"-"', '"%"', "the"],
+    ];
+    for (const part of parts) {
+      const alone = namesOf((await search(part)).body);
+      const among = namesOf((await search(`${part} OR "no such" OR nothing OR "9.9.9.9/32"`)).body);
+      expect([part, among]).toEqual([part, alone]);
+    }
+    expect(namesOf((await search('automation_vars.\\*:"Blue sky"')).body)).toEqual(["sparrow"]);
+    expect(namesOf((await search("_exists_:automation_vars.list")).body)).toEqual(["sparrow"]);
+    expect(namesOf((await search("_exists_:automation_vars.lis")).body)).toEqual([]);
+  });
+});
