@@ -12,11 +12,9 @@ import { slowly } from "./slowly.ts";
 import { TooMuch } from "./takes_too_long.ts";
 import type { Clause, Fuzzy, Group, Leaf, Range, Regex, Terms, Wildcard } from "./tree.ts";
 import { turns } from "./turns.ts";
-import { type Looking, looking, makeReady } from "./vocabulary.ts";
+import { type Looking, looking, MOST_VALUES, makeReady } from "./vocabulary.ts";
 import { familiesOf } from "./vocabulary_families.ts";
 
-/** What stands for more values than these is hardly what somebody looks for. */
-const MOST_VALUES = 10_000;
 /** Of wildcards: trigrams help with so many letters in a row. */
 const TRIGRAM = 3;
 

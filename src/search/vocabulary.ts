@@ -25,6 +25,8 @@ const READING = 60_000;
 /** Values that are read and kept at a time, while others have their turn. */
 const AT_A_TIME = sql.raw("50000");
 const MOST_NEWS = 10_000;
+/** What stands for more values than these is hardly what somebody looks for. */
+export const MOST_VALUES = 10_000;
 const NEWS = "news";
 
 let thread: threads.Thread | undefined;
@@ -70,7 +72,7 @@ async function passingIn(
   );
   const names = [NEWS, ...all.map(({ name }) => name)].map((name) => nameIn(vocabulary, name));
   const patience = left(until);
-  const order: Order = { kind: "look", names, test, patience };
+  const order: Order = { kind: "look", names, test, patience, most: MOST_VALUES };
   const [recent = [], ...known] = await vocabulary.thread.ask(order, patience);
   const values: Record<string, string[]> = {};
   for (const [path, { name, column }] of families) {

@@ -1,5 +1,5 @@
 // The other side of vocabulary_worker.ts: gives it orders, and takes what it tells.
-import { TakesTooLong } from "./takes_too_long.ts";
+import { TakesTooLong, TooMuch } from "./takes_too_long.ts";
 import type { Asked, Order, Told } from "./vocabulary_worker.ts";
 
 export interface Thread {
@@ -43,10 +43,11 @@ export function start(): Thread {
     waiting.clear();
   }
 
-  worker.onmessage = ({ data: { number, passed, fault } }: MessageEvent<Told>) => {
+  worker.onmessage = ({ data: { number, passed, isMore, fault } }: MessageEvent<Told>) => {
     const one = waiting.get(number);
     waiting.delete(number);
     if (passed) one?.tell(passed);
+    else if (isMore) one?.fail(new TooMuch());
     else one?.fail(fault === undefined ? new TakesTooLong() : new Error(fault));
   };
   worker.onerror = ({ message }) => end(new Error(`The vocabulary has failed: ${message}`));

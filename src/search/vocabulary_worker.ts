@@ -22,6 +22,8 @@ export interface Look {
   test: Test;
   /** Milliseconds. */
   patience: number;
+  /** If more of one name pass, it is told that there are more, and nothing else: to send many takes their reader long. */
+  most: number;
 }
 
 export interface Asked {
@@ -33,6 +35,7 @@ export interface Asked {
 export interface Told {
   number: number;
   passed?: string[][] | undefined;
+  isMore?: boolean;
   fault?: string;
 }
 
@@ -48,6 +51,7 @@ async function told(number: number, order: Order): Promise<Told> {
   try {
     return { number, passed: await obey(order) };
   } catch (fault) {
+    if (fault instanceof More) return { number, isMore: true };
     return { number, fault: String(fault) };
   }
 }
@@ -70,11 +74,13 @@ async function obey(order: Order): Promise<string[][] | undefined> {
   }
 }
 
+class More extends Error {}
+
 /** Milliseconds. */
 const TURN = 20;
 
 /** Others have their turn in between. */
-async function look({ names, test, patience }: Look): Promise<string[][] | undefined> {
+async function look({ names, test, patience, most }: Look): Promise<string[][] | undefined> {
   const until = performance.now() + patience;
   let turn = performance.now() + TURN;
   const all: string[][] = [];
@@ -83,6 +89,7 @@ async function look({ names, test, patience }: Look): Promise<string[][] | undef
     const passed: string[] = [];
     for (const some of passingIn(index)) {
       passed.push(...some);
+      if (passed.length > most) throw new More();
       if (performance.now() < turn) continue;
       if (performance.now() > until) return undefined;
       await Bun.sleep(0);
