@@ -27,6 +27,8 @@ export interface Offering {
 }
 
 const MOST = 3;
+/** Milliseconds for all of what may be offered. */
+const PATIENCE = 1_000;
 
 export async function offersOf(query: string, offering: Offering): Promise<Offers> {
   const { searched } = offering;
@@ -44,8 +46,9 @@ export async function suggestionsOf(
   { searched, mayKnow, finds }: Offering,
 ): Promise<string[]> {
   const offered: string[] = [];
+  const until = performance.now() + PATIENCE;
   for (const one of await corrected(query, searched, mayKnow)) {
-    if (offered.length === MOST) break;
+    if (offered.length === MOST || performance.now() > until) break;
     if (await isFound(one, finds)) offered.push(one);
   }
   return offered;
