@@ -4,11 +4,12 @@ import * as database from "../../db/client.ts";
 import { Refused } from "../../db/faults.ts";
 import type { Caller } from "../auth.ts";
 import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
+import { counted, refuseProbing } from "../probing.ts";
 import { inside } from "../read.ts";
 import { changeSetOf, writeMany } from "../write.ts";
 import { knownTo, searching } from "./import_known.ts";
 import { COLUMNS, type Entry, type Row, readRow } from "./import_rows.ts";
-import { planOf, type Verdict } from "./import_verdicts.ts";
+import { type Plan, planOf, type Verdict } from "./import_verdicts.ts";
 import { carryOut, hold } from "./import_write.ts";
 
 export { COLUMNS, importedItem, type Row } from "./import_rows.ts";
@@ -48,10 +49,13 @@ export class Unapplied extends Refusal {
 /** Changes nothing. */
 export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
   const entries = read(rows);
+  await refuseProbing(caller);
   const work = (tx: database.Transaction) =>
     searching(tx, { rows: entries.length, work: () => knownTo(inside(tx), caller, entries) });
   const known = await database.transaction(work, database.LONG);
-  return planOf(entries, known).verdicts;
+  const plan = planOf(entries, known);
+  await countProbe(caller, plan);
+  return plan.verdicts;
 }
 
 export async function apply(caller: Caller, rows: Row[], wanted: Wanted): Promise<Applied> {
@@ -95,16 +99,26 @@ function read(rows: Row[]): Entry[] {
 
 function performed(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Applied> {
   return writeMany(caller, async (tx) => {
+    await refuseProbing(caller);
     const work = async () => {
       await hold(tx, entries);
       return knownTo(inside(tx), caller, entries);
     };
     const known = await searching(tx, { rows: entries.length, work });
     const plan = planOf(entries, known);
+    await countProbe(caller, plan);
     requireSome(plan.verdicts, wanted);
     const verdicts = await carryOut(tx, plan, known);
     return { change_set: await changeSetOf(tx), verdicts, applied: applicable(verdicts) };
   });
+}
+
+/** However many rows are refused for what is hidden, they are one request. */
+async function countProbe(caller: Caller, { drafts }: Plan): Promise<void> {
+  const faults = drafts.flatMap((draft) => draft.faults.filter(({ taken }) => taken !== undefined));
+  if (faults.length === 0) return;
+  const answer = await counted(caller, refuse(faults.slice(0, 1)));
+  if (answer instanceof Refusal && answer.status === 429) throw answer;
 }
 
 const MOST_FAULTS = 100;

@@ -66,7 +66,7 @@ export async function checkName(caller: Caller, entered: Entered): Promise<Verdi
   if (!NAME.test(label)) return { fault: LABEL.description };
   const ground = await groundOf(caller, entered.network);
   const wanted = { label, host: entered.host, domain: ground?.domain_id };
-  const [taken] = await database.rows(names.whoHas(wanted));
+  const [taken] = await database.rows(names.whoHas(wanted, (host) => mayKnowHost(caller, host)));
   if (taken) return { fault: names.TAKEN };
   return { full: ground ? `${label}.${ground.domain}` : label };
 }

@@ -1,7 +1,7 @@
 // One namespace: in a domain no label stands for two hosts. A name that is hidden from whoever asks is refused
 // in the same words as any other.
 import { type SQL, sql } from "drizzle-orm";
-import { invalid } from "../errors.ts";
+import { invalid, taken } from "../errors.ts";
 import { inside } from "../read.ts";
 import { type Transaction, takeTurn } from "../write.ts";
 
@@ -23,17 +23,21 @@ interface Wanted {
 
 /** Refuses the name of a host or of an interface that means another host already. */
 export async function refuseTaken(tx: Transaction, wanted: Wanted): Promise<void> {
-  const [taken] = await tx.execute(whoHas(wanted));
-  if (taken) throw invalid(wanted.field, TAKEN);
+  const [other] = await tx.execute(whoHas(wanted));
+  if (other) throw taken(wanted.field, TAKEN, { asked: wanted.label });
 }
 
-/** A row where the name is taken. */
-export function whoHas({ label, host = 0, domain = null }: Omit<Wanted, "field">): SQL {
+/** A row where the name is taken; by hosts that `counts` is true of. */
+export function whoHas(
+  { label, host = 0, domain = null }: Omit<Wanted, "field">,
+  counts: (host: SQL) => SQL = () => sql`true`,
+): SQL {
   return sql`
-    select from hosts where name = ${label} and id <> ${host}
-    union all select from interfaces where name = ${label} and host_id <> ${host}
+    select from hosts where name = ${label} and id <> ${host} and ${counts(sql`hosts.id`)}
+    union all select from interfaces where name = ${label} and host_id <> ${host} and ${counts(sql`host_id`)}
     union all select from cnames
-      where split_part(cnames.name, '.', 1) = ${label} and (
+      where ${counts(sql`(select host_id from interfaces where id = cnames.interface_id)`)}
+        and split_part(cnames.name, '.', 1) = ${label} and (
         cnames.name = ${label} || '.' || (select name from domains where id = ${domain})
         or exists (
           select from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
@@ -44,14 +48,14 @@ export function whoHas({ label, host = 0, domain = null }: Omit<Wanted, "field">
 /** Refuses the full name of a cname that a host or an interface has. */
 export async function refuseFullName(tx: Transaction, name: string): Promise<void> {
   const [label = "", ...rest] = name.split(".");
-  const [taken] = await tx.execute(sql`
+  const [other] = await tx.execute(sql`
     select from interfaces
       join hosts on hosts.id = host_id
       join networks on networks.id = network_id
       join domains on domains.id = domain_id
     where domains.name = ${rest.join(".")} and (interfaces.name = ${label} or hosts.name = ${label})
     limit 1`);
-  if (taken) throw invalid("name", TAKEN);
+  if (other) throw taken("name", TAKEN, { asked: name });
 }
 
 /** Refuses to move a network into a domain where a cname means something else by one of its names. */
