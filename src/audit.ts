@@ -22,7 +22,7 @@ export async function add(entry: AuditEntry): Promise<void> {
   await database.change(sql`
     insert into audit_log (event, user_id, username, address, request_id, details)
     values (${entry.event}, ${entry.user_id ?? null}, ${shortened(entry.username)}, ${entry.address ?? null},
-      ${entry.request_id ?? null}, ${JSON.stringify(entry.details ?? {})}::jsonb)`);
+      ${entry.request_id ?? null}, ${JSON.stringify(entry.details ?? {})}::text::jsonb)`);
 }
 
 /** PostgreSQL keeps neither NUL nor half a character. */

@@ -33,10 +33,13 @@ describe("probing for what is hidden", () => {
   test("ends with a 429 that tells nothing more, and is in the audit log", async () => {
     await aHiddenHost();
     const { body: own } = await api(dave).post("/network/hosts", hostNamed("own"));
-    const answers = await atOnce(MOST_HIDDEN + 10, () => api(dave).post(DRY, hostNamed("canary")));
-    const refused = answers.filter(({ status }) => status === 422);
+    const probe = () => api(dave).post(DRY, hostNamed("canary"));
+    const first = [await probe(), await probe()];
+    // However many come at one time, no more are answered.
+    const others = await Promise.all(Array.from({ length: MOST_HIDDEN + 8 }, probe));
+    const refused = [...first, ...others].filter(({ status }) => status === 422);
+    expect(first.map(({ status }) => status)).toEqual([422, 422]);
     expect(refused.length).toBeLessThanOrEqual(MOST_HIDDEN);
-    expect(refused.length).toBeGreaterThan(0);
     const taken = { field: "name", message: "This name is not available" };
     expect(refused.map(({ body }) => body.errors)).toEqual(refused.map(() => [taken]));
     for (const name of ["canary", "free"]) {

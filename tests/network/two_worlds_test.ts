@@ -26,7 +26,6 @@ const NAMES = [
   "Guarded",
   "Lab",
   "Child",
-  "Kept",
   "AAA002",
   "AAA003",
   `${CANARY}-net`,
@@ -220,6 +219,6 @@ describe("admins and auditors", () => {
       }
     }
     const { sql } = await service();
-    expect((await sql`select from hosts where name like ${`${CANARY}%`}`).length).toBe(1);
+    expect((await sql`select from hosts where name like ${`${CANARY}%`}`).length).toBe(2);
   });
 });
