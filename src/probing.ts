@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import * as audit from "./audit.ts";
 import { type Caller, seesAll } from "./auth.ts";
-import { Refusal, type Taken, tooMany } from "./errors.ts";
+import { type Fault, Refusal, refuse, type Taken, tooMany } from "./errors.ts";
 import { mayKnowHost } from "./visibility.ts";
 
 /** Of one user within so many minutes: refusals because of something hidden, and all of them. */
@@ -44,6 +44,12 @@ export async function counted(caller: Caller, refusal: unknown): Promise<unknown
   if (hidden >= MOST_HIDDEN || all >= MOST_TAKEN) limited.add(caller.id);
   // Requests at the same time get no more answers than those one after the other.
   return hidden > MOST_HIDDEN || all > MOST_TAKEN ? tooManyProbes() : refusal;
+}
+
+/** Of what is told without a refusal; refuses where it was one too many. */
+export async function countProbe(caller: Caller, fault: Fault): Promise<void> {
+  const answer = await counted(caller, refuse([fault]));
+  if (answer instanceof Refusal && answer.status === 429) throw answer;
 }
 
 /** Whether the caller sees something that has this name or address. */

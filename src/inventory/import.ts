@@ -4,7 +4,7 @@ import * as database from "../../db/client.ts";
 import { Refused } from "../../db/faults.ts";
 import type { Caller } from "../auth.ts";
 import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
-import { counted, refuseProbing } from "../probing.ts";
+import { countProbe, refuseProbing } from "../probing.ts";
 import { inside } from "../read.ts";
 import { changeSetOf, writeMany } from "../write.ts";
 import { knownTo, searching } from "./import_known.ts";
@@ -54,7 +54,7 @@ export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
     searching(tx, { rows: entries.length, work: () => knownTo(inside(tx), caller, entries) });
   const known = await database.transaction(work, database.LONG);
   const plan = planOf(entries, known);
-  await countProbe(caller, plan);
+  await countRefused(caller, plan);
   return plan.verdicts;
 }
 
@@ -106,7 +106,7 @@ function performed(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Ap
     };
     const known = await searching(tx, { rows: entries.length, work });
     const plan = planOf(entries, known);
-    await countProbe(caller, plan);
+    await countRefused(caller, plan);
     requireSome(plan.verdicts, wanted);
     const verdicts = await carryOut(tx, plan, known);
     return { change_set: await changeSetOf(tx), verdicts, applied: applicable(verdicts) };
@@ -114,11 +114,9 @@ function performed(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Ap
 }
 
 /** However many rows are refused for what is hidden, they are one request. */
-async function countProbe(caller: Caller, { drafts }: Plan): Promise<void> {
-  const faults = drafts.flatMap((draft) => draft.faults.filter(({ taken }) => taken !== undefined));
-  if (faults.length === 0) return;
-  const answer = await counted(caller, refuse(faults.slice(0, 1)));
-  if (answer instanceof Refusal && answer.status === 429) throw answer;
+async function countRefused(caller: Caller, { drafts }: Plan): Promise<void> {
+  const fault = drafts.flatMap(({ faults }) => faults).find(({ taken }) => taken !== undefined);
+  if (fault) await countProbe(caller, fault);
 }
 
 const MOST_FAULTS = 100;

@@ -164,14 +164,14 @@ async function nameOf(tx: Transaction, id: number): Promise<string> {
 
 /** Its hosts and children stay, without it. By whoever made it, or an admin. */
 export async function remove(caller: Caller, id: number): Promise<void> {
-  await write(caller, (tx) => end(tx, caller, id));
+  await write(caller, (tx) => end(tx, caller, [id]));
 }
 
 /** Several at once, or none of them; gives the change set. */
 export function removeAll(caller: Caller, ids: number[]): Promise<number> {
   const inTurn = [...new Set(ids)].toSorted((one, other) => one - other);
   return write(caller, async (tx) => {
-    for (const id of inTurn) await end(tx, caller, id);
+    await end(tx, caller, inTurn);
     return changeSetOf(tx);
   });
 }
@@ -184,9 +184,15 @@ export async function isMadeBy({ id: user }: Caller, id: number): Promise<boolea
   return found !== undefined;
 }
 
-async function end(tx: Transaction, caller: Caller, id: number): Promise<void> {
-  const group = await nameOf(tx, id);
-  await keepingReach(tx, caller, { group, field: "id" }, () => erase(tx, caller, id));
+const MOST_NAMED = 5;
+
+async function end(tx: Transaction, caller: Caller, ids: number[]): Promise<void> {
+  const names: string[] = [];
+  for (const id of ids.slice(0, MOST_NAMED)) names.push(await nameOf(tx, id));
+  const changing = { group: names.join("', '"), field: "id" };
+  await keepingReach(tx, caller, changing, async () => {
+    for (const id of ids) await erase(tx, caller, id);
+  });
 }
 
 async function erase(tx: Transaction, caller: Caller, id: number): Promise<void> {

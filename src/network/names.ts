@@ -27,17 +27,13 @@ export async function refuseTaken(tx: Transaction, wanted: Wanted): Promise<void
   if (other) throw taken(wanted.field, TAKEN, { asked: wanted.label });
 }
 
-/** A row where the name is taken; by hosts that `counts` is true of. */
-export function whoHas(
-  { label, host = 0, domain = null }: Omit<Wanted, "field">,
-  counts: (host: SQL) => SQL = () => sql`true`,
-): SQL {
+/** A row where the name is taken. */
+export function whoHas({ label, host = 0, domain = null }: Omit<Wanted, "field">): SQL {
   return sql`
-    select from hosts where name = ${label} and id <> ${host} and ${counts(sql`hosts.id`)}
-    union all select from interfaces where name = ${label} and host_id <> ${host} and ${counts(sql`host_id`)}
+    select from hosts where name = ${label} and id <> ${host}
+    union all select from interfaces where name = ${label} and host_id <> ${host}
     union all select from cnames
-      where ${counts(sql`(select host_id from interfaces where id = cnames.interface_id)`)}
-        and split_part(cnames.name, '.', 1) = ${label} and (
+      where split_part(cnames.name, '.', 1) = ${label} and (
         cnames.name = ${label} || '.' || (select name from domains where id = ${domain})
         or exists (
           select from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
