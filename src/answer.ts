@@ -1,6 +1,6 @@
 // Answers of the API, made once for all resources.
 import { Away, Refused } from "../db/faults.ts";
-import { onlyReads, Refusal, refuse, unavailable } from "./errors.ts";
+import { type Fault, onlyReads, Refusal, refuse, unavailable } from "./errors.ts";
 import { inOnePiece } from "./in_one_piece.ts";
 import { links } from "./paging.ts";
 import type { Found, Listed } from "./records.ts";
@@ -81,7 +81,7 @@ export function problem(refusal: Refusal, requestId: string): Response {
     detail: message,
     message,
     ...(status === 401 ? { msg: message } : {}),
-    ...(refusal.faults.length > 0 ? { errors: refusal.faults } : {}),
+    ...(refusal.faults.length > 0 ? { errors: refusal.faults.map(shown) } : {}),
     ...syntaxOf(refusal),
     request_id: requestId,
   };
@@ -95,6 +95,10 @@ function syntaxOf({ syntax }: Refusal) {
   if (!syntax) return {};
   const { hint, ...error } = syntax;
   return { error, ...(hint !== undefined && { hint }) };
+}
+
+function shown({ field, message }: Fault): Fault {
+  return { field, message };
 }
 
 export function titleOf(status: number): string {

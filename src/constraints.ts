@@ -1,5 +1,5 @@
 import type { Refused } from "../db/faults.ts";
-import { invalid, type Refusal } from "./errors.ts";
+import { invalid, type Refusal, taken } from "./errors.ts";
 
 /** What a broken constraint means to the person who broke it. Each constraint that input can break is here. */
 const SENTENCES: Record<string, [field: string, message: string]> = {
@@ -29,12 +29,17 @@ const SENTENCES: Record<string, [field: string, message: string]> = {
   change_sets_undoes_key: ["id", "This change is undone already"],
 };
 
+/** Those that something hidden can break. */
+const HIDING = /^(hosts_name|interfaces_(name|ip|mac)|cnames_name)_key$/;
+
 export function inWords(refused: Refused): Error {
-  return brokenBy(refused.constraint ?? "") ?? refused;
+  const asked = Object.values(refused.key).at(-1);
+  return brokenBy(refused.constraint ?? "", asked) ?? refused;
 }
 
 /** What a constraint would refuse with, for whoever looks first to tell it with all else that is wrong. */
-export function brokenBy(constraint: string): Refusal | undefined {
+export function brokenBy(constraint: string, asked = ""): Refusal | undefined {
   const [field, message] = SENTENCES[constraint] ?? [];
-  return field && message ? invalid(field, message) : undefined;
+  if (!field || !message) return undefined;
+  return HIDING.test(constraint) ? taken(field, message, { asked }) : invalid(field, message);
 }

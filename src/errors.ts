@@ -3,6 +3,15 @@ import { MOST_FAULTS } from "./limits.ts";
 export interface Fault {
   field: string;
   message: string;
+  /** Where something hidden may be the reason. It is not for the asker: see probing.ts. */
+  taken?: Taken;
+}
+
+export interface Taken {
+  /** What is not available. */
+  asked: string;
+  /** Whether something hidden is the reason; undefined where that is to be looked up by what was asked. */
+  isHidden?: boolean;
 }
 
 /** Where a query cannot be read: UTF-16 code units from `offset` up to `end`, and for people a column from 1. */
@@ -53,6 +62,11 @@ export function notFound(): Refusal {
 
 export function invalid(field: string, message: string): Refusal {
   return refuse([{ field, message }]);
+}
+
+/** The same where something that the asker may not see can stand in the way. */
+export function taken(field: string, message: string, what: Taken): Refusal {
+  return refuse([{ field, message, taken: what }]);
 }
 
 /** All that is wrong at once, so that a form is mended in one go. */

@@ -168,6 +168,8 @@ function mayTell(caller: Caller): SQL {
       or is_hidden_network((told.state ->> 'network_id')::integer)
       or is_hidden_network((coalesce(before, after) ->> 'network_id')::integer)
     when 'group_hosts' then is_hidden_host((told.state ->> 'host_id')::integer)
+    when 'items' then action = 'update' and is_unseen_mount(before, after)
+    when 'groups' then action = 'update' and before - 'unseen' = after - 'unseen' and before <> after
     when 'cnames' then is_hidden_interface((told.state ->> 'interface_id')::integer)
     else false end`;
 }

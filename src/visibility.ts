@@ -18,6 +18,11 @@ export function hiddenHosts(caller: Caller): SQL | undefined {
     join networks hiding on hiding.id = hidden.network_id where hiding.sensitive`;
 }
 
+/** The version of a record that counts unseen changes, as the caller knows it: a column or a state in history. */
+export function knownVersion(caller: Caller, row: { version: SQL; unseen: SQL }): SQL {
+  return seesAll(caller) ? sql`(${row.version} + coalesce(${row.unseen}, 0))` : row.version;
+}
+
 /** Of a network, by the name of its table in the query. */
 export function mayKnowNetwork(caller: Caller, network = sql`networks`): SQL {
   return seesAll(caller) ? sql`true` : sql`not ${network}.sensitive`;

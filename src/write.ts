@@ -1,11 +1,13 @@
 // The one door to change data.
 import { type SQL, sql } from "drizzle-orm";
-import type { PgTable, PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { getTableConfig, type PgTable, type PgUpdateSetSource } from "drizzle-orm/pg-core";
 import * as database from "../db/client.ts";
 import { mayRunAgain, Refused } from "../db/faults.ts";
 import type { Caller } from "./auth.ts";
 import { inWords } from "./constraints.ts";
 import { invalid, notFound, stale } from "./errors.ts";
+import { counted } from "./probing.ts";
+import { knownVersion } from "./visibility.ts";
 
 export type Transaction = database.Transaction;
 
@@ -39,7 +41,7 @@ async function writeWithin<T>(
     } catch (fault) {
       if (fault instanceof Rehearsed) return fault.result as T;
       if (mayRunAgain(fault) && attempt < TRIES) continue;
-      throw fault instanceof Refused ? inWords(fault) : fault;
+      throw await counted(caller, fault instanceof Refused ? inWords(fault) : fault);
     }
   }
 }
@@ -64,7 +66,7 @@ export async function lock(
   row: { table: PgTable; id: number },
 ): Promise<void> {
   const [found] = await tx.execute<{ version: number }>(
-    sql`select version from ${row.table} where id = ${row.id} for no key update`,
+    sql`select ${versionOf(caller, row.table)} as version from ${row.table} where id = ${row.id} for no key update`,
   );
   if (!found) throw notFound();
   const wanted = caller.wishes?.if_match;
@@ -79,6 +81,13 @@ export async function assign<Table extends PgTable>(
 ): Promise<void> {
   if (Object.values(values).every((value) => value === undefined)) return;
   await tx.update(table).set(values).where(where);
+}
+
+function versionOf(caller: Caller, table: PgTable): SQL {
+  const isCounting = getTableConfig(table).columns.some(({ name }) => name === "unseen");
+  return isCounting
+    ? knownVersion(caller, { version: sql`version`, unseen: sql`unseen` })
+    : sql`version`;
 }
 
 async function perform<T>(tx: Transaction, caller: Caller, work: Work<T>): Promise<T> {

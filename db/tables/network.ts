@@ -94,6 +94,8 @@ export const groups = pgTable("groups", {
   type: text("type").$type<"static" | "query">().notNull().default("static"),
   query: text("query"),
   vars: jsonb("vars").notNull().default({}),
+  /** Changes that only admins and auditors are told of. */
+  unseen: integer("unseen").notNull().default(0),
   ...tracked(),
 });
 

@@ -166,7 +166,7 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
     const filled = refused(changedEntry, form, tried.refusal);
     const { status } = tried.refusal;
     return status === 412
-      ? overtaken(request, { edited, form, yours: filled.values })
+      ? overtaken(request, caller, { edited, form, yours: filled.values })
       : show(request, { filled, edited, sent: form, status });
   }
   const { name, changed, change_set: undo } = tried.done;
@@ -179,8 +179,12 @@ interface Overtaken extends Sent {
   yours: Filled["values"];
 }
 
-async function overtaken(request: Request, { edited, form, yours }: Overtaken): Promise<Response> {
-  const base = await valuesAt(edited.group.id, versionIn(form));
+async function overtaken(
+  request: Request,
+  caller: Caller,
+  { edited, form, yours }: Overtaken,
+): Promise<Response> {
+  const base = await valuesAt(caller, edited.group.id, versionIn(form));
   const theirs = { ...edited.group, values: edited.values };
   const { conflict, values } = conflictOf({ names: VALUES, edited: theirs, base, sent: yours });
   // From now on it stands against what they saved.

@@ -2,7 +2,7 @@
 // gets what is another by then.
 import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { type Caller, may } from "../../src/auth.ts";
+import type { Caller } from "../../src/auth.ts";
 import { invalid } from "../../src/errors.ts";
 import { timelineOf } from "../../src/history.ts";
 import { keyNamed } from "../../src/keys.ts";
@@ -71,7 +71,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
     vars: JSON.parse(vars.json),
     timeline,
     acting: { host: host.name, version: found.version, refused },
-    mayAdd: may(caller, EDITORS),
+    mayAdd: view.mayChange,
   };
   if (wantsFragment(request)) {
     const body = (

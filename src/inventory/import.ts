@@ -5,12 +5,13 @@ import { Refused } from "../../db/faults.ts";
 import type { Caller } from "../auth.ts";
 import { type Fault, invalid, Refusal, refuse } from "../errors.ts";
 import { MOST_ROWS } from "../limits.ts";
+import { countProbe, refuseProbing } from "../probing.ts";
 import { inside } from "../read.ts";
 import { mapInSlices } from "../slices.ts";
 import { changeSetOf, writeMany } from "../write.ts";
 import { knownTo, searching } from "./import_known.ts";
 import { COLUMNS, type Entry, type Row, readRow } from "./import_rows.ts";
-import { planOf, type Verdict } from "./import_verdicts.ts";
+import { type Plan, planOf, type Verdict } from "./import_verdicts.ts";
 import { carryOut, hold } from "./import_write.ts";
 
 export { COLUMNS, importedItem, type Row } from "./import_rows.ts";
@@ -50,10 +51,13 @@ export class Unapplied extends Refusal {
 /** Changes nothing. */
 export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
   const entries = await read(rows);
+  await refuseProbing(caller);
   const work = (tx: database.Transaction) =>
     searching(tx, { rows: entries.length, work: () => knownTo(inside(tx), caller, entries) });
   const known = await database.transaction(work, database.LONG);
-  return (await planOf(entries, known)).verdicts;
+  const plan = await planOf(entries, known);
+  await countRefused(caller, plan);
+  return plan.verdicts;
 }
 
 export async function apply(caller: Caller, rows: Row[], wanted: Wanted): Promise<Applied> {
@@ -98,16 +102,24 @@ async function read(rows: Row[]): Promise<Entry[]> {
 
 function performed(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Applied> {
   return writeMany(caller, async (tx) => {
+    await refuseProbing(caller);
     const work = async () => {
       await hold(tx, entries);
       return knownTo(inside(tx), caller, entries);
     };
     const known = await searching(tx, { rows: entries.length, work });
     const plan = await planOf(entries, known);
+    await countRefused(caller, plan);
     requireSome(plan.verdicts, wanted);
     const verdicts = await carryOut(tx, plan, known);
     return { change_set: await changeSetOf(tx), verdicts, applied: applicable(verdicts) };
   });
+}
+
+/** However many rows are refused for what is hidden, they are one request. */
+async function countRefused(caller: Caller, { drafts }: Plan): Promise<void> {
+  const fault = drafts.flatMap(({ faults }) => faults).find(({ taken }) => taken !== undefined);
+  if (fault) await countProbe(caller, fault);
 }
 
 const MOST_FAULTS = 100;

@@ -155,7 +155,20 @@ function mountOf(reading: Reading): Mount {
   // Nor does anybody learn by guessing.
   const asks = isHidden ? stack_member !== undefined : !isSame && wanted !== null;
   if (asks && !mount.host?.stacks) faults.push(NO_STACK);
+  if (!isSame) faults.push(...faultsOfMove(reading, mount.host));
   return { ...mount, stack_member: wanted };
+}
+
+/** What is mounted on a host is changed by those who may change the host. */
+function faultsOfMove({ entry, kept }: Reading, to: Host | null): Fault[] {
+  const closed = [kept?.host, to].find((host) => host?.editable === false);
+  if (closed) {
+    return [{ field: "host", message: `Only admins change what is mounted on ${closed.name}` }];
+  }
+  const isHidden = kept !== undefined && kept.host_id !== null && kept.host === null;
+  if (!isHidden || entry.filled.host === undefined) return [];
+  const taken = { asked: kept.ics_id, isHidden: true };
+  return [{ field: "host", message: "This item is not available", taken }];
 }
 
 const NO_STACK: Fault = {

@@ -1,6 +1,7 @@
 // What the register knows of all that the rows of an import name: few queries, however many rows.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
+import { mayEditHost } from "../may_edit.ts";
 import type { Read } from "../read.ts";
 import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
@@ -22,6 +23,8 @@ export interface Host {
   name: string;
   /** Whether it is a network device, which has places in a stack. */
   stacks: boolean;
+  /** Whether the caller may change what is mounted on it. */
+  editable: boolean;
 }
 
 /** An item as it is kept. */
@@ -163,7 +166,7 @@ async function keptItems(read: Read, caller: Caller, entries: Entry[]): Promise<
     sql`
     select items.id, items.ics_id, items.parent_id, items.location_id, items.status_id,
       items.serial_number, items.quantity, items.manufacturer_id, items.model_id, items.host_id,
-      items.stack_member, case when hosts.id is not null then ${HOST} end as host,
+      items.stack_member, case when hosts.id is not null then ${hostFor(caller)} end as host,
       array(select address::text from macs where item_id = items.id order by address) as macs,
       array(select body from comments where item_id = items.id order by id) as comments
     from items
@@ -173,8 +176,10 @@ async function keptItems(read: Read, caller: Caller, entries: Entry[]): Promise<
   );
 }
 
-const HOST = sql`json_build_object(
-  'id', hosts.id, 'name', hosts.name, 'stacks', device_types.name = 'Network')`;
+function hostFor(caller: Caller): SQL {
+  return sql`json_build_object('id', hosts.id, 'name', hosts.name, 'stacks', device_types.name = 'Network',
+    'editable', ${mayEditHost(caller, sql`hosts.id`)})`;
+}
 
 async function allAround(read: Read, entries: Entry[]): Promise<Standing[]> {
   const parents = entries.flatMap(({ filled }) => filled.parent?.toUpperCase() ?? []);
@@ -229,7 +234,8 @@ async function hostsNamed(read: Read, caller: Caller, entries: Entry[]): Promise
   return all(
     read,
     sql`
-    select hosts.id, hosts.name, device_types.name = 'Network' as stacks
+    select hosts.id, hosts.name, device_types.name = 'Network' as stacks,
+      ${mayEditHost(caller, sql`hosts.id`)} as editable
     from hosts join device_types on device_types.id = hosts.device_type_id
     where hosts.name in ${texts(names)} and ${mayKnowHost(caller, sql`hosts.id`)}`,
   );

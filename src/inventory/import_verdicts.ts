@@ -46,7 +46,10 @@ export async function planOf(entries: Entry[], known: Known): Promise<Plan> {
 function verdictOf(draft: Draft, places: Map<number, Place>, telling: Telling): Verdict {
   const { line, label, kept, faults } = draft;
   const told = { line, ics_id: label };
-  if (isRefused(draft)) return { ...told, verdict: "refused", changes: [], errors: faults };
+  if (isRefused(draft)) {
+    const errors = faults.map(({ field, message }) => ({ field, message }));
+    return { ...told, verdict: "refused", changes: [], errors };
+  }
   const place = places.get(draft.id) ?? { location_id: null, status_id: null };
   const now = wordsOf({ ...draft, ...place }, telling);
   const old = kept ? wordsOf({ ...kept, comments: [] }, telling) : {};

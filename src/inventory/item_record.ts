@@ -7,7 +7,7 @@ import type { Resource } from "../records.ts";
 import { reference, USER } from "../reference.ts";
 import { matchingByKeys } from "../search/matching.ts";
 import { settled } from "../settled.ts";
-import { hiddenHosts, mayKnowHost } from "../visibility.ts";
+import { hiddenHosts, knownVersion, mayKnowHost } from "../visibility.ts";
 import { itemDocument } from "./item_document.ts";
 import { historyOf } from "./item_history.ts";
 
@@ -56,7 +56,7 @@ function madeFor(caller: Caller): Resource {
     from: from(caller),
     table: sql`items`,
     id: sql`items.id`,
-    version: sql`items.version`,
+    version: knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
     fields: {
       id: { kind: "integer", column: sql`items.id` },
       ics_id: { kind: "code", column: sql`items.ics_id` },

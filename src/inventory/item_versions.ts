@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
 import type { Found } from "../records.ts";
-import { mayKnowHost } from "../visibility.ts";
+import { knownVersion, mayKnowHost } from "../visibility.ts";
 
 export const VALUES = [
   "ics_id",
@@ -52,7 +52,8 @@ export async function valuesAt(
         left join statuses on statuses.id = items.status_id
         left join items parent on parent.id = items.parent_id
         left join hosts on hosts.id = items.host_id
-      where table_name = 'items' and row_id = ${id} and (after ->> 'version')::integer = ${version}
+      where table_name = 'items' and row_id = ${id}
+        and ${knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` })} = ${version}
       order by changes.id desc limit 1
     ) shown`);
   return found && valuesOf(found);

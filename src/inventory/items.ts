@@ -8,9 +8,9 @@ import { keyIn, LARGEST_KEY } from "../keys.ts";
 import * as records from "../records.ts";
 import { closed, KEY, line, nullable, some } from "../shape.ts";
 import { flaw } from "../text.ts";
-import { mayKnowHost } from "../visibility.ts";
 import { assign, lock, type Transaction, write } from "../write.ts";
 import { chosen, ICS_ID, isTemporary, nextTemporary } from "./ics_ids.ts";
+import { mountOf } from "./item_mount.ts";
 import { itemResource } from "./item_record.ts";
 import { carryDown, lockTree, type Place, placeIn, refuseCycle } from "./item_tree.ts";
 import { keysOf, type Names } from "./references.ts";
@@ -90,12 +90,12 @@ export async function add(tx: Transaction, caller: Caller, input: NewItem): Prom
   const place = await noting(faults, () => (parent_id == null ? {} : placeIn(tx, parent_id)));
   const keys = await noting(faults, () => keysOf(tx, names));
   const label = await noting(faults, () => (wanted == null ? undefined : free(tx, wanted)));
-  await noting(faults, () => requireStack(tx, caller, plain));
+  const mount = await noting(faults, () => mountOf(tx, caller, plain));
   if (faults.length > 0) throw refuse(faults);
   const ics_id = label ?? (await nextTemporary(tx));
   const [made] = await tx
     .insert(items)
-    .values({ ...plain, ics_id, ...place, ...keys })
+    .values({ ...plain, ics_id, ...place, ...keys, ...mount })
     .returning({ id: items.id });
   return made?.id ?? 0;
 }
@@ -122,10 +122,10 @@ export async function change(
   const label = await noting(faults, () => relabel(tx, id, ics_id));
   const place = await noting(faults, () => newPlace(tx, id, parent));
   const keys = await noting(faults, () => keysOf(tx, names));
-  await noting(faults, () => requireStack(tx, caller, { ...plain, id }));
+  const mount = await noting(faults, () => mountOf(tx, caller, { ...plain, id }));
   if (faults.length > 0) throw refuse(faults);
   const target = { table: items, where: eq(items.id, id) };
-  await assign(tx, target, { ...plain, ...label, ...place, ...keys });
+  await assign(tx, target, { ...plain, ...label, ...place, ...keys, ...mount });
   await carryDown(tx, id, { ...place, ...keys });
   return id;
 }
@@ -202,40 +202,4 @@ async function newPlace(
   const place = await placeIn(tx, parent.toUpperCase());
   await refuseCycle(tx, id, place.parent_id ?? 0);
   return place;
-}
-
-interface Stacked {
-  id?: number;
-  host_id?: number | null;
-  stack_member?: number | null;
-}
-
-/** A host that one may know of, and a place in a stack only on a network device. */
-async function requireStack(tx: Transaction, caller: Caller, wanted: Stacked): Promise<void> {
-  if (wanted.host_id === undefined && wanted.stack_member === undefined) return;
-  const [now] = await tx
-    .select({ host_id: items.host_id, stack_member: items.stack_member })
-    .from(items)
-    .where(eq(items.id, wanted.id ?? 0));
-  const { host_id, stack_member } = { ...now, ...defined(wanted) };
-  if (host_id == null && stack_member == null) return;
-  const [host] = await tx.execute<{ type: string; is_taken: boolean }>(sql`
-    select device_types.name as type, exists (
-      select from items
-      where host_id = hosts.id and stack_member = ${stack_member ?? null} and items.id <> ${wanted.id ?? 0}
-    ) as is_taken
-    from hosts join device_types on device_types.id = hosts.device_type_id
-    where hosts.id = ${host_id ?? null} and ${mayKnowHost(caller, sql`hosts.id`)}`);
-  if (!host && wanted.host_id != null) {
-    throw invalid("host_id", `There is no host ${wanted.host_id}`);
-  }
-  // Without a host the database takes the place away by itself.
-  if (stack_member != null && wanted.host_id !== null && host?.type !== "Network") {
-    throw invalid("stack_member", "Only a host of the device type Network has stack members");
-  }
-  if (host?.is_taken) throw brokenBy("items_stack_member_key");
-}
-
-function defined(given: Stacked): Stacked {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

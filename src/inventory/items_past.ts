@@ -4,13 +4,17 @@ import type { Caller } from "../auth.ts";
 import type { Fields } from "../filter.ts";
 import { keyIn } from "../keys.ts";
 import * as records from "../records.ts";
-import { mayKnowPastHost } from "../visibility.ts";
+import { knownVersion, mayKnowPastHost } from "../visibility.ts";
 import { historyOf } from "./item_history.ts";
 
 /** By either id; by a label, also one that was on an item that has gone. */
 export function findAt(caller: Caller, id: string, moment: Date): Promise<records.Found> {
   const at = sql`${moment.toISOString()}::timestamptz`;
-  const past = { from: fromOf(id, at), version: sql`items.version`, fields: fieldsOf(caller, at) };
+  const past = {
+    from: fromOf(id, at),
+    version: knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
+    fields: fieldsOf(caller, at),
+  };
   return records.find(past, sql`true`);
 }
 

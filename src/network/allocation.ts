@@ -3,7 +3,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, isAdmin } from "../auth.ts";
-import { type Fault, forbidden, invalid } from "../errors.ts";
+import { type Fault, invalid } from "../errors.ts";
+import { onlyForAdmins } from "../may_edit.ts";
 import { inside } from "../read.ts";
 import { mayKnowHost, mayKnowNetwork } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
@@ -27,10 +28,6 @@ export async function takeGround(tx: Transaction, caller: Caller, name: string):
   if (!found) throw invalid("network", `'${name}' is not a valid network`);
   if (found.admin_only && !isAdmin(caller)) throw onlyForAdmins(found.vlan_name);
   return found;
-}
-
-export function onlyForAdmins(network: string): Error {
-  return forbidden(`Only admins work in the network ${network}`);
 }
 
 /** The address that was asked for, if this caller may have it there, else the first free one. */

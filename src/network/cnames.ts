@@ -4,13 +4,14 @@ import { eq, sql } from "drizzle-orm";
 import { cnames } from "../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../auth.ts";
 import { forbidden, invalid, notFound } from "../errors.ts";
+import { mayEdit } from "../may_edit.ts";
+import { refuseProbing } from "../probing.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
 import { matchingByKeys } from "../search/matching.ts";
 import { closed, KEY } from "../shape.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
-import { onlyForAdmins } from "./allocation.ts";
 import { cnameDocument } from "./cname_document.ts";
 import { edited } from "./columns.ts";
 import * as names from "./names.ts";
@@ -59,6 +60,7 @@ export function find(caller: Caller, id: number, isRecursive = false): Promise<r
 /** A full name, or a label in the domain of its interface. */
 export function create(caller: Caller, input: Static<typeof newCname>): Promise<records.Found> {
   return write(caller, async (tx) => {
+    await refuseProbing(caller);
     await names.claim(tx, [labelOf(input)]);
     return read(caller, await add(tx, caller, input), { tx });
   });
@@ -78,7 +80,7 @@ export async function add(
   const written = called.toLowerCase();
   const owner = await ownerOf(tx, caller, sql`interfaces.id = ${interface_id}`);
   if (!owner) throw invalid("interface_id", `There is no interface ${interface_id}`);
-  if (owner.admin_only && !isAdmin(caller)) throw onlyForAdmins(owner.network);
+  await mayEdit(inside(tx), caller, [owner.host_id]);
   const name = written.includes(".") ? written : `${written}.${owner.domain}`;
   await names.refuseFullName(tx, name);
   const [made] = await tx
@@ -103,25 +105,24 @@ export async function remove(caller: Caller, id: number): Promise<void> {
     if (!isAdmin(caller) && made?.by !== caller.id) {
       throw forbidden("Only who made this cname and admins delete it");
     }
-    if (owner.admin_only && !isAdmin(caller)) throw onlyForAdmins(owner.network);
+    await mayEdit(inside(tx), caller, [owner.host_id]);
     await tx.delete(cnames).where(eq(cnames.id, id));
   });
 }
 
 interface Owner {
-  network: string;
+  host_id: number;
   domain: string;
-  admin_only: boolean;
 }
 
-/** The network of the interface that a cname is, or is to be, of. */
+/** The host and the domain of the interface that a cname is, or is to be, of. */
 async function ownerOf(
   tx: Transaction,
   caller: Caller,
   which: ReturnType<typeof sql>,
 ): Promise<Owner | undefined> {
   const [found] = await inside(tx)<Owner>(sql`
-    select networks.vlan_name as network, domains.name as domain, networks.admin_only
+    select host_id, domains.name as domain
     from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
     where ${which} and ${mayKnowHost(caller, KNOWN)} for key share of interfaces`);
   return found;

@@ -50,15 +50,16 @@ async function idsAbove(tx: Transaction, group: number): Promise<Set<number>> {
   return new Set(found.map(({ id }) => id));
 }
 
-/** These and no others. */
+/** These and no others. Tells whether any came or went. */
 export async function adopt(
   tx: Transaction,
   { group, children }: { group: number; children: number[] },
-): Promise<void> {
+): Promise<boolean> {
   const wanted = integers(children);
-  await tx.execute(sql`
-    delete from group_children where parent_id = ${group} and child_id <> all(${wanted})`);
-  await tx.execute(sql`
+  const gone = await tx.execute(sql`
+    delete from group_children where parent_id = ${group} and child_id <> all(${wanted}) returning id`);
+  const come = await tx.execute(sql`
     insert into group_children (parent_id, child_id)
-    select distinct ${group}::integer, id from unnest(${wanted}) id on conflict do nothing`);
+    select distinct ${group}::integer, id from unnest(${wanted}) id on conflict do nothing returning id`);
+  return gone.length + come.length > 0;
 }

@@ -1,12 +1,12 @@
 // Which hosts are in which groups: those that were put there, and those that a query finds at the moment.
 import { type SQL, sql } from "drizzle-orm";
-import { type Caller, isAdmin } from "../auth.ts";
+import type { Caller } from "../auth.ts";
 import type { Fault } from "../errors.ts";
 import { integers } from "../keys.ts";
+import { mayEdit } from "../may_edit.ts";
 import { inside, type Read } from "../read.ts";
 import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
-import { onlyForAdmins } from "./allocation.ts";
 import { ALL } from "./group_vars.ts";
 import { chosenBy } from "./host_search.ts";
 
@@ -97,12 +97,12 @@ export async function keysOfHosts(
   return found.map(({ id }) => id);
 }
 
-/** These and no others are in the group, but for hidden ones: those stay. */
+/** These and no others are in the group, but for hidden ones: those stay. Gives those that came or went. */
 export async function gather(
   tx: Transaction,
   caller: Caller,
   { group, hosts }: { group: number; hosts: number[] },
-): Promise<void> {
+): Promise<number[]> {
   const wanted = integers(hosts);
   const gone = await inside(tx)<{ host_id: number }>(sql`
     delete from group_hosts where group_id = ${group} and host_id <> all(${wanted})
@@ -113,7 +113,8 @@ export async function gather(
     select distinct ${group}::integer, id from unnest(${wanted}) id on conflict do nothing
     returning host_id`);
   const moved = [...gone, ...come].map(({ host_id }) => host_id);
-  if (moved.length > 0 && !isAdmin(caller)) await refuseReserved(tx, moved);
+  await mayEdit(inside(tx), caller, moved);
+  return moved;
 }
 
 /** Of a group that is to choose by a query nobody stays, hidden or not. */
@@ -122,11 +123,10 @@ export async function scatter(tx: Transaction, caller: Caller, group: number): P
   await tx.execute(sql`delete from group_hosts where group_id = ${group}`);
 }
 
-/** A host in a network for admins only changes its groups by them alone, as it does on its own page. */
-async function refuseReserved(tx: Transaction, hosts: number[]): Promise<void> {
-  const [reserved] = await inside(tx)<{ vlan_name: string }>(sql`
-    select vlan_name from interfaces join networks on networks.id = network_id
-    where host_id = any(${integers(hosts)}) and admin_only
-    order by vlan_name limit 1`);
-  if (reserved) throw onlyForAdmins(reserved.vlan_name);
+/** Whether all of some hosts, and at least one, are hidden from all but admins and auditors. */
+export async function areHidden(tx: Transaction, hosts: number[]): Promise<boolean> {
+  if (hosts.length === 0) return false;
+  const [seen] = await tx.execute(sql`
+    select from unnest(${integers(hosts)}) host (id) where not is_sensitive_host(host.id) limit 1`);
+  return !seen;
 }

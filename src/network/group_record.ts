@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Resource } from "../records.ts";
 import { matchingByKeys } from "../search/matching.ts";
-import { mayKnowHost } from "../visibility.ts";
+import { knownVersion, mayKnowHost } from "../visibility.ts";
 import { edited, keyAmong, many } from "./columns.ts";
 import { groupDocument } from "./group_document.ts";
 import { membersIn, type Query } from "./group_members.ts";
@@ -32,7 +32,7 @@ export function groupResource(caller: Caller, chosen: Query[] = []): Resource {
   return {
     from: sql`groups`,
     id: sql`groups.id`,
-    version: sql`groups.version`,
+    version: knownVersion(caller, { version: sql`groups.version`, unseen: sql`groups.unseen` }),
     fields: {
       id: { kind: "integer", column: sql`groups.id` },
       name: { kind: "name", column: sql`groups.name` },

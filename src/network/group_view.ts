@@ -5,6 +5,7 @@ import { type Caller, isAdmin, may } from "../auth.ts";
 import { integers } from "../keys.ts";
 import * as records from "../records.ts";
 import { flaw, literal } from "../text.ts";
+import { knownVersion } from "../visibility.ts";
 import type { Group } from "./group_entry.ts";
 import { hostsUnder, membersIn, queries } from "./group_members.ts";
 import { hostResource } from "./host_record.ts";
@@ -66,10 +67,18 @@ export function valuesOf({
 }
 
 /** Undefined where nothing is known of that version. */
-export async function valuesAt(id: number, version: number): Promise<Values | undefined> {
+export async function valuesAt(
+  caller: Caller,
+  id: number,
+  version: number,
+): Promise<Values | undefined> {
+  const known = knownVersion(caller, {
+    version: sql`(after ->> 'version')::integer`,
+    unseen: sql`(after ->> 'unseen')::integer`,
+  });
   const found = await database.row<{ json: string }>(sql`
     select after::text as json from changes
-    where table_name = 'groups' and row_id = ${id} and (after ->> 'version')::integer = ${version}
+    where table_name = 'groups' and row_id = ${id} and ${known} = ${version}
     order by changes.id desc limit 1`);
   return found && valuesOf(JSON.parse(found.json));
 }

@@ -5,14 +5,15 @@ import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { groups } from "../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../auth.ts";
-import { type Fault, forbidden, noting, refuse } from "../errors.ts";
+import { type Fault, forbidden, notFound, noting, refuse } from "../errors.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
 import { closed, KEY, line, nullable, some } from "../shape.ts";
 import { changeSetOf, lock, type Transaction, takeTurn, write } from "../write.ts";
 import { adopt, keysOfChildren } from "./group_children.ts";
 import { faultsOf, type Kind, kindOf, STATIC } from "./group_kind.ts";
-import { gather, keysOfHosts, queries, scatter } from "./group_members.ts";
+import { areHidden, gather, keysOfHosts, queries, scatter } from "./group_members.ts";
+import { keepingReach, refuseAll } from "./group_reach.ts";
 import { group, groupResource, TYPE } from "./group_record.ts";
 import { matching } from "./host_search.ts";
 import { writtenVars } from "./vars_limits.ts";
@@ -91,7 +92,13 @@ export function create(caller: Caller, input: NewGroup): Promise<records.Found> 
 }
 
 /** As part of a write that does more. */
-export async function make(tx: Transaction, caller: Caller, input: NewGroup): Promise<number> {
+export function make(tx: Transaction, caller: Caller, input: NewGroup): Promise<number> {
+  refuseAll(caller, "name", [input.name]);
+  const changing = { group: input.name, field: fieldOf(input) };
+  return keepingReach(tx, caller, changing, () => insert(tx, caller, input));
+}
+
+async function insert(tx: Transaction, caller: Caller, input: NewGroup): Promise<number> {
   const { kind, hosts, children } = await keysOf(tx, caller, { input, now: STATIC });
   const [made] = await tx
     .insert(groups)
@@ -117,30 +124,63 @@ export async function change(
   caller: Caller,
   { id, ...input }: ChangedGroup & { id: number },
 ): Promise<void> {
+  const group = await nameOf(tx, id);
+  refuseAll(caller, "name", [group, input.name ?? ""]);
+  const work = () => replace(tx, caller, { id, ...input });
+  // The hosts that anybody but an admin puts in or takes out are none of those that this protects.
+  if (Object.keys(input).every((field) => field === "hosts")) return work();
+  await keepingReach(tx, caller, { group, field: fieldOf(input) }, work);
+}
+
+async function replace(
+  tx: Transaction,
+  caller: Caller,
+  { id, ...input }: ChangedGroup & { id: number },
+): Promise<void> {
   if (input.children) await takeTurn(tx, "groups");
   await lock(tx, caller, { table: groups, id });
   const [now = STATIC] = await inside(tx)<Kind>(sql`
     select type, query from groups where id = ${id}`);
   const { kind, hosts, children } = await keysOf(tx, caller, { input, now, group: id });
+  const scatters = kind.type === "query" && now.type === "static";
+  if (scatters) await scatter(tx, caller, id);
+  const moved = hosts && !scatters ? await gather(tx, caller, { group: id, hosts }) : [];
+  const adopts = children !== undefined && (await adopt(tx, { group: id, children }));
+  const isUnseen = !adopts && (await areHidden(tx, moved));
   await tx
     .update(groups)
-    .set({ ...(input.name ? { name: input.name } : {}), ...kind, ...variables(input.vars) })
+    .set({
+      ...(input.name ? { name: input.name } : {}),
+      ...kind,
+      ...variables(input.vars),
+      // Unless something else changes too, the database leaves version, time and author as they are.
+      ...(isUnseen ? { unseen: sql`unseen + 1` } : {}),
+    })
     .where(eq(groups.id, id));
-  if (kind.type === "query" && now.type === "static") await scatter(tx, caller, id);
-  else if (hosts) await gather(tx, caller, { group: id, hosts });
-  if (children) await adopt(tx, { group: id, children });
+}
+
+/** What a refusal of the whole is about. */
+function fieldOf(input: ChangedGroup): string {
+  const told = ["vars", "query", "children", "type", "name"] as const;
+  return told.find((field) => input[field] !== undefined) ?? "name";
+}
+
+async function nameOf(tx: Transaction, id: number): Promise<string> {
+  const [found] = await inside(tx)<{ name: string }>(sql`select name from groups where id = ${id}`);
+  if (!found) throw notFound();
+  return found.name;
 }
 
 /** Its hosts and children stay, without it. By whoever made it, or an admin. */
 export async function remove(caller: Caller, id: number): Promise<void> {
-  await write(caller, (tx) => end(tx, caller, id));
+  await write(caller, (tx) => end(tx, caller, [id]));
 }
 
 /** Several at once, or none of them; gives the change set. */
 export function removeAll(caller: Caller, ids: number[]): Promise<number> {
   const inTurn = [...new Set(ids)].toSorted((one, other) => one - other);
   return write(caller, async (tx) => {
-    for (const id of inTurn) await end(tx, caller, id);
+    await end(tx, caller, inTurn);
     return changeSetOf(tx);
   });
 }
@@ -153,12 +193,27 @@ export async function isMadeBy({ id: user }: Caller, id: number): Promise<boolea
   return found !== undefined;
 }
 
-async function end(tx: Transaction, caller: Caller, id: number): Promise<void> {
+const MOST_NAMED = 5;
+
+async function end(tx: Transaction, caller: Caller, ids: number[]): Promise<void> {
+  const names: string[] = [];
+  for (const id of ids.slice(0, MOST_NAMED)) names.push(await nameOf(tx, id));
+  const changing = { group: names.join("', '"), field: "id" };
+  await keepingReach(tx, caller, changing, async () => {
+    for (const id of ids) await erase(tx, caller, id);
+  });
+}
+
+async function erase(tx: Transaction, caller: Caller, id: number): Promise<void> {
   await lock(tx, caller, { table: groups, id });
-  const [made] = await tx.select({ by: groups.created_by }).from(groups).where(eq(groups.id, id));
+  const [made] = await tx
+    .select({ by: groups.created_by, name: groups.name })
+    .from(groups)
+    .where(eq(groups.id, id));
   if (!isAdmin(caller) && made?.by !== caller.id) {
     throw forbidden("Only who made this group and admins delete it");
   }
+  refuseAll(caller, "id", [made?.name ?? ""]);
   await tx.delete(groups).where(eq(groups.id, id));
 }
 
@@ -172,6 +227,7 @@ interface Wanted {
 /** What it is to be, and the keys behind all the names; what is wrong is told at once. */
 async function keysOf(tx: Transaction, caller: Caller, { input, now, group }: Wanted) {
   const faults: Fault[] = [];
+  await noting(faults, () => refuseAll(caller, "children", input.children ?? []));
   const kind = kindOf(input, now);
   faults.push(...faultsOf(kind, input));
   const { query } = kind;

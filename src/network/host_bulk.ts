@@ -4,6 +4,7 @@ import * as database from "../../db/client.ts";
 import { type Caller, isAdmin, may } from "../auth.ts";
 import { invalid } from "../errors.ts";
 import { integers } from "../keys.ts";
+import { mayEditHost } from "../may_edit.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { writeMany } from "../write.ts";
 import { EDITORS } from "./host_view.ts";
@@ -23,9 +24,8 @@ export async function chosen(caller: Caller, keys: number[]): Promise<Chosen[]> 
   if (keys.length > MOST) throw invalid("id", `Choose at most ${MOST} hosts at once`);
   const wanted = integers(keys);
   return database.rows<Chosen>(sql`
-    select id, name, ${isAdmin(caller)} or ${may(caller, EDITORS)} and created_by = ${caller.id} and not exists (
-      select from interfaces join networks on networks.id = network_id
-      where host_id = hosts.id and admin_only) as "mayDelete"
+    select id, name, ${isAdmin(caller)} or ${may(caller, EDITORS)} and created_by = ${caller.id}
+        and ${mayEditHost(caller, sql`hosts.id`)} as "mayDelete"
     from hosts where id = any(${wanted}) and ${mayKnowHost(caller, sql`hosts.id`)} order by name`);
 }
 

@@ -5,6 +5,7 @@ import * as database from "../../db/client.ts";
 import { readAddress } from "../addresses.ts";
 import { type Caller, isAdmin } from "../auth.ts";
 import { isMac } from "../kinds.ts";
+import { countProbe, refuseProbing } from "../probing.ts";
 import { mayKnowHost, mayKnowNetwork } from "../visibility.ts";
 import { isReserved, propose, reservedAddress } from "./allocation.ts";
 import * as names from "./names.ts";
@@ -64,11 +65,15 @@ export async function checkName(caller: Caller, entered: Entered): Promise<Verdi
   const label = entered.name.toLowerCase();
   if (label === "") return {};
   if (!NAME.test(label)) return { fault: LABEL.description };
+  await refuseProbing(caller);
   const ground = await groundOf(caller, entered.network);
   const domain = ground?.domain_id ?? (entered.host === undefined ? null : undefined);
   const wanted = { label, host: entered.host, domain };
   const [taken] = await database.rows(names.whoHas(wanted));
-  if (taken) return { fault: names.TAKEN };
+  if (taken) {
+    await countProbe(caller, { field: "name", message: names.TAKEN, taken: { asked: label } });
+    return { fault: names.TAKEN };
+  }
   return { full: ground ? `${label}.${ground.domain}` : label };
 }
 

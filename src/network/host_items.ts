@@ -1,8 +1,9 @@
 // The equipment that a host runs on.
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
-import { type Fault, invalid, refuse } from "../errors.ts";
+import { type Fault, invalid, refuse, taken } from "../errors.ts";
 import { integers } from "../keys.ts";
+import { mayEdit } from "../may_edit.ts";
 import { inside } from "../read.ts";
 import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
@@ -26,10 +27,11 @@ export async function keysOfItems(
 /** These and no others stand for the host; undefined leaves them as they are. */
 export async function mount(
   tx: Transaction,
-  host: number,
-  items: number[] | undefined,
+  caller: Caller,
+  { host, items }: { host: number; items: number[] | undefined },
 ): Promise<void> {
   if (items !== undefined) {
+    await refuseTaking(tx, caller, { host, items });
     const wanted = integers(items);
     await tx.execute(sql`
       update items set host_id = null where host_id = ${host} and id <> all(${wanted})`);
@@ -61,6 +63,23 @@ export async function refuseMounted(
       message: `${ics_id} is mounted on ${name}${TAKES}`,
     })),
   );
+}
+
+/** To take an item from another host is a change of that one. */
+async function refuseTaking(
+  tx: Transaction,
+  caller: Caller,
+  { host, items }: { host: number; items: number[] },
+): Promise<void> {
+  const mounted = await inside(tx)<{ ics_id: string; host_id: number }>(sql`
+    select ics_id, host_id from items
+    where id = any(${integers(items)}) and host_id <> ${host} order by ics_id`);
+  for (const { ics_id, host_id } of mounted) {
+    const message = `The item ${ics_id} is not available`;
+    await mayEdit(inside(tx), caller, [host_id], () =>
+      taken("items", message, { asked: ics_id, isHidden: true }),
+    );
+  }
 }
 
 /** Only a network device has places in a stack. */

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, isAdmin, may } from "../auth.ts";
+import { mayEditHost } from "../may_edit.ts";
 import { IS_MAIN } from "./main_interface.ts";
 
 export interface HostView {
@@ -53,22 +54,20 @@ export async function viewOf(caller: Caller, host: number): Promise<HostView> {
           ${IS_MAIN} as is_main, host(ip) as ip, mac, interfaces.description,
           vlan_name as network, vlan_id, address, host(gateway) as gateway, domains.name as domain, admin_only,
           (select coalesce(json_agg(json_build_object('id', cnames.id, 'name', cnames.name,
-            'mayDelete', ${mine("cnames")} and (${admin} or not admin_only)) order by cnames.name), '[]'::json)
+            'mayDelete', ${mine("cnames")} and editable.is_so) order by cnames.name), '[]'::json)
             from cnames where interface_id = interfaces.id) as cnames,
-          ${edits} and (${admin} or not admin_only) as "mayChange",
-          ${mine("interfaces")} and (${admin} or not admin_only) as "mayDelete"
+          ${edits} and editable.is_so as "mayChange",
+          ${mine("interfaces")} and editable.is_so as "mayDelete"
         from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
         where host_id = hosts.id order by interfaces.name <> hosts.name, interfaces.id) one),
       'items', (select coalesce(json_agg(one), '[]'::json) from (
         select ics_id, stack_member, models.name as model, locations.name as location
         from items left join models on models.id = model_id left join locations on locations.id = location_id
         where host_id = hosts.id order by stack_member, ics_id) one),
-      'mayChange', ${edits} and (${admin} or not reserved.is_so),
-      'mayDelete', ${mine("hosts")} and (${admin} or not reserved.is_so)
+      'mayChange', ${edits} and editable.is_so,
+      'mayDelete', ${mine("hosts")} and editable.is_so
     )::text as json
-    from hosts cross join lateral (
-      select exists (select from interfaces join networks on networks.id = network_id
-        where host_id = hosts.id and admin_only) as is_so) reserved
+    from hosts cross join lateral (select ${mayEditHost(caller, sql`hosts.id`)} as is_so) editable
     where hosts.id = ${host}`);
   return JSON.parse(found?.json ?? "{}");
 }

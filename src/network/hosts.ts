@@ -5,13 +5,14 @@ import { ADDRESS } from "../addresses.ts";
 import { type Caller, isAdmin } from "../auth.ts";
 import { type Fault, forbidden, invalid, notFound, refuse } from "../errors.ts";
 import { ICS_ID } from "../inventory/ics_ids.ts";
+import { mayEdit } from "../may_edit.ts";
+import { refuseProbing } from "../probing.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
 import { closed, line, MAC_ADDRESS, nullable, some } from "../shape.ts";
 import { flaw } from "../text.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
-import { onlyForAdmins } from "./allocation.ts";
 import { joinGroups, keysOfGroups } from "./host_groups.ts";
 import { keysOfItems, mount } from "./host_items.ts";
 import { hostResource, registeredHostResource, wholeHostResource } from "./host_record.ts";
@@ -100,6 +101,7 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
   if (network == null && (ip != null || mac != null)) {
     throw invalid("network", "Name the network of this interface");
   }
+  await refuseProbing(caller);
   await names.claim(tx, [label]);
   // With a network, the cnames of its domain are looked at when the interface is added.
   if (network == null) await names.refuseTaken(tx, { field: "name", label, domain: null });
@@ -114,11 +116,12 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
     })
     .returning({ id: hosts.id });
   const id = made?.id ?? 0;
-  await mount(tx, id, keys.items);
-  await joinGroups(tx, id, keys.groups);
+  // Its network first: what is mounted on a hidden host leaves no trace on the item.
   if (network != null) {
     await add(tx, caller, { network, name: label, host: { id, name: label }, ip, mac });
   }
+  await mount(tx, caller, { host: id, items: keys.items });
+  await joinGroups(tx, id, keys.groups);
   return id;
 }
 
@@ -138,10 +141,11 @@ export async function change(
 ): Promise<void> {
   const { device_type: type, items, automation_groups, automation_vars, ...plain } = input;
   const label = plain.name?.toLowerCase();
+  if (label || items) await refuseProbing(caller);
   await names.claim(tx, label ? [label] : []);
   const now = await known(tx, caller, id);
   await lock(tx, caller, { table: hosts, id });
-  if (now.reserved && !isAdmin(caller)) throw onlyForAdmins(now.reserved);
+  await mayEdit(inside(tx), caller, [id]);
   if (label) await names.refuseTaken(tx, { field: "name", label, host: id });
   const keys = await keysOf(tx, { device_type: type, items, automation_groups });
   await tx
@@ -156,7 +160,7 @@ export async function change(
   if (label && label !== now.name) {
     await tx.update(interfaces).set({ name: label }).where(eq(interfaces.name, now.name));
   }
-  await mount(tx, id, keys.items);
+  await mount(tx, caller, { host: id, items: keys.items });
   await joinGroups(tx, id, keys.groups);
 }
 
@@ -172,7 +176,7 @@ export async function end(tx: Transaction, caller: Caller, id: number): Promise<
   if (!isAdmin(caller) && now.created_by !== caller.id) {
     throw forbidden("Only who made this host and admins delete it");
   }
-  if (now.reserved && !isAdmin(caller)) throw onlyForAdmins(now.reserved);
+  await mayEdit(inside(tx), caller, [id]);
   await tx.delete(hosts).where(eq(hosts.id, id));
 }
 
@@ -180,16 +184,11 @@ interface Known {
   name: string;
   device_type_id: number;
   created_by: number | null;
-  /** A network only for admins that it is in. */
-  reserved: string | null;
 }
 
 async function known(tx: Transaction, caller: Caller, id: number): Promise<Known> {
   const [found] = await inside(tx)<Known>(sql`
-    select name, device_type_id, created_by, (
-      select vlan_name from interfaces join networks on networks.id = network_id
-      where host_id = hosts.id and admin_only order by vlan_name limit 1) as reserved
-    from hosts where id = ${id} and ${visible(caller)}`);
+    select name, device_type_id, created_by from hosts where id = ${id} and ${visible(caller)}`);
   if (!found) throw notFound();
   return found;
 }

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
 import { type Fault, invalid, notFound, noting, refuse } from "../errors.ts";
+import { refuseProbing } from "../probing.ts";
 import type { Found } from "../records.ts";
 import * as records from "../records.ts";
 import { closed, nullable, paragraph } from "../shape.ts";
@@ -44,6 +45,7 @@ export async function create(
   const further = namesIn(text ?? "");
   const label = input.name.toLowerCase();
   await write(caller, async (tx) => {
+    await refuseProbing(caller);
     await names.claim(tx, [label, host, ...further.map((one) => cnames.labelOf({ name: one }))]);
     const owner = await interfaces.ownerNamed(tx, caller, host);
     const id = await interfaces.add(tx, caller, { ...input, host: owner });
@@ -52,7 +54,7 @@ export async function create(
       await noting(faults, () => cnames.add(tx, caller, { name: one, interface_id: id }));
     }
     if (faults.length > 0) {
-      throw refuse(faults.map(({ message }) => ({ field: "cnames", message })));
+      throw refuse(faults.map((fault) => ({ ...fault, field: "cnames" })));
     }
   });
 }

@@ -5,12 +5,14 @@ import { interfaces } from "../../db/tables/network.ts";
 import { ADDRESS } from "../addresses.ts";
 import { type Caller, isAdmin } from "../auth.ts";
 import { forbidden, invalid, notFound } from "../errors.ts";
+import { mayEdit } from "../may_edit.ts";
+import { refuseProbing } from "../probing.ts";
 import { inside } from "../read.ts";
 import * as records from "../records.ts";
 import { closed, MAC_ADDRESS, nullable, some } from "../shape.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { lock, type Transaction, write } from "../write.ts";
-import { allocate, onlyForAdmins, takeGround } from "./allocation.ts";
+import { allocate, takeGround } from "./allocation.ts";
 import { interfaceResource } from "./interface_record.ts";
 import * as names from "./names.ts";
 import * as shapes from "./shapes.ts";
@@ -58,6 +60,7 @@ export function create(caller: Caller, input: NewInterface): Promise<records.Fou
   const { host: named, ...rest } = input;
   const host = named.toLowerCase();
   return write(caller, async (tx) => {
+    await refuseProbing(caller);
     await names.claim(tx, [rest.name.toLowerCase(), host]);
     const owner = await ownerNamed(tx, caller, host);
     return read(caller, await add(tx, caller, { ...rest, host: owner }), { tx });
@@ -96,10 +99,11 @@ export function update(
   const { network: wanted, ip: chosen, ...plain } = input;
   return write(caller, async (tx) => {
     const label = plain.name?.toLowerCase();
+    await refuseProbing(caller);
     await names.claim(tx, label ? [label] : []);
     const now = await known(tx, caller, id);
     await lock(tx, caller, { table: interfaces, id });
-    if (now.admin_only && !isAdmin(caller)) throw onlyForAdmins(now.network);
+    await mayEdit(inside(tx), caller, [now.host_id]);
     const isMove = wanted !== undefined && wanted.toLowerCase() !== now.network.toLowerCase();
     const ground =
       isMove || chosen !== undefined
@@ -133,16 +137,17 @@ export async function remove(caller: Caller, id: number): Promise<void> {
     if (!isAdmin(caller) && now.created_by !== caller.id) {
       throw forbidden("Only who made this interface and admins delete it");
     }
-    if (now.admin_only && !isAdmin(caller)) throw onlyForAdmins(now.network);
+    await mayEdit(inside(tx), caller, [now.host_id]);
     await tx.delete(interfaces).where(eq(interfaces.id, id));
   });
 }
 
-/** A host by its name, for an interface of it. */
+/** A host by its name that the caller may change, for an interface of it. */
 export async function ownerNamed(tx: Transaction, caller: Caller, name: string): Promise<Owner> {
   const [found] = await inside(tx)<{ id: number; name: string }>(sql`
     select id, name from hosts where name = ${name} and ${mayKnowHost(caller, sql`hosts.id`)} for key share`);
   if (!found) throw invalid("host", `'${name}' is not a valid host`);
+  await mayEdit(inside(tx), caller, [found.id]);
   return found;
 }
 
@@ -154,14 +159,13 @@ interface Known {
   network: string;
   network_id: number;
   domain_id: number;
-  admin_only: boolean;
   created_by: number | null;
 }
 
 async function known(tx: Transaction, caller: Caller, id: number): Promise<Known> {
   const [found] = await inside(tx)<Known>(sql`
     select interfaces.name, host(interfaces.ip) as ip, hosts.name as host, host_id, networks.vlan_name as network,
-      network_id, networks.domain_id, networks.admin_only, interfaces.created_by
+      network_id, networks.domain_id, interfaces.created_by
     from interfaces join hosts on hosts.id = host_id join networks on networks.id = network_id
     where interfaces.id = ${id} and ${visible(caller)}`);
   if (!found) throw notFound();

@@ -1,7 +1,7 @@
 // One namespace: in a domain no label stands for two hosts. A name that is hidden from whoever asks is refused
 // in the same words as any other.
 import { type SQL, sql } from "drizzle-orm";
-import { invalid } from "../errors.ts";
+import { invalid, taken } from "../errors.ts";
 import { inside } from "../read.ts";
 import { type Transaction, takeTurn } from "../write.ts";
 
@@ -23,8 +23,8 @@ interface Wanted {
 
 /** Refuses the name of a host or of an interface that means another host already. */
 export async function refuseTaken(tx: Transaction, wanted: Wanted): Promise<void> {
-  const [taken] = await tx.execute(whoHas(wanted));
-  if (taken) throw invalid(wanted.field, TAKEN);
+  const [other] = await tx.execute(whoHas(wanted));
+  if (other) throw taken(wanted.field, TAKEN, { asked: wanted.label });
 }
 
 /** A row where the name is taken. */
@@ -47,7 +47,7 @@ export function whoHas({ label, host = 0, domain }: Omit<Wanted, "field">): SQL 
 /** Refuses the full name of a cname that a host or an interface has, or that a host would get with an interface. */
 export async function refuseFullName(tx: Transaction, name: string): Promise<void> {
   const [label = "", ...rest] = name.split(".");
-  const [taken] = await tx.execute(sql`
+  const [other] = await tx.execute(sql`
     select from interfaces
       join hosts on hosts.id = host_id
       join networks on networks.id = network_id
@@ -57,7 +57,7 @@ export async function refuseFullName(tx: Transaction, name: string): Promise<voi
     where name = ${label} and not exists (select from interfaces where host_id = hosts.id)
       and exists (select from domains where name = ${rest.join(".")})
     limit 1`);
-  if (taken) throw invalid("name", TAKEN);
+  if (other) throw taken("name", TAKEN, { asked: name });
 }
 
 /** Refuses to move a network into a domain where a cname means something else by one of its names. */

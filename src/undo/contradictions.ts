@@ -2,11 +2,11 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { State } from "../differences.ts";
-import { invalid } from "../errors.ts";
+import { invalid, taken } from "../errors.ts";
 import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
 import { idsOf, isSame, type Reversal } from "./reversals.ts";
-import { PARTS, type Table } from "./tables.ts";
+import { PARTS, PLACE_ON_HOST, type Table } from "./tables.ts";
 
 /** Holds every row in place, as the set left it. */
 export async function refuseContradictions(
@@ -23,11 +23,14 @@ export async function refuseContradictions(
   for (const table of tables) await refuseParts(tx, caller, { table, reversals });
 }
 
-function refuseChanged({ name, left, columns }: Reversal, now: State | undefined): void {
+function refuseChanged({ table, name, left, columns }: Reversal, now: State | undefined): void {
   if (!now) throw invalid("id", `${name} has gone since`);
-  if (columns.some((column) => !isSame(now[column], left?.[column]))) {
-    throw invalid("id", `${name} has been changed since`);
-  }
+  const changed = columns.filter((column) => !isSame(now[column], left?.[column]));
+  if (changed.length === 0) return;
+  const message = `${name} has been changed since`;
+  // It may be mounted on a hidden host by now.
+  const isPlace = table === "items" && changed.every((column) => PLACE_ON_HOST.includes(column));
+  throw isPlace ? taken("id", message, { asked: name }) : invalid("id", message);
 }
 
 async function lockRows(

@@ -1,7 +1,7 @@
 // Whether what was put back fits into what has happened since.
 import type { SQL } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
-import { invalid } from "../errors.ts";
+import { invalid, taken } from "../errors.ts";
 import { inside } from "../read.ts";
 import type { Transaction } from "../write.ts";
 import { CHECKS as OF_ITEMS } from "./fit_items.ts";
@@ -18,6 +18,8 @@ export interface Check {
   /** A row for something that does not fit. */
   offender: (restored: Restored, caller: Caller) => SQL;
   say: (found: Record<string, string>) => string;
+  /** It is about a name that something hidden may have. */
+  isName?: boolean;
 }
 
 const CHECKS: Check[] = [...OF_ITEMS, ...OF_NETWORKS];
@@ -30,9 +32,10 @@ export async function refuseMisfits(
   const back = reversals.filter(({ was }) => was);
   const restored: Restored = (table, column) =>
     idsOf(back.filter((one) => one.table === table && (!column || one.columns.includes(column))));
-  for (const { of, offender, say } of CHECKS) {
+  for (const { of, offender, say, isName } of CHECKS) {
     if (!back.some(({ table }) => of.includes(table))) continue;
     const [found] = await inside(tx)<Record<string, string>>(offender(restored, caller));
-    if (found) throw invalid("id", say(found));
+    if (!found) continue;
+    throw isName ? taken("id", say(found), { asked: found.name ?? "" }) : invalid("id", say(found));
   }
 }

@@ -30,6 +30,7 @@ const NAME: Check = {
     select hosts.name from hosts join interfaces on interfaces.name = hosts.name and host_id <> hosts.id
     where hosts.id = any(${restored("hosts")}) or interfaces.id = any(${restored("interfaces")}) limit 1`,
   say: ({ name }) => `The name ${name} is taken by now`,
+  isName: true,
 };
 
 /** The full names of hosts and interfaces, wherever they are in a network. */
@@ -48,6 +49,7 @@ const FULL_NAME: Check = {
     )
     select cnames.name from cnames join full_names on full_names.name = cnames.name limit 1`,
   say: ({ name }) => `The name ${name} is taken by now`,
+  isName: true,
 };
 
 const QUERY: Check = {

@@ -2,7 +2,8 @@
 import { sql } from "drizzle-orm";
 import { type Caller, type Group, isAdmin, may } from "../auth.ts";
 import { forbidden } from "../errors.ts";
-import { onlyForAdmins } from "../network/allocation.ts";
+import { mayEdit, onlyForAdmins } from "../may_edit.ts";
+import { refuseAll } from "../network/group_reach.ts";
 import type { Read } from "../read.ts";
 import { keys, type Reversal } from "./reversals.ts";
 import { EDITORS, PLACE_ON_HOST, type Table } from "./tables.ts";
@@ -21,7 +22,9 @@ export async function permitAll(
   if (!reversals.every((one) => may(caller, editorsOf(one)))) {
     throw forbidden("You may not change everything that this change changed");
   }
-  await refuseReserved(read, caller, reversals);
+  await mayEdit(read, caller, await hostsOf(read, reversals));
+  await refuseReserved(read, reversals);
+  refuseAll(caller, "id", namesOfGroups(reversals));
   if (await isFresh(read, caller, id)) return;
   const made = reversals.filter(({ was }) => !was);
   if (!made.every((one) => mayDelete(caller, one))) {
@@ -53,20 +56,41 @@ async function isFresh(read: Read, caller: Caller, id: number): Promise<boolean>
   return own.length > 0;
 }
 
-/** Only admins work in a network that is theirs alone, with what is in it and with what is to return there. */
-async function refuseReserved(read: Read, caller: Caller, reversals: Reversal[]): Promise<void> {
-  const found = (table: Table, column: string) =>
-    reversals
-      .filter((one) => one.table === table)
-      .flatMap(({ id, was, left }) => [was, left].map((state) => state && { ...state, id }))
-      .flatMap((state: Record<string, unknown> | null) => state?.[column] ?? []);
-  const placed = may(caller, EDITORS.items) ? [] : found("items", "host_id");
-  const hosts = [...found("hosts", "id"), ...found("group_hosts", "host_id"), ...placed];
+/** The keys of all hosts that get something back or lose something. */
+async function hostsOf(read: Read, reversals: Reversal[]): Promise<number[]> {
+  const placed = reversals.filter(
+    ({ table, columns }) =>
+      table === "items" && columns.some((column) => PLACE_ON_HOST.includes(column)),
+  );
+  const parts = reversals.filter(({ table }) => table === "interfaces" || table === "group_hosts");
+  const found = await read<{ host_id: number }>(sql`
+    select distinct host_id from interfaces where id = any(${keys(valuesIn(reversals, "cnames", "interface_id"))})`);
+  return [
+    ...reversals.filter(({ table }) => table === "hosts").map(({ id }) => id),
+    ...[...placed, ...parts].flatMap(hostsIn),
+    ...found.map(({ host_id }) => host_id),
+  ];
+}
+
+function hostsIn({ was, left }: Reversal): number[] {
+  return [was, left].flatMap((state) => (state?.host_id == null ? [] : [Number(state.host_id)]));
+}
+
+function valuesIn(reversals: Reversal[], table: Table, column: string): unknown[] {
+  return reversals
+    .filter((one) => one.table === table)
+    .flatMap(({ was, left }) => [was?.[column], left?.[column]])
+    .filter((value) => value != null);
+}
+
+function namesOfGroups(reversals: Reversal[]): string[] {
+  return valuesIn(reversals, "groups", "name").map(String);
+}
+
+/** Nobody else works in a network that is for admins, nor lets something return there. */
+async function refuseReserved(read: Read, reversals: Reversal[]): Promise<void> {
+  const networks = valuesIn(reversals, "interfaces", "network_id");
   const [reserved] = await read<{ vlan_name: string }>(sql`
-    select vlan_name from networks where admin_only and (
-      id = any(${keys(found("interfaces", "network_id"))}) or id in (
-        select network_id from interfaces
-        where host_id = any(${keys(hosts)}) or id = any(${keys(found("cnames", "interface_id"))})))
-    order by vlan_name limit 1`);
+    select vlan_name from networks where (admin_only or sensitive) and id = any(${keys(networks)}) order by vlan_name limit 1`);
   if (reserved) throw onlyForAdmins(reserved.vlan_name);
 }

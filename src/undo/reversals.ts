@@ -19,13 +19,15 @@ export interface Reversal {
   columns: string[];
 }
 
-const STAMPS = ["id", "version", "created_at", "updated_at", "created_by", "updated_by"];
+const STAMPS = ["id", "version", "created_at", "updated_at", "created_by", "updated_by", "unseen"];
 
 /** What a caller does not know of, he does not undo. */
 export async function reversalsOf(read: Read, caller: Caller, set: number): Promise<Reversal[]> {
   const rows = await rowsOf(read, caller, set);
   const known = await knownHosts(read, caller, rows);
-  const reversals = netOf(rows).map((one) => ({ ...one, columns: changedIn(one, known) }));
+  const reversals = netOf(rows)
+    .map((one) => withoutHiddenHost(one, known))
+    .map((one) => ({ ...one, columns: changedIn(one, known) }));
   return reversals.filter(({ was, left, columns }) => (was || left) && columns.length > 0);
 }
 
@@ -71,6 +73,34 @@ function changedIn({ was, left }: Reversal, known: Set<unknown>): string[] {
   return columns
     .filter((column) => isKnown || !PLACE_ON_HOST.includes(column))
     .filter((column) => !isSame(was[column], left[column]));
+}
+
+/** An item that returns stays off a host that the caller does not know of. */
+function withoutHiddenHost(one: Reversal, known: Set<unknown>): Reversal {
+  const { table, was, left } = one;
+  if (table !== "items" || !was || left || was.host_id == null || known.has(was.host_id))
+    return one;
+  return { ...one, was: { ...was, host_id: null, stack_member: null } };
+}
+
+/**
+ * What returns with a group that was deleted although the caller is not told of it: the hidden hosts that were in it, as far
+ * as they are still there.
+ */
+export async function hiddenMembers(
+  read: Read,
+  caller: Caller,
+  { set, reversals }: { set: number; reversals: Reversal[] },
+): Promise<Reversal[]> {
+  const groups = reversals.filter(({ table, left }) => table === "groups" && !left);
+  if (groups.length === 0 || seesAll(caller)) return [];
+  const rows = await read<{ id: number; was: State }>(sql`
+    select row_id as id, before as was from changes
+    where change_set = ${set} and table_name = 'group_hosts' and action = 'delete'
+      and (before ->> 'group_id')::integer = any(${idsOf(groups)})
+      and is_sensitive_host((before ->> 'host_id')::integer)`);
+  const columns = ["group_id", "host_id"];
+  return rows.map((row) => ({ ...row, table: "group_hosts", name: "", left: null, columns }));
 }
 
 async function knownHosts(read: Read, caller: Caller, rows: Row[]): Promise<Set<unknown>> {

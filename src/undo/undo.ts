@@ -4,13 +4,15 @@ import * as database from "../../db/client.ts";
 import { type Caller, type Group, may } from "../auth.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { type ChangeSet, changeSet } from "../history.ts";
+import { keepingReach } from "../network/group_reach.ts";
+import { refuseProbing } from "../probing.ts";
 import { inside } from "../read.ts";
 import { type Transaction, writeMany } from "../write.ts";
 import { refuseContradictions } from "./contradictions.ts";
 import { refuseMisfits } from "./fit.ts";
 import { permitAll } from "./permission.ts";
 import { putBack, scatterHidden } from "./put_back.ts";
-import { reversalsOf } from "./reversals.ts";
+import { hiddenMembers, type Reversal, reversalsOf } from "./reversals.ts";
 import { holdGround, takeTurns } from "./turns.ts";
 
 /** Who may undo anything at all. */
@@ -21,6 +23,7 @@ const NOTHING = "There is nothing in this change to undo";
 /** Answers the new change set. Refused when anything that happened later contradicts it. */
 export async function undo(caller: Caller, id: number): Promise<ChangeSet> {
   return writeMany(caller, async (tx) => {
+    await refuseProbing(caller);
     const reversals = await reversalsOf(inside(tx), caller, id);
     const undoing = await claim(tx, id);
     if (reversals.length === 0) throw invalid("id", NOTHING);
@@ -28,11 +31,30 @@ export async function undo(caller: Caller, id: number): Promise<ChangeSet> {
     await takeTurns(tx, reversals);
     await refuseContradictions(tx, caller, reversals);
     await holdGround(tx, reversals);
-    await putBack(tx, reversals);
-    await refuseMisfits(tx, caller, reversals);
-    await scatterHidden(tx, reversals);
+    const work = () => perform(tx, caller, { id, reversals });
+    const changing = { group: groupIn(reversals), field: "id", mayReturn: true };
+    await (changing.group ? keepingReach(tx, caller, changing, work) : work());
     return changeSet(caller, undoing, inside(tx));
   });
+}
+
+async function perform(
+  tx: Transaction,
+  caller: Caller,
+  { id, reversals }: { id: number; reversals: Reversal[] },
+): Promise<void> {
+  const hidden = await hiddenMembers(inside(tx), caller, { set: id, reversals });
+  await putBack(tx, [...reversals, ...hidden]);
+  await refuseMisfits(tx, caller, reversals);
+  await scatterHidden(tx, reversals);
+}
+
+/** A group that is concerned, or what says it of one; "" where none is. */
+function groupIn(reversals: Reversal[]): string {
+  const concerned = reversals.filter(
+    ({ table }) => table === "groups" || table === "group_children",
+  );
+  return concerned[0]?.name ?? "";
 }
 
 /** Whether the caller may do what undoing it takes; not whether anything contradicts it. */

@@ -1,6 +1,6 @@
 // What a constraint that keeps rows from returning means to the person who wants them back.
 import { CHECK, EXCLUSION, FOREIGN_KEY, Refused, translate, UNIQUE } from "../../db/faults.ts";
-import { invalid } from "../errors.ts";
+import { invalid, taken } from "../errors.ts";
 import type { Reversal } from "./reversals.ts";
 
 /** Does what concerns rows of one table; its refusals name the row. */
@@ -21,7 +21,8 @@ function inWords(refused: Refused, rows: Reversal[]): Error {
   if (code === UNIQUE || code === EXCLUSION) {
     const isMember = row?.table === "group_hosts" || row?.table === "group_children";
     if (isMember) return invalid("id", `${name} is there again by now`);
-    return invalid("id", `${name} cannot have its old ${wordFor(column)} back: it is taken`);
+    const message = `${name} cannot have its old ${wordFor(column)} back: it is taken`;
+    return taken("id", message, { asked: Object.values(key).at(-1) ?? "" });
   }
   if (code === CHECK) return invalid("id", `${name} does not fit any more as it was`);
   if (code !== FOREIGN_KEY) return refused;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { aHiddenHost } from "../support/hidden.ts";
-import { aHost, imports, inShort, summaryOf, verdictsOf } from "../support/imports.ts";
+import { aHost, imports, inShort, verdictsOf } from "../support/imports.ts";
 import {
   aLocation,
   alice,
@@ -241,12 +241,15 @@ describe("hosts and places in a stack", () => {
       ]);
     }
     await aHost("switch");
-    const moved = await applied([{ ics_id: "AAA001", host: "switch" }]);
+    const moved = await imports(bob, [{ ics_id: "AAA001", host: "switch" }]);
     expect(moved.text).not.toContain("canary");
-    expect(await shown("AAA001", alice)).toMatchObject({ host: "switch", stack_member: null });
+    expect(inShort(moved)).toEqual([["host: This item is not available"]]);
+    expect(await shown("AAA001", alice)).toMatchObject({ host: "canary", stack_member: 4 });
     const { sql } = await service();
     expect((await sql`select count(*)::int as n from items`)[0].n).toBe(1);
-    expect(summaryOf(moved).applied).toBe(1);
+    const [{ count }] = await sql`
+      select count(*)::int as count from audit_log where details ->> 'asked' = 'AAA001'`;
+    expect(count).toBe(1);
   });
 });
 

@@ -82,6 +82,10 @@ describe("hidden hosts in groups", () => {
     expect((await api(dave).patch(`${PATH}/${id}`, { hosts: ["core-1"] })).status).toBe(403);
     expect((await api(alice).patch(`${PATH}/${id}`, { hosts: ["core-1"] })).status).toBe(200);
     expect((await api(dave).patch(`${PATH}/${id}`, { hosts: [] })).status).toBe(403);
-    expect((await api(dave).patch(`${PATH}/${id}`, { vars: { a: 1 } })).status).toBe(200);
+    const { status, body } = await api(dave).patch(`${PATH}/${id}`, { vars: { a: 1 } });
+    expect([status, body.errors]).toEqual([
+      422,
+      [{ field: "vars", message: "Only admins may make this change to the group 'Core'" }],
+    ]);
   });
 });

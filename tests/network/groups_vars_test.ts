@@ -113,7 +113,7 @@ describe("GET /network/hosts/{id}/vars", () => {
     await make({ name: "iocs", type: "query", query: "*ioc*", vars: { ioc: true } });
     await make({ name: "site", vars: { port: 1, ntp: "a" }, children: ["rack", "iocs"] });
     await make({ name: "elsewhere", vars: { port: 9 } });
-    await make({ name: "all", vars: { dns: "b", ntp: "z" } });
+    await api(alice).post("/network/groups", { name: "all", vars: { dns: "b", ntp: "z" } });
     const { status, body } = await api(carol).get(`/network/hosts/${host.id}/vars`);
     expect(status).toBe(200);
     expect(body.name).toBe("ioc-01");

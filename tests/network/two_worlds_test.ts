@@ -27,6 +27,7 @@ const NAMES = [
   "Lab",
   "Child",
   "AAA002",
+  "AAA003",
   `${CANARY}-net`,
   `${CANARY}-01`,
   `${CANARY}-02`,
@@ -135,6 +136,9 @@ const WRITES: Array<[method: "post" | "patch" | "delete", path: string, body?: o
   ["patch", "/network/networks/2", { description: "x" }],
   ["post", "/inventory/items", { serial_number: "S9", host_id: 2 }],
   ["patch", "/inventory/items/AAA001", { host_id: 2 }],
+  ["patch", "/inventory/items/AAA002", { host_id: null }],
+  ["patch", "/inventory/items/AAA003", { stack_member: null, quantity: 2 }],
+  ["patch", "/inventory/items/AAA003", { stack_member: 2 }],
 ];
 
 async function tryWrites(person: Person): Promise<Told> {
@@ -215,6 +219,6 @@ describe("admins and auditors", () => {
       }
     }
     const { sql } = await service();
-    expect((await sql`select from hosts where name like ${`${CANARY}%`}`).length).toBe(1);
+    expect((await sql`select from hosts where name like ${`${CANARY}%`}`).length).toBe(2);
   });
 });

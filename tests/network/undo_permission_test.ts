@@ -16,7 +16,7 @@ import {
   type Person,
   service,
 } from "../support/mod.ts";
-import { deleted } from "../support/network.ts";
+import { aGroup, deleted, shown } from "../support/network.ts";
 import { latest, sentences, undoing, undoLatest } from "../support/undo.ts";
 
 async function offers(id: number, person: Person): Promise<boolean> {
@@ -104,11 +104,7 @@ describe("what is hidden", () => {
     const { body: group } = await api(alice).post("/network/groups", { name: "Group", hosts });
     await api(alice).patch(`/network/groups/${group.id}`, { hosts: ["web-01"] });
     const secret = await latest();
-    expect((await undoing(secret, dave)).status).toBe(422);
-    expect(sentences(await undoing(secret, dave))).toEqual([
-      422,
-      "There is nothing in this change to undo",
-    ]);
+    expect((await undoing(secret, dave)).status).toBe(404);
     await undoing(secret, alice);
     await api(alice).patch(`/network/groups/${group.id}`, { hosts: [] });
     const emptied = await latest();
@@ -123,7 +119,7 @@ describe("what is hidden", () => {
     expect((await undoLatest(dave)).status).toBe(404);
   });
 
-  test("does not keep a group from going, nor stays in one that chooses by a query", async () => {
+  test("keeps a group from going, and from choosing by a query, in words that tell nothing", async () => {
     await aNetwork({ vlan_name: "Vault", sensitive: true });
     await aHost({ name: "canary", network: "Vault" });
     const given = { name: "Group", type: "query", query: "web" };
@@ -132,12 +128,40 @@ describe("what is hidden", () => {
     await api(dave).patch(path, { type: "static" });
     const listed = await latest();
     await api(alice).patch(path, { hosts: ["canary"] });
-    expect((await undoing(listed, dave)).status).toBe(201);
-    expect((await api(alice).get(path)).body).toMatchObject({ type: "query", hosts: [] });
+    const refused = [422, "Only admins may make this change to the group 'Group'"];
+    expect(sentences(await undoing(listed, dave))).toEqual(refused);
+    expect(sentences(await api(dave).delete(path))).toEqual(refused);
+    expect(sentences(await api(dave).patch(path, { type: "query", query: "web" }))).toEqual(
+      refused,
+    );
+    expect((await api(alice).get(path)).body).toMatchObject({ type: "static", hosts: ["canary"] });
     const { body: other } = await api(dave).post("/network/groups", { name: "Other" });
     const made = await latest();
     await api(alice).patch(`/network/groups/${other.id}`, { hosts: ["canary"] });
-    expect((await undoing(made, dave)).status).toBe(201);
+    expect((await undoing(made, dave)).status).toBe(422);
+  });
+
+  test("comes back with a group whose deletion is undone", async () => {
+    await aNetwork({ vlan_name: "Vault", sensitive: true });
+    await aHost({ name: "canary", network: "Vault" });
+    await aHost({ name: "canary-2", network: "Vault" });
+    await aHost({ name: "web-01" });
+    const members = { hosts: ["canary", "canary-2", "web-01"] };
+    const [plain, telling] = [
+      await aGroup({ name: "Plain", ...members }),
+      await aGroup({ name: "Telling", ...members, vars: { port: 22 } }),
+    ];
+    const set = await deleted(`groups/${plain.id}`);
+    const [gone] = (await api(alice).get("/network/hosts?name=canary-2")).body;
+    await deleted(`hosts/${gone.id}`);
+    const undone = await undoing(set, dave);
+    expect(undone.status).toBe(201);
+    expect(undone.text).not.toContain("canary");
+    expect((await shown(`groups/${plain.id}`)).hosts).toEqual(["canary", "web-01"]);
+    // Its variables would reach the hidden host again.
+    const other = await deleted(`groups/${telling.id}`);
+    expect((await undoing(other, dave)).status).toBe(422);
+    expect((await undoing(other, alice)).status).toBe(201);
   });
 
   test("is also what a host left before it was to be seen", async () => {

@@ -20,7 +20,7 @@ describe("GET /network/groups", () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await aHost({ name: "open-1" });
     await aHost({ name: "canary-1", network: vlan_name });
-    await aGroup({ name: "Found", type: "query", query: "*-1", vars: { port: 1 } });
+    await aGroup({ name: "Found", type: "query", query: "*-1" });
     const hers = (await (await browser(alice)).get(PATH)).text;
     const his = (await (await browser(carol)).get(PATH)).text;
     expect(texts(hers, "table.list tbody td.number")).toEqual(["2"]);

@@ -1,6 +1,7 @@
 // Two worlds: one with hidden records full of canary words, and the same one as if they had never been. What
 // a plain user is told must not differ by a byte.
-import { alice, api } from "./mod.ts";
+import type { SQL } from "bun";
+import { alice, api, bob, dave } from "./mod.ts";
 import { service } from "./service.ts";
 
 export const CANARY = "canary";
@@ -27,6 +28,10 @@ export async function aSiteWithSecrets(): Promise<void> {
   await network(2, { vlan_name: `${CANARY}-net`, sensitive: true, description: CANARY });
   await network(3, { vlan_name: "Guarded", admin_only: true });
   await made("/inventory/items", { ics_id: "AAA001", serial_number: "S1" });
+  // Changed last by somebody else than the one who does the hidden things.
+  await api(bob).post("/inventory/items", { ics_id: "AAA003", serial_number: "S3" });
+  await api(bob).post("/inventory/items", { ics_id: "AAA004", serial_number: "S4" });
+  await api(dave).post("/network/groups", { name: "Kept" });
   const child = await made("/network/groups", { name: "Child", vars: { port: 1 } });
   await made("/network/groups", { name: "Parent", children: [child.name] });
   const host = (name: string, fields: object) =>
@@ -72,8 +77,35 @@ async function addSecrets(host: (name: string, fields: object) => Promise<any>):
   await made("/network/cnames", { name: `${CANARY}-www`, interface_id: id });
   const on = { serial_number: "S2", ics_id: "AAA002", host_id: hidden.id, stack_member: 1 };
   await made("/inventory/items", on);
+  await mountAndTakeOff(hidden);
   const gone = await host(`${CANARY}-gone`, { network: `${CANARY}-net` });
   await api(alice).delete(`/network/hosts/${gone.id}`);
+}
+
+/** Onto the hidden host and off it, from the item and from the host; into groups and out of them. */
+async function mountAndTakeOff(hidden: { id: number }): Promise<void> {
+  const change = async (path: string, body: object) => {
+    const answer = await api(alice).patch(path, body);
+    if (answer.status !== 200) throw new Error(`${path} was not changed: ${answer.text}`);
+  };
+  const host = `/network/hosts/${hidden.id}`;
+  await change("/inventory/items/AAA003", { host_id: hidden.id });
+  await change("/inventory/items/AAA003", { stack_member: 4 });
+  await change(host, { items: ["AAA002", "AAA003", "AAA004"] });
+  await change("/inventory/items/AAA004", { host_id: null });
+  const [group] = (await api(alice).get("/network/groups?name=Kept")).body;
+  await change(`/network/groups/${group.id}`, { hosts: [`${CANARY}-01`] });
+  await change(`/network/groups/${group.id}`, { name: "Kept", hosts: [] });
+  await change(host, { automation_groups: ["Child", "Parent", "Kept"] });
+  // A hidden host with an item on it goes, and its deletion is undone.
+  const other = await api(alice).post("/network/hosts", {
+    ...{ name: `${CANARY}-03`, device_type: "VME", network: `${CANARY}-net`, items: ["AAA004"] },
+  });
+  await api(alice).delete(`/network/hosts/${other.body.id}`);
+  const { sql } = await service();
+  const [deletion] = await sql`select max(id)::int as id from change_sets`;
+  const { status } = await api(alice).post(`/changes/${deletion.id}/undo`, {});
+  if (status !== 201) throw new Error("The deletion was not undone");
 }
 
 /** As if the hidden had never been: no row, no history; their ids are burnt. */
@@ -90,15 +122,9 @@ export async function forgetSecrets(): Promise<void> {
           and (coalesce(after, before) ->> 'network_id')::int in (select id from hidden_networks))`;
     await tx`create temp table hidden_hosts on commit drop as
       select distinct host_id::int as id from hidden_interfaces`;
-    await tx`update items set host_id = null, stack_member = null where host_id in (select id from hidden_hosts)`;
-    await tx`update changes set after = after || '{"host_id": null, "stack_member": null}'
-      where table_name = 'items' and (after ->> 'host_id')::int in (select id from hidden_hosts)`;
-    await tx`delete from changes where
-      table_name = 'hosts' and row_id in (select id from hidden_hosts)
-      or table_name = 'networks' and row_id in (select id from hidden_networks)
-      or table_name = 'interfaces' and row_id in (select id from hidden_interfaces)
-      or table_name = 'cnames' and (coalesce(after, before) ->> 'interface_id')::int in (select id from hidden_interfaces)
-      or table_name = 'group_hosts' and (coalesce(after, before) ->> 'host_id')::int in (select id from hidden_hosts)`;
+    await forgetChanges(tx);
+    await restamp(tx, "items");
+    await restamp(tx, "groups");
     for (const table of ["full_names", "host_variables"]) {
       await tx.unsafe(`delete from ${table} where host_id in (select id from hidden_hosts)`);
     }
@@ -108,4 +134,35 @@ export async function forgetSecrets(): Promise<void> {
     await tx`delete from hosts where id in (select id from hidden_hosts)`;
     await tx`delete from networks where id in (select id from hidden_networks)`;
   });
+}
+
+/** Changes of what is hidden, and those that did no more than mount items on hidden hosts or put these into groups. */
+async function forgetChanges(tx: SQL): Promise<void> {
+  await tx`update items set host_id = null, stack_member = null where host_id in (select id from hidden_hosts)`;
+  for (const state of ["before", "after"]) {
+    await tx.unsafe(`update changes set ${state} = ${state} || '{"host_id": null, "stack_member": null}'
+      where table_name = 'items' and (${state} ->> 'host_id')::int in (select id from hidden_hosts)`);
+  }
+  await tx`delete from changes where
+    table_name in ('items', 'groups') and action = 'update' and before - ${STAMPS}::text[] = after - ${STAMPS}::text[]
+    or table_name = 'hosts' and row_id in (select id from hidden_hosts)
+    or table_name = 'networks' and row_id in (select id from hidden_networks)
+    or table_name = 'interfaces' and row_id in (select id from hidden_interfaces)
+    or table_name = 'cnames' and (coalesce(after, before) ->> 'interface_id')::int in (select id from hidden_interfaces)
+    or table_name = 'group_hosts' and (coalesce(after, before) ->> 'host_id')::int in (select id from hidden_hosts)`;
+}
+
+const STAMPS = "{version,updated_at,updated_by,unseen}";
+
+/** Rows as the changes that are left say: each of them counts as one version. */
+async function restamp(tx: SQL, table: string): Promise<void> {
+  await tx.unsafe(`
+    update ${table} set version = told.version, updated_at = told.updated_at, updated_by = told.updated_by, unseen = 0
+    from (
+      select row_id, (count(*) over (partition by row_id))::int as version,
+        (after ->> 'updated_at')::timestamptz as updated_at, (after ->> 'updated_by')::int as updated_by,
+        row_number() over (partition by row_id order by id desc) as place
+      from changes where table_name = '${table}' and action <> 'delete'
+    ) told
+    where told.row_id = ${table}.id and place = 1`);
 }

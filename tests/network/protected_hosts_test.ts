@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import { app } from "../../src/app.ts";
+import { browser } from "../support/browser.ts";
+import { alice, api, bob, carol, dave, type Person, service } from "../support/mod.ts";
+import {
+  ATTEMPTS,
+  type Attempt,
+  aProtectedHost,
+  type Kind,
+  stateOf,
+  type World,
+} from "../support/protected.ts";
+import { FORMS } from "../support/protected_forms.ts";
+
+const PEOPLE: Person[] = [dave, bob, carol];
+const KINDS: Kind[] = ["admin_only", "sensitive"];
+
+/** Routes that no host and no group is named to. */
+const APART = [
+  /^(POST|PATCH|DELETE) \/(api\/v1\/)?(user|searches)\b/,
+  /^(POST|PATCH|DELETE) \/(api\/v1\/)?inventory\/(manufacturers|models|locations|statuses)\b/,
+  /^POST \/inventory\/(_update_favorites|attributes|_retrieve_items|items\/comment)/,
+  /^(POST|PATCH|DELETE) \/api\/v1\/inventory\/items\/(:id\/)?comments/,
+  /^POST \/(network\/_retrieve_|network\/_validate)/,
+  /^(POST|DELETE) \/api\/v1\/inventory\/macs/,
+  // Nobody but admins.
+  /^(POST|PATCH|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks|device_types)\b/,
+];
+
+function writingRoutes(): string[] {
+  return app.routes
+    .filter(({ method }) => ["POST", "PATCH", "PUT", "DELETE"].includes(method))
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((route) => !APART.some((one) => one.test(route)));
+}
+
+/** Sends everything, and names what changed the host. */
+async function reaching(world: World, person: Person): Promise<string[]> {
+  const { sql } = await service();
+  let before = await stateOf(world);
+  const guilty: string[] = [];
+  const look = async (route: string, { path, body }: Attempt, status: number) => {
+    const now = await stateOf(world);
+    // Nobody is to be kept from anything by the limit of refusals.
+    await sql`delete from audit_log`;
+    if (now !== before || status >= 500 || status === 429) {
+      guilty.push(`${route} ${path} ${JSON.stringify(body)}: ${status}`);
+    }
+    before = now;
+  };
+  for (const [route, attempts] of Object.entries(ATTEMPTS)) {
+    const [method = ""] = route.split(" ");
+    for (const one of attempts(world)) {
+      await look(route, one, (await api(person).send(method, one.path, one)).status);
+    }
+  }
+  const as = await browser(person);
+  for (const [route, attempts] of Object.entries(FORMS)) {
+    for (const one of attempts(world)) {
+      await look(route, one, (await as.submit(one.path, { ...(one.body as object) })).status);
+    }
+  }
+  return guilty;
+}
+
+describe("a host that only admins may change", () => {
+  test("is named to every writing route", () => {
+    const known = [
+      ...Object.keys(ATTEMPTS).map((route) => route.replace(" ", " /api/v1")),
+      ...Object.keys(FORMS),
+      "POST /api/v1/network/groups/preview",
+    ];
+    expect(known.toSorted()).toEqual(writingRoutes().toSorted());
+  });
+
+  test("would be changed by an admin who sends the same", async () => {
+    const world = await aProtectedHost("sensitive");
+    const before = await stateOf(world);
+    const refused: string[] = [];
+    for (const [route, attempts] of Object.entries(ATTEMPTS)) {
+      const [method = ""] = route.split(" ");
+      for (const { path, ...given } of attempts(world)) {
+        if (path.endsWith("/undo")) continue;
+        const to = `${path}${path.includes("?") ? "&" : "?"}dry_run=true`;
+        const { status } = await api(alice).send(method, to, given);
+        if (status >= 300) refused.push(`${method} ${path} ${JSON.stringify(given.body)}`);
+      }
+    }
+    // There is a group of that name already.
+    expect(refused.filter((one) => !/"name":"all"|"ALL"/i.test(one))).toEqual([]);
+    expect(await stateOf(world)).toBe(before);
+  }, 120_000);
+
+  for (const kind of KINDS) {
+    for (const person of PEOPLE) {
+      test(`is not changed by ${person.username} if its network is ${kind}`, async () => {
+        const world = await aProtectedHost(kind);
+        expect(await reaching(world, person)).toEqual([]);
+      }, 120_000);
+    }
+  }
+});
