@@ -23,6 +23,8 @@ const APART = [
   /^(POST|PATCH|DELETE) \/api\/v1\/inventory\/items\/(:id\/)?comments/,
   /^POST \/(network\/_retrieve_|network\/_validate)/,
   /^(POST|DELETE) \/api\/v1\/inventory\/macs/,
+  // It only reads.
+  /^POST \/api\/v1\/network\/hosts\/search$/,
   // Nobody but admins.
   /^(POST|PATCH|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks|device_types)\b/,
 ];

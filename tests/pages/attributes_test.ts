@@ -55,7 +55,7 @@ describe("GET /inventory/attributes/(kind)", () => {
     const own = await browser(carol);
     const { status, text } = await own.get(LIST, { headers: HTMX });
     expect(status).toBe(200);
-    expect(text).toStartWith('<section id="list"');
+    expect(text).toStartWith('<div id="list"');
     expect(text).not.toContain("<html");
   });
 
@@ -217,7 +217,7 @@ describe("GET /inventory/_retrieve_attributes/(kind)", () => {
     const { body, headers } = await own.get(path, { headers: { accept: "*/*" } });
     expect(body.data).toMatchObject([{ id, name: "In service", favorite: false, items: 0 }]);
     expect(headers.get("x-total-count")).toBe("1");
-    expect((await own.get(path, { headers: HTMX })).text).toStartWith('<section id="list"');
+    expect((await own.get(path, { headers: HTMX })).text).toStartWith('<div id="list"');
     expect((await own.get("/inventory/_retrieve_attributes/gadget")).status).toBe(404);
   });
 });

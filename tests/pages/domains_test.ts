@@ -39,7 +39,7 @@ describe("GET /network/domains", () => {
     const own = await browser(carol);
     const { text } = await own.get(`${LIST}?sort=-name&name__contains=org`);
     expect(texts(text, "td b")).toEqual(["b.org", "a.org"]);
-    expect((await own.get(LIST, { headers: HTMX })).text).toStartWith('<section id="list"');
+    expect((await own.get(LIST, { headers: HTMX })).text).toStartWith('<div id="list"');
     expect((await own.get(`${LIST}?colour=red`)).status).toBe(422);
   });
 

@@ -63,7 +63,7 @@ describe("GET /network/hosts", () => {
     expect(await names(`${LIST}?ip=${first_ip}`)).toEqual(["ws-01"]);
     expect(await names(`${LIST}?q=ioc`)).toEqual(["ioc-01"]);
     const part = await (await browser(carol)).get(`${LIST}?q=ws`, { headers: HTMX });
-    expect(part.text).toStartWith('<section id="list"');
+    expect(part.text).toStartWith('<div id="list"');
     expect(texts(part.text, "[role=status]")).toEqual(["2 hosts"]);
   });
 

@@ -157,7 +157,7 @@ describe("GET /inventory/items", () => {
     await anItem();
     const own = await browser(carol);
     const { text, headers } = await own.get(`${LIST}?q=&status=&sort=ics_id`, { headers: HTMX });
-    expect(text).toStartWith('<section id="list"');
+    expect(text).toStartWith('<div id="list"');
     expect(headers.get("hx-push-url")).toBe(`${LIST}?sort=ics_id`);
   });
 
@@ -254,7 +254,7 @@ describe("POST /inventory/_retrieve_items", () => {
   test("answers the list itself when htmx asks", async () => {
     await anItem({ ics_id: "AAA001" });
     const { text } = await (await browser(alice)).submit(PATH, {}, { headers: HTMX });
-    expect(text).toStartWith('<section id="list"');
+    expect(text).toStartWith('<div id="list"');
     expect(texts(text, "td a.open")).toEqual(["AAA001"]);
   });
 });

@@ -75,7 +75,7 @@ describe("GET /network/networks", () => {
     expect(await names(`${LIST}?scope=Laboratory&address=10.8.1.0/24`)).toEqual(["Attic"]);
     expect(await names(`${LIST}?scope=Elsewhere`)).toEqual([]);
     expect((await (await browser(carol)).get(LIST, { headers: HTMX })).text).toStartWith(
-      '<section id="list"',
+      '<div id="list"',
     );
   });
 

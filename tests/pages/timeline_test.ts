@@ -76,11 +76,11 @@ describe("the timeline of a record", () => {
     const open = ["alice changed it Host canary Stack member 3"];
     const kept = ["alice added it ICS id AAA001 Serial number SN Quantity 1"];
     expect(await told("items", id, audrey)).toEqual([...open, ...kept]);
-    expect(await told("items", id)).toEqual(["alice changed it", ...kept]);
+    expect(await told("items", id)).toEqual(kept);
     await api(alice).patch(`${ITEMS}/${id}`, { quantity: 1, host_id: null });
     const { sql } = await service();
     await sql`delete from hosts where id = ${host}`;
-    expect(await told("items", id)).toEqual(["alice changed it", "alice changed it", ...kept]);
+    expect(await told("items", id)).toEqual(kept);
     expect((await told("items", id, alice))[1]).toBe(open[0]!);
   });
 
