@@ -59,7 +59,8 @@ describe("an embedded PostgreSQL", () => {
   test("whose keepers and users were all killed is taken over by the next user", async () => {
     const user = run();
     const server = await serverOf(user);
-    for (const pid of [user.pid, ...keepers()]) kill(pid);
+    // The keepers first: one that sees its last user go stops PostgreSQL.
+    for (const pid of [...keepers(), user.pid]) kill(pid);
     const next = run();
     expect(await serverOf(next)).toBe(server);
     next.child.kill("SIGTERM");

@@ -77,7 +77,10 @@ describe("an instance on a replica", () => {
     const linked = [...home.matchAll(/href="(\/[^"#]*)"/g)].map(([, path = ""]) => path);
     const records = [`/inventory/items/view/${item.ics_id}`, `/network/hosts/view/${host.name}`];
     expect(linked).toContain("/network/networks");
-    for (const path of new Set([...linked, ...records])) {
+    const shown = new Set([...linked, ...records]);
+    // It would end the session, which is a write.
+    shown.delete("/user/logout");
+    for (const path of shown) {
       expect([path, (await page(path)).status]).toEqual([path, 200]);
     }
   });
