@@ -6,6 +6,7 @@ import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { readAddress } from "./address.ts";
 import { Away, Refused, translate } from "./faults.ts";
 import { gate } from "./gate.ts";
+import { forgetAll } from "./opening.ts";
 import { PLANNED } from "./planned.ts";
 import { rendered } from "./rendered.ts";
 import { IN_LANE, LONGEST_SEARCH, STEADY } from "./searching.ts";
@@ -75,6 +76,7 @@ let lane: SQL | undefined;
 let heard = 0;
 
 export function open(to: Target): void {
+  forgetAll();
   target = to;
   everyday.sql = connect(to);
   steady.sql = steady.connect(to);

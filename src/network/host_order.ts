@@ -2,6 +2,7 @@
 // the order they stand, and however far on the page is.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { onOpen } from "../../db/opening.ts";
 import { integers } from "../keys.ts";
 import type { Page } from "../paging.ts";
 import {
@@ -36,6 +37,9 @@ const MANY_UNSURE = 100;
 const MOST_SORTED = 2_000;
 
 let order: Order | undefined;
+onOpen(() => {
+  order = undefined;
+});
 let isRead = true;
 
 /** The change up to which it is known. */

@@ -2,6 +2,7 @@
 // up to date by what has changed since. So they are exact on every instance, whoever wrote.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { onOpen } from "../../db/opening.ts";
 import { integers } from "../keys.ts";
 import { type Bits, count, either, keysIn, NONE, ofKeys, read, without } from "./bits.ts";
 import { savedUpTo } from "./saved.ts";
@@ -54,6 +55,11 @@ const TRIES = 4;
 
 const kept = new Map<string, Kept>();
 let bytes = 0;
+
+onOpen(() => {
+  kept.clear();
+  bytes = 0;
+});
 
 /** By their names, all as they are at one moment, and the news if it took any. */
 export async function setsFor(

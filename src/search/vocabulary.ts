@@ -2,6 +2,7 @@
 // since, so that whatever was saved is found at once. What has gone since does no harm.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { onOpen } from "../../db/opening.ts";
 import { Refusal } from "../errors.ts";
 import * as news from "./news.ts";
 import { shares } from "./shares.ts";
@@ -34,6 +35,11 @@ let current: Promise<Vocabulary | undefined> | undefined;
 let renewing = false;
 let isReady = false;
 let made = 0;
+
+onOpen(() => {
+  current = undefined;
+  isReady = false;
+});
 
 /** Its thread looks for one thing of each user at a time, and for others in between: nobody has more than half of it. */
 const sharing = shares(1);
