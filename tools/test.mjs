@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
 import { end, ROOT } from "./child.mjs";
@@ -15,6 +17,9 @@ const TIMEOUT = "120000";
 
 /** The whole suite runs in parts side by side, each with a PostgreSQL of its own. */
 const PARTS = Math.min(2, availableParallelism());
+
+/** How long each file takes, so that the parts take equally long. */
+const TIMINGS = "tests/timings.json";
 
 /** Runs `bun test`, shows what it prints, and counts. */
 export async function runTests(bun, args) {
@@ -32,9 +37,11 @@ export async function runTests(bun, args) {
 
 function partsOf(args) {
   if (args.length > 0 || PARTS === 1) return [args];
+  const timings = existsSync(join(ROOT, TIMINGS)) ? [`--timings=${TIMINGS}`] : [];
   return Array.from({ length: PARTS }, (_, at) => [
     `--shard=${at + 1}/${PARTS}`,
     "--pass-with-no-tests",
+    ...timings,
   ]);
 }
 
