@@ -22,6 +22,8 @@ const APART = [
   /^POST \/inventory\/(_update_favorites|attributes|_retrieve_items|items\/comment)/,
   /^(POST|PATCH|DELETE) \/api\/v1\/inventory\/items\/(:id\/)?comments/,
   /^POST \/(network\/_retrieve_|network\/_validate)/,
+  // It reads.
+  /^POST \/api\/v1\/network\/hosts\/search$/,
   /^(POST|DELETE) \/api\/v1\/inventory\/macs/,
   // Nobody but admins.
   /^(POST|PATCH|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks|device_types)\b/,
