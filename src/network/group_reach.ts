@@ -145,7 +145,7 @@ function handedOn(groups: Group[]): unknown {
 async function membersOf(tx: Transaction): Promise<Member[]> {
   const read = inside(tx);
   const [hosts] = await read<{ ids: string | null }>(sql`
-    select array_agg(host_id)::text as ids from (${protectedHosts()}) one`);
+    select array_agg(protected_host)::text as ids from (${protectedHosts()}) one`);
   if (!hosts?.ids) return [];
   const those = sql`${hosts.ids}::integer[]`;
   return read<Member>(sql`
