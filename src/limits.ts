@@ -100,6 +100,11 @@ export const MOST_MERGES = 100;
 export const MOST_WAITING_LOGINS = 100;
 export const MOST_WAITING_LOGINS_OF_ONE = 20;
 
+/** Refusals of one user because of something hidden, and all that tell of something taken, in PROBING_MINUTES. */
+export const MOST_HIDDEN = 30;
+export const MOST_TAKEN = 300;
+export const PROBING_MINUTES = 15;
+
 /** Fuzzy terms of one query. */
 export const MOST_FUZZY_TERMS = 100;
 /** Characters of each of them, if there are so many; fewer may be longer. */

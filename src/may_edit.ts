@@ -8,18 +8,18 @@ import { integers } from "./keys.ts";
 import type { Read } from "./read.ts";
 import { mayKnowHost } from "./visibility.ts";
 
-const PROTECTED = sql`select host_id from interfaces
+const PROTECTED = sql`select host_id as protected_host from interfaces
   join networks on networks.id = network_id where admin_only or sensitive`;
 
 /** The keys of all hosts that only admins change, as a statement. */
 export function protectedHosts(): SQL {
-  return sql`select distinct host_id from (${PROTECTED}) protected`;
+  return sql`select distinct protected_host from (${PROTECTED}) protected`;
 }
 
 /** Whether the caller may change a host, by its key in a query. */
 export function mayEditHost(caller: Caller, host: SQL): SQL {
   if (isAdmin(caller)) return sql`true`;
-  return sql`not exists (select from (${PROTECTED}) protected where protected.host_id = ${host})`;
+  return sql`not exists (select from (${PROTECTED}) protected where protected_host = ${host})`;
 }
 
 /**

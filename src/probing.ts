@@ -7,12 +7,8 @@ import * as database from "../db/client.ts";
 import * as audit from "./audit.ts";
 import { type Caller, seesAll } from "./auth.ts";
 import { type Fault, Refusal, refuse, type Taken, tooMany } from "./errors.ts";
+import { MOST_HIDDEN, MOST_TAKEN, PROBING_MINUTES } from "./limits.ts";
 import { mayKnowHost } from "./visibility.ts";
-
-/** Of one user within so many minutes: refusals because of something hidden, and all of them. */
-export const MOST_HIDDEN = 30;
-export const MOST_TAKEN = 300;
-export const PROBING_MINUTES = 15;
 
 // Of this process, so that nobody else pays for a look-up; whether it still holds is asked of the database.
 const limited = new Set<number>();

@@ -3,12 +3,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "./auth.ts";
 
-/** Of a host, by its key. */
+/** Of a host, by its key. Nothing in the subquery is called as a key may be, which would then mean the subquery's own. */
 export function mayKnowHost(caller: Caller, host: SQL): SQL {
   if (seesAll(caller)) return sql`true`;
   return sql`not exists (
-    select from interfaces hidden join networks hiding on hiding.id = hidden.network_id
-    where hidden.host_id = ${host} and hiding.sensitive)`;
+    select from (
+      select interfaces.host_id as hidden_host from interfaces
+      join networks on networks.id = interfaces.network_id where networks.sensitive
+    ) hiding where hidden_host = ${host})`;
 }
 
 /** The keys of those that the caller may not know, as a statement; undefined where there are none. */

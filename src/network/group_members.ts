@@ -8,7 +8,7 @@ import { inside, type Read } from "../read.ts";
 import { mayKnowHost } from "../visibility.ts";
 import type { Transaction } from "../write.ts";
 import { ALL } from "./group_vars.ts";
-import { chosenBy } from "./host_search.ts";
+import { chosenBy, couldBeChosenBy } from "./host_search.ts";
 
 interface Kept {
   id: number;
@@ -18,6 +18,16 @@ interface Kept {
 export interface Query extends Kept {
   /** True of the hosts that it finds. */
   condition: SQL;
+}
+
+/** The queries that could find more without an admin's doing, each true of all that it could find. */
+export async function openQueries(read: Read): Promise<Query[]> {
+  const kept = await read<Kept>(sql`
+    select id, query from groups where type = 'query' order by id`);
+  const all = await Promise.all(
+    kept.map(async (one) => ({ ...one, condition: await couldBeChosenBy(one.query) })),
+  );
+  return all.flatMap(({ condition, ...one }) => (condition ? [{ ...one, condition }] : []));
 }
 
 /** Asked for first, whatever is asked of groups: each query becomes a part of the statement. */
@@ -41,6 +51,15 @@ export function membersIn(chosen: Query[]): SQL {
     ({ id, condition }) => sql`select ${id}::integer, ${COLUMNS} from hosts where ${condition}`,
   );
   return sql`(${sql.join([put, ...found], sql` union all `)})`;
+}
+
+/** The hosts that these queries find, as pairs of `group_id` and `host_id`. */
+export function foundBy(chosen: Query[]): SQL {
+  const found = chosen.map(
+    ({ id, condition }) =>
+      sql`select ${id}::integer as group_id, hosts.id as host_id from hosts where ${condition}`,
+  );
+  return sql`(${sql.join([sql`select 0 as group_id, 0 as host_id where false`, ...found], sql` union all `)})`;
 }
 
 /** The same as pairs of `group_id` and `host_id`. */

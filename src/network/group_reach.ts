@@ -1,5 +1,7 @@
 // What groups mean for the hosts that only admins change: a change of groups by others leaves all of that as it is. The
-// change is made, and refused if one of these hosts is in other groups then, or gets other variables through them.
+// change is made, and refused if one of these hosts is in other groups then, or gets other variables through them. The
+// same goes for the variables that it would get if it came into a group whose query could find it without an admin's
+// doing: who changes items, or waits, would otherwise put it there.
 import { sql } from "drizzle-orm";
 import { type Caller, isAdmin } from "../auth.ts";
 import { invalid, type Refusal, taken } from "../errors.ts";
@@ -9,7 +11,7 @@ import { refuseProbing } from "../probing.ts";
 import { inside } from "../read.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { type Transaction, takeTurn } from "../write.ts";
-import { memberships, queries } from "./group_members.ts";
+import { foundBy, memberships, openQueries, queries } from "./group_members.ts";
 import { ALL, effective, type Group, PRIORITY, upwards } from "./group_vars.ts";
 
 export interface Changing {
@@ -38,7 +40,8 @@ export async function keepingReach<T>(
   const now = await reachOf(tx);
   const touched = [...now].filter(([host, reach]) => differs(before.get(host), reach, changing));
   if (touched.length === 0) return done;
-  throw await refusal(tx, caller, { ...changing, hosts: touched.map(([host]) => host) });
+  const isOpen = touched.every(([host, reach]) => isSameNow(before.get(host), reach, changing));
+  throw await refusal(tx, caller, { ...changing, isOpen, hosts: touched.map(([host]) => host) });
 }
 
 /** Every host is in the group `all`, so only admins make, change or delete it, or put it into another. */
@@ -50,31 +53,51 @@ export function refuseAll(caller: Caller, field: string, names: string[]): void 
 async function refusal(
   tx: Transaction,
   caller: Caller,
-  { group, field, hosts }: Changing & { hosts: number[] },
+  { group, field, isOpen, hosts }: Changing & { isOpen: boolean; hosts: number[] },
 ): Promise<Refusal> {
   const [known] = await tx.execute(sql`
     select from unnest(${integers(hosts)}) host (id) where ${mayKnowHost(caller, sql`host.id`)} limit 1`);
-  const message = `Only admins may make this change to the group '${group}'`;
+  const message = `Only admins may make this change to the group '${group}'${isOpen ? OPEN : ""}`;
   return taken(field, message, { asked: group, isHidden: !known });
 }
+
+const OPEN =
+  ": a query by items, models, words without a field or the time of now could come to find other hosts";
 
 interface Reach {
   /** The groups that the host was put into, by their keys. */
   put: number[];
   /** For each variable all values that groups have for it, in the order in which they are merged. */
   values: string;
+  /** The same if it were in all groups whose queries could find it, with these queries. */
+  open: string;
 }
 
-function differs(before: Reach | undefined, now: Reach, { mayReturn = false }: Changing): boolean {
-  if (!before || before.values !== now.values) return true;
+function differs(before: Reach | undefined, now: Reach, changing: Changing): boolean {
+  return !isSameNow(before, now, changing) || before?.open !== now.open;
+}
+
+function isSameNow(
+  before: Reach | undefined,
+  now: Reach,
+  { mayReturn = false }: Changing,
+): boolean {
+  if (!before || before.values !== now.values) return false;
   const stays = before.put.every((group) => now.put.includes(group));
-  return !stays || (!mayReturn && now.put.length > before.put.length);
+  return stays && (mayReturn || now.put.length <= before.put.length);
 }
 
 interface Member {
   id: number;
   put: number[];
   groups: string[];
+  /** Those whose queries could find it. */
+  open: Open[];
+}
+
+interface Open {
+  name: string;
+  query: string;
 }
 
 async function reachOf(tx: Transaction): Promise<Map<number, Reach>> {
@@ -89,8 +112,24 @@ async function reachOf(tx: Transaction): Promise<Map<number, Reach>> {
     known.set(key, values);
     return values;
   };
+  const openOf = (direct: string[], open: Open[]) => {
+    const telling = open.filter(({ name }) => hasVars(groups, name));
+    if (telling.length === 0) return "";
+    const queries = telling.map(({ query }) => query);
+    return JSON.stringify([valuesOf([...direct, ...telling.map(({ name }) => name)]), queries]);
+  };
   return new Map(
-    members.map(({ id, put, groups: direct }) => [id, { put, values: valuesOf(direct) }]),
+    members.map(({ id, put, groups: direct, open }) => [
+      id,
+      { put, values: valuesOf(direct), open: openOf(direct, open) },
+    ]),
+  );
+}
+
+/** Whether it hands on anything that not every host gets. */
+function hasVars(groups: Map<string, Group>, group: string): boolean {
+  return upwards(groups, [group]).some(
+    ({ name, vars }) => name !== ALL && Object.keys(vars).length > 0,
   );
 }
 
@@ -106,18 +145,24 @@ function handedOn(groups: Group[]): unknown {
 async function membersOf(tx: Transaction): Promise<Member[]> {
   const read = inside(tx);
   const [hosts] = await read<{ ids: string | null }>(sql`
-    select array_agg(host_id)::text as ids from (${protectedHosts()}) one`);
+    select array_agg(protected_host)::text as ids from (${protectedHosts()}) one`);
   if (!hosts?.ids) return [];
   const those = sql`${hosts.ids}::integer[]`;
   return read<Member>(sql`
-    select one.id, coalesce(put.ids, '[]'::json) as put, coalesce(direct.names, '[]'::json) as groups
+    select one.id, coalesce(put.ids, '[]'::json) as put, coalesce(direct.names, '[]'::json) as groups,
+      coalesce(open.groups, '[]'::json) as open
     from unnest(${those}) one (id)
       left join (select host_id, json_agg(group_id) as ids from group_hosts group by host_id) put on put.host_id = one.id
       left join (
         select member.host_id, json_agg(groups.name order by groups.name) as names
         from ${memberships(await queries(read))} member join groups on groups.id = member.group_id
         where member.host_id = any(${those}) group by member.host_id
-      ) direct on direct.host_id = one.id`);
+      ) direct on direct.host_id = one.id
+      left join (
+        select found.host_id, json_agg(json_build_object('name', name, 'query', query) order by name) as groups
+        from ${foundBy(await openQueries(read))} found join groups on groups.id = found.group_id
+        where found.host_id = any(${those}) group by found.host_id
+      ) open on open.host_id = one.id`);
 }
 
 /** All groups by name. Values are texts, in which numbers differ that JavaScript takes for the same. */

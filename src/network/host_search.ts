@@ -4,10 +4,12 @@ import type { Caller } from "../auth.ts";
 import type { Matching } from "../records.ts";
 import { HOST_ALIASES } from "../search/aliases.ts";
 import { count } from "../search/bits.ts";
-import type { Searched } from "../search/document.ts";
+import { type Searched, sourcesMeant } from "../search/document.ts";
 import { MANY } from "../search/kept.ts";
 import { isAmong, keysFor, matchingIn, matchingKept } from "../search/matching.ts";
 import { type Offering, suggestionsOf } from "../search/offers.ts";
+import type { Group, Leaf } from "../search/tree.ts";
+import { widened } from "../search/widened.ts";
 import { hiddenHosts, mayKnowHost } from "../visibility.ts";
 import { hostDocument } from "./host_document.ts";
 import { touchedSince } from "./host_news.ts";
@@ -50,6 +52,36 @@ export function matching(text: string, field?: string): Promise<SQL> {
 /** Of the query of a group, as it was kept. */
 export function chosenBy(query: string): Promise<SQL> {
   return matchingKept(document, query);
+}
+
+/** What others than admins change of hosts that they may not change themselves: what stands in the items on them. */
+const OPEN_PATH = /^(items\.(?!host$)|model$|interfaces\.model$)/;
+
+/** Whether what a leaf finds can change without an admin: by a change of items, or as time goes by. */
+function isOpen(leaf: Leaf): boolean {
+  if (leaf.kind === "any") return false;
+  const sources = sourcesMeant(leaf.field, document.sources);
+  if (sources.some(({ path }) => OPEN_PATH.test(path))) return true;
+  return isOfNow(leaf) && sources.some(({ kind }) => kind === "time");
+}
+
+function isOfNow(leaf: Leaf): boolean {
+  const texts = leaf.kind === "range" ? [leaf.from?.text, leaf.to?.text] : [];
+  if (leaf.kind === "term" || leaf.kind === "phrase") texts.push(leaf.text);
+  return texts.some((text) => text?.startsWith("now"));
+}
+
+/** All that the query of a group could find without an admin's doing; undefined where that is what it finds now. */
+export async function couldBeChosenBy(query: string): Promise<SQL | undefined> {
+  let count = 0;
+  const counting = (leaf: Leaf) => {
+    const open = isOpen(leaf);
+    count += Number(open);
+    return open;
+  };
+  const unfold = async (read: Group) => widened(await withQueryGroups(read), counting);
+  const condition = await matchingKept({ ...document, unfold }, query);
+  return count > 0 ? condition : undefined;
 }
 
 /** "Did you mean": the query with a word put right, as long as that finds something that the caller may see. */

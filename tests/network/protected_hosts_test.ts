@@ -1,7 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
 import { browser } from "../support/browser.ts";
-import { alice, api, bob, carol, dave, type Person, service } from "../support/mod.ts";
+import {
+  aHost,
+  alice,
+  aNetwork,
+  api,
+  bob,
+  carol,
+  dave,
+  type Person,
+  service,
+} from "../support/mod.ts";
 import {
   ATTEMPTS,
   type Attempt,
@@ -22,6 +32,8 @@ const APART = [
   /^POST \/inventory\/(_update_favorites|attributes|_retrieve_items|items\/comment)/,
   /^(POST|PATCH|DELETE) \/api\/v1\/inventory\/items\/(:id\/)?comments/,
   /^POST \/(network\/_retrieve_|network\/_validate)/,
+  // It reads.
+  /^POST \/api\/v1\/network\/hosts\/search$/,
   /^(POST|DELETE) \/api\/v1\/inventory\/macs/,
   // It only reads.
   /^POST \/api\/v1\/network\/hosts\/search$/,
@@ -101,4 +113,32 @@ describe("a host that only admins may change", () => {
       }, 120_000);
     }
   }
+});
+
+test("is told of by those who know it, whatever else is hidden", async () => {
+  const { core, mine, elsewhere } = await aProtectedHost("admin_only");
+  const vault = await aNetwork({ vlan_name: "Vault", sensitive: true });
+  await aHost({ name: "canary", network: vault.vlan_name });
+  const given = { host: "core", network: "Open", name: "core-3" };
+  const refused = { status: 403, body: { detail: "Only admins work in the network Closed" } };
+  for (const answer of [
+    await api(dave).post("/network/interfaces", given),
+    await api(dave).patch(`/network/interfaces/${elsewhere}`, { description: "x" }),
+    await api(dave).patch(`/network/hosts/${core}`, { description: "x" }),
+    await api(bob).patch("/inventory/items/AAA001", { host_id: null }),
+    await api(bob).patch("/inventory/items/AAA003", { host_id: core }),
+  ]) {
+    expect(answer).toMatchObject(refused);
+  }
+  const taken = { ...given, host: "mine", mac: "02:42:42:00:00:01" };
+  expect((await api(dave).post("/network/interfaces", taken)).status).toBe(422);
+  const { sql } = await service();
+  const probes = await sql`
+    select details ->> 'hidden' as hidden from audit_log where event = 'name.probed'`;
+  expect(probes.map((row: any) => row.hidden)).toEqual(["false"]);
+  const put = await api(bob).patch("/inventory/items/AAA003", { host_id: null });
+  expect([put.status, (await api(bob).get(`/network/hosts/${mine}`)).body.items]).toEqual([
+    200,
+    [],
+  ]);
 });
