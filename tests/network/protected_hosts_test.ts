@@ -35,8 +35,6 @@ const APART = [
   // It reads.
   /^POST \/api\/v1\/network\/hosts\/search$/,
   /^(POST|DELETE) \/api\/v1\/inventory\/macs/,
-  // It only reads.
-  /^POST \/api\/v1\/network\/hosts\/search$/,
   // Nobody but admins.
   /^(POST|PATCH|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks|device_types)\b/,
 ];
