@@ -11,8 +11,8 @@ import { mayKnowHost } from "./visibility.ts";
 
 /** Of one user within so many minutes: refusals because of something hidden, and all of them. */
 export const MOST_HIDDEN = 30;
-export const MOST_TAKEN = 300;
-export const PROBING_MINUTES = 15;
+const MOST_TAKEN = 300;
+const PROBING_MINUTES = 15;
 
 // Of this process, so that nobody else pays for a look-up; whether it still holds is asked of the database.
 const limited = new Set<number>();
