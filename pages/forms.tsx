@@ -3,6 +3,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
 import { type Fault, Refusal } from "../src/errors.ts";
+import { BY_FORCE } from "../src/network/allocation.ts";
 
 export type Values = Record<string, string | undefined>;
 
@@ -23,8 +24,15 @@ export function blank(shape: TObject, values: Values = {}): Filled {
 export function refused(shape: TObject, form: FormData, refusal: Refusal): Filled {
   const values = new Map<string, string>();
   for (const [name, value] of form) values.set(name, String(value));
-  return { shape, values: Object.fromEntries(values), faults: refusal.faults };
+  return { shape, values: Object.fromEntries(values), faults: refusal.faults.map(inForm) };
 }
+
+/** What programs send as a parameter is a box in a form. */
+function inForm({ field, message }: Fault): Fault {
+  return { field, message: message.replace(BY_FORCE, BY_BOX) };
+}
+
+export const BY_BOX = "; tick the box below to use it";
 
 /** Runs a write that a form asked for; what is wrong with the form comes back as its faults. */
 export async function attempt<T>(

@@ -67,7 +67,8 @@ interface Arrival {
   peer: string;
 }
 
-async function receive(request: Request, { settings, handle, peer }: Arrival): Promise<Response> {
+async function receive(arrived: Request, { settings, handle, peer }: Arrival): Promise<Response> {
+  const request = named(arrived);
   const visit = arrive(request, { settings, peer });
   const response = isMisdirected(request, settings)
     ? answer.problem(new Refusal(421, "This host name is not served here"), visit.id)
@@ -108,7 +109,19 @@ function isMisdirected(request: Request, settings: Settings): boolean {
   return host.toLowerCase() !== publicUrl.host;
 }
 
-const MONITORING = /^\/(health\/.*|metrics\/?)$/;
+const MONITORING = /^\/(health(\/.*)?|metrics\/?)$/;
+const PATH = /^(?:https?:\/\/[^/]*)?(\/[^?#]*)/;
+
+// Load balancers ask for health by HTTP/1.0 without the name of a host, which leaves no address to be read.
+function named(request: Request): Request {
+  const path = PATH.exec(request.url)?.[1] ?? "";
+  if (URL.canParse(request.url) || request.method !== "GET" || !MONITORING.test(path)) {
+    return request;
+  }
+  const headers = new Headers(request.headers);
+  headers.delete("host");
+  return new Request(`http://localhost${path}`, { headers });
+}
 
 function hostOf(request: Request, settings: Settings): string {
   return forwarded(request, settings, "host") ?? request.headers.get("host") ?? "localhost";

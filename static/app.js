@@ -207,7 +207,27 @@ document.addEventListener("htmx:confirm", (event) => {
   );
 });
 
+const pauses = new WeakMap();
+const askedAgain = new WeakSet();
+
+// A form that searches as one types, refused because the service was busy, asks once more.
+document.addEventListener("htmx:before:response", (event) => {
+  const { sourceElement: form, response } = event.detail.ctx;
+  const isSecond = askedAgain.delete(form);
+  const seconds = Number(response.headers.get("retry-after"));
+  if (isSecond || response.status !== 503 || !seconds || !form.matches("form[method=get]")) return;
+  event.preventDefault();
+  say("alerts", "Busy, trying again");
+  pauses.set(form, setTimeout(askAgain, seconds * 1000, form));
+});
+
+function askAgain(form) {
+  askedAgain.add(form);
+  form.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+  clearTimeout(pauses.get(ctx.sourceElement));
   clearAlerts();
   if (ctx.sourceElement.matches("form[method=post]")) setBusy(ctx.sourceElement, true);
 });

@@ -15,6 +15,7 @@ const API = "/api/v1";
 const OPEN = [
   "GET /api/docs",
   "GET /api/v1/openapi.json",
+  "GET /health",
   "GET /health/live",
   "GET /health/ready",
   "GET /metrics",

@@ -139,7 +139,7 @@ function Code({ kind, name, meaning }: { kind: string; name: string; meaning: st
       <figcaption>
         <b>{name}</b>
         <small>{meaning}</small>
-        <button type="submit" class="quiet" form="desk" name="scan" value={text}>
+        <button type="submit" form="desk" name="scan" value={text}>
           Use<span class="hidden"> {name}</span>
         </button>
       </figcaption>

@@ -1,10 +1,9 @@
 // The fields by which a host comes into a network, in the forms of hosts and of interfaces; what is said
 // beside them while one types comes from checks.tsx.
 import type { ComponentChildren } from "preact";
-import { BY_FORCE } from "../../src/network/allocation.ts";
 import type { Proposal, Verdict } from "../../src/network/host_checks.ts";
 import { MOST_NETWORKS, type Usable } from "../../src/network/host_choices.ts";
-import { Check as BoxField, Field, type Filled, idOf } from "../forms.tsx";
+import { Check as BoxField, BY_BOX, Field, type Filled, idOf } from "../forms.tsx";
 import { useHx } from "../frame.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
@@ -110,7 +109,7 @@ interface AddressProps extends Props {
 
 export function AddressField({ filled, of, proposal, verdict, children }: AddressProps) {
   const check = useCheck(of);
-  const isReserved = filled.faults.some(({ message }) => message.endsWith(BY_FORCE));
+  const isReserved = filled.faults.some(({ message }) => message.endsWith(BY_BOX));
   return (
     <div id="address">
       <Field

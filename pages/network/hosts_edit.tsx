@@ -196,7 +196,7 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
 
 const NOTHING = "Nothing has changed";
 
-export function wordsFor(changed: string[]): string {
+function wordsFor(changed: string[]): string {
   const words: Record<string, string> = {
     automation_vars: "variables",
     automation_groups: "groups",

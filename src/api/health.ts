@@ -4,20 +4,19 @@ import { whyNotReady } from "../readiness.ts";
 
 export const health = new Elysia()
   .get("/health/live", () => Response.json({ status: "ok" }), { detail: { hide: true } })
-  .get(
-    "/health/ready",
-    async () => {
-      const reason = await whyNotReady();
-      if (reason === null) return Response.json({ status: "ok" });
-      return Response.json(
-        { status: "unavailable", reason },
-        { status: 503, headers: { "retry-after": "2" } },
-      );
-    },
-    { detail: { hide: true } },
-  )
+  .get("/health", ready, { detail: { hide: true } })
+  .get("/health/ready", ready, { detail: { hide: true } })
   .get("/metrics", async () => new Response(await metrics.text(), { headers: METRICS }), {
     detail: { hide: true },
   });
 
 const METRICS = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+
+async function ready(): Promise<Response> {
+  const reason = await whyNotReady();
+  if (reason === null) return Response.json({ status: "ok" });
+  return Response.json(
+    { status: "unavailable", reason },
+    { status: 503, headers: { "retry-after": "2" } },
+  );
+}

@@ -73,13 +73,13 @@ async function faultOf(
     return { field: "ip", message: `Use an address from ${ground.first_ip} to ${ground.last_ip}` };
   }
   if (!where.reserved || (isAdmin(caller) && caller.wishes?.force)) return undefined;
-  return { field: "ip", message: reservedAddress(caller, ground.vlan_name) };
+  const sentence = reservedAddress(ground.vlan_name);
+  return { field: "ip", message: isAdmin(caller) ? `${sentence}${BY_FORCE}` : sentence };
 }
 
 /** The sentence for the gateway, network or broadcast address of a network. */
-export function reservedAddress(caller: Caller, network: string): string {
-  const sentence = `This is the gateway, network or broadcast address of ${network}`;
-  return isAdmin(caller) ? `${sentence}${BY_FORCE}` : sentence;
+export function reservedAddress(network: string): string {
+  return `This is the gateway, network or broadcast address of ${network}`;
 }
 
 /** How an admin uses it all the same; the forms then offer a box for it. */

@@ -94,7 +94,7 @@ export async function checkAddress(caller: Caller, entered: Entered): Promise<Ve
   if (!told.ranged && !isAdmin(caller)) {
     return { fault: `Use an address from ${ground.first_ip} to ${ground.last_ip}` };
   }
-  return told.reserved ? { fault: reservedAddress(caller, ground.vlan_name) } : {};
+  return told.reserved ? { fault: reservedAddress(ground.vlan_name) } : {};
 }
 
 interface Judged {

@@ -53,7 +53,7 @@ export function propose(room: Room | undefined, texts: Texts, changed: string): 
 }
 
 /** Addresses that are not in the block give way to what is proposed for it; a blank among them stays. */
-export function withRange(texts: Texts): Texts {
+function withRange(texts: Texts): Texts {
   const block = readBlock(texts.address?.trim() ?? "");
   if (!block) return texts;
   const proposed = proposedRange(block);

@@ -9,7 +9,7 @@ export function isSpace(character: string | undefined): boolean {
 }
 
 /** Of a word, though not at its beginning for + and -. */
-export function isOfWord(character: string | undefined): boolean {
+function isOfWord(character: string | undefined): boolean {
   if (character === undefined || SPACE.has(character)) return false;
   return !SPECIAL.has(character) || character === "-" || character === "+";
 }

@@ -47,7 +47,7 @@ function onNumber(value: SQL, leaf: Asking): SQL[] {
   return leaf.kind === "range" ? between(value, leaf, read) : [];
 }
 
-export function onTruth(value: SQL, leaf: Asking): SQL[] {
+function onTruth(value: SQL, leaf: Asking): SQL[] {
   const read = (text: string) =>
     /^(true|false)$/i.test(text) ? sql`${text.toLowerCase()}::text::boolean` : undefined;
   if (leaf.kind === "term" || leaf.kind === "phrase") return equal(value, read(leaf.text));
@@ -108,7 +108,7 @@ function onAddress(value: SQL, leaf: Asking, meets = sql`<<=`): SQL[] {
 const OF_ADDRESSES = /^(?!.*[0-9a-f]{5})[0-9a-f:.]*$/;
 
 /** Whether the texts in it can be parts of such values: most cannot, and then nobody need look. */
-export function isWritten(leaf: Asking, characters: RegExp): boolean {
+function isWritten(leaf: Asking, characters: RegExp): boolean {
   if (leaf.kind === "prefix") return characters.test(leaf.text.toLowerCase());
   if (leaf.kind !== "wildcard") return true;
   return leaf.glob.every((part) => typeof part !== "string" || characters.test(part.toLowerCase()));

@@ -1,7 +1,5 @@
 // Lucene's regular expressions in the words of PostgreSQL, where it has words for them. The text travels as a
 // parameter, for `~*`, which takes upper and lower case alike.
-import { remembered } from "../remembered.ts";
-import { readRegex } from "./lucene_regex.ts";
 import type { Regex, Span } from "./regex_tree.ts";
 
 const MOST_TIMES = 255;
@@ -17,19 +15,6 @@ export function postgresRegex(tree: Regex, { isWhole = true } = {}): string | un
   const text = written(tree);
   if (text === undefined || !isWhole) return text;
   return `^(?:${text})$`;
-}
-
-const MANY = 100;
-const [wholes, parts] = [remembered<{ text?: string }>(MANY), remembered<{ text?: string }>(MANY)];
-
-/** The same of what somebody wrote; each source is asked for it. Undefined also where it cannot be read. */
-export function postgresText(source: string, { isWhole = true } = {}): string | undefined {
-  const known = isWhole ? wholes : parts;
-  return known(source, () => {
-    const read = readRegex(source);
-    const text = read && postgresRegex(read.tree, { isWhole });
-    return text === undefined ? {} : { text };
-  }).text;
 }
 
 function written(tree: Regex): string | undefined {

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { SHARE } from "../../db/searching.ts";
 import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
 import { add, aLab } from "../support/lab.ts";
-import { carol, dave } from "../support/mod.ts";
+import { carol, dave, service } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
 afterAll(closeChromium);
@@ -10,6 +11,14 @@ async function aCrate(): Promise<void> {
   await aLab();
   const mac = "02:42:ac:11:00:02";
   await add("hosts", { name: "archiver-01", device_type: "Virtual", network: "Office", mac });
+}
+
+/** Statements that wait for the table of comments. */
+async function waitForComments(): Promise<number> {
+  const { sql } = await service();
+  const [row] = await sql`
+    select count(*)::int as count from pg_locks where relation = 'comments'::regclass and not granted`;
+  return row.count;
 }
 
 const VIEW = "/network/hosts/view/archiver-01";
@@ -73,6 +82,31 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(VIEW);
     expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("what is refused because carol searches too much is asked once more", async () => {
+    await aCrate();
+    const { sql } = await service();
+    const window = await aWindow();
+    const { page, complaints } = window;
+    await logIn(window, carol);
+    await page.goto("/network/networks");
+    const alerts = page.locator("#alerts");
+    await sql.begin(async (tx) => {
+      await tx`lock table comments in access exclusive mode`;
+      await page.evaluate((count) => {
+        const headers = { "HX-Request": "true" };
+        for (let number = 0; number < count; number += 1) fetch(`/?q=crate-${number}`, { headers });
+      }, SHARE);
+      while ((await waitForComments()) < SHARE) await Bun.sleep(10);
+      await page.keyboard.press("/");
+      await page.keyboard.type("archiver");
+      await alerts.getByText("Busy, trying again").waitFor();
+    });
+    await page.getByRole("option", { name: "archiver-01" }).first().waitFor();
+    expect(await alerts.textContent()).toBe("");
+    expect(complaints.filter((text) => !text.includes("503"))).toEqual([]);
     await window.close();
   });
 

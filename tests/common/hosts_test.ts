@@ -5,6 +5,8 @@ import { aLocation, api, bob, serve, service, stranger, tokenOf, visit } from ".
 
 const PATH = "/inventory/locations";
 
+const MONITORING = ["/health", "/health/live", "/health/ready", "/metrics"];
+
 let server: Server<undefined> | undefined;
 
 afterEach(async () => {
@@ -90,13 +92,30 @@ describe("PUBLIC_URL", () => {
 
   test("health and metrics may be asked under any name", async () => {
     server = await serve(settings);
-    for (const path of ["/health/live", "/health/ready", "/metrics"]) {
+    for (const path of MONITORING) {
       const { status, text } = await visit(server.url.origin + path);
       expect([path, status]).toEqual([path, 200]);
       expect(text).not.toBe("");
     }
-    for (const path of ["/metricsx", "/metrics/../api/docs", "/health", "/api/docs", "/"]) {
+    for (const path of ["/metricsx", "/healthx", "/metrics/../api/docs", "/api/docs", "/"]) {
       expect((await visit(server.url.origin + path)).status).toBe(421);
+    }
+  });
+});
+
+describe("a request that names no host", () => {
+  test("is answered where it asks for health or metrics, as load balancers do", async () => {
+    server = await serve({ PUBLIC_URL: "https://cadastre.example.org" });
+    const ask = (path: string, host: string) =>
+      statusOf(server?.port ?? 0, `GET ${path} HTTP/1.${host === "" ? 0 : 1}\r\n${host}\r\n`);
+    for (const host of [
+      "",
+      "Host:\r\nConnection: close\r\n",
+      "Host: a b\r\nConnection: close\r\n",
+    ]) {
+      for (const path of MONITORING)
+        expect([host, path, await ask(path, host)]).toEqual([host, path, 200]);
+      expect([host, await ask("/api/docs", host)]).toEqual([host, 421]);
     }
   });
 });

@@ -138,6 +138,8 @@ describe("POST /network/hosts/create", () => {
     const asked = await own.submit(CREATE, fields);
     expect(asked.status).toBe(422);
     expect(asked.text).toContain('name="force"');
+    expect(asked.text).toContain("tick the box below to use it");
+    expect(asked.text).not.toContain("force=true");
     expect((await own.submit(CREATE, { ...fields, force: "true" })).status).toBe(303);
     expect((await hostNamed("router")).interfaces[0].ip).toBe(gateway);
   });
