@@ -22,23 +22,32 @@ export interface Query extends Kept {
 
 /** The queries that could find more without an admin's doing, each true of all that it could find. */
 export async function openQueries(read: Read): Promise<Query[]> {
-  const kept = await read<Kept>(sql`
-    select id, query from groups where type = 'query' order by id`);
   const all = await Promise.all(
-    kept.map(async (one) => ({ ...one, condition: await couldBeChosenBy(one.query) })),
+    (await keptQueries(read)).map(async (one) => ({
+      ...one,
+      condition: await couldBeChosenBy(one.query),
+    })),
   );
   return all.flatMap(({ condition, ...one }) => (condition ? [{ ...one, condition }] : []));
 }
 
 /** Asked for first, whatever is asked of groups: each query becomes a part of the statement. */
-export async function queries(read: Read, which = sql`true`): Promise<Query[]> {
-  const kept = await read<Kept>(sql`
-    select id, query from groups where type = 'query' and ${which} order by id`);
-  return Promise.all(kept.map(ready));
+export async function queries(read: Read, which?: SQL): Promise<Query[]> {
+  return Promise.all((await keptQueries(read, which)).map((one) => ready(one)));
 }
 
-export async function ready({ id, query }: Kept): Promise<Query> {
-  return { id, query, condition: await chosenBy(query) };
+/** The same to decide what is allowed: a query that takes too long is taken to find every host. */
+export async function strictQueries(read: Read): Promise<Query[]> {
+  return Promise.all((await keptQueries(read)).map((one) => ready(one, sql`true`)));
+}
+
+function keptQueries(read: Read, which = sql`true`): Promise<Kept[]> {
+  return read<Kept>(sql`
+    select id, query from groups where type = 'query' and ${which} order by id`);
+}
+
+export async function ready({ id, query }: Kept, late?: SQL): Promise<Query> {
+  return { id, query, condition: await chosenBy(query, late) };
 }
 
 const COLUMNS = sql`hosts.id, hosts.name, hosts.description, hosts.is_ioc, hosts.device_type_id`;

@@ -11,7 +11,7 @@ import { refuseProbing } from "../probing.ts";
 import { inside } from "../read.ts";
 import { mayKnowHost } from "../visibility.ts";
 import { type Transaction, takeTurn } from "../write.ts";
-import { foundBy, memberships, openQueries, queries } from "./group_members.ts";
+import { foundBy, memberships, openQueries, strictQueries } from "./group_members.ts";
 import { ALL, effective, type Group, PRIORITY, upwards } from "./group_vars.ts";
 
 export interface Changing {
@@ -155,7 +155,7 @@ async function membersOf(tx: Transaction): Promise<Member[]> {
       left join (select host_id, json_agg(group_id) as ids from group_hosts group by host_id) put on put.host_id = one.id
       left join (
         select member.host_id, json_agg(groups.name order by groups.name) as names
-        from ${memberships(await queries(read))} member join groups on groups.id = member.group_id
+        from ${memberships(await strictQueries(read))} member join groups on groups.id = member.group_id
         where member.host_id = any(${those}) group by member.host_id
       ) direct on direct.host_id = one.id
       left join (

@@ -1,5 +1,5 @@
 // By what hosts are found: the `q` of their list and of the search, and the query by which a group chooses its hosts.
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth.ts";
 import type { Matching } from "../records.ts";
 import { HOST_ALIASES } from "../search/aliases.ts";
@@ -49,9 +49,9 @@ export function matching(text: string, field?: string): Promise<SQL> {
   return matchingIn(document, text, field);
 }
 
-/** Of the query of a group, as it was kept. */
-export function chosenBy(query: string): Promise<SQL> {
-  return matchingKept(document, query);
+/** Of the query of a group, as it was kept; `late` stands for one that takes too long. */
+export function chosenBy(query: string, late?: SQL): Promise<SQL> {
+  return matchingKept(document, query, late);
 }
 
 /** What others than admins change of hosts that they may not change themselves: what stands in the items on them. */
@@ -80,7 +80,7 @@ export async function couldBeChosenBy(query: string): Promise<SQL | undefined> {
     return open;
   };
   const unfold = async (read: Group) => widened(await withQueryGroups(read), counting);
-  const condition = await matchingKept({ ...document, unfold }, query);
+  const condition = await matchingKept({ ...document, unfold }, query, sql`true`);
   return count > 0 ? condition : undefined;
 }
 

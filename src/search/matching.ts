@@ -79,8 +79,15 @@ async function read(query: Group, context: Context, until: number): Promise<Grou
   return expand(unfold ? await unfold(query) : query, context, until);
 }
 
-/** The same of a query that was kept: what cannot be read any more, or not in time, finds nothing. */
-export async function matchingKept(searched: Searched, text: string): Promise<SQL> {
+/**
+ * The same of a query that was kept. One that cannot be read any more finds nothing, and so does one that takes too
+ * long, unless `late` says otherwise.
+ */
+export async function matchingKept(
+  searched: Searched,
+  text: string,
+  late = sql`false`,
+): Promise<SQL> {
   // Many of them are asked at once, by whoever asks for a group: to wait must not mean to find nothing.
   const until = untilWhen() + LONGEST_SEARCH;
   try {
@@ -88,7 +95,7 @@ export async function matchingKept(searched: Searched, text: string): Promise<SQ
       conditionFor(searched, text, until),
     );
   } catch (fault) {
-    if (fault instanceof Refusal && fault.status === 422) return sql`false`;
+    if (fault instanceof Refusal && fault.status === 422) return fault.syntax ? sql`false` : late;
     throw fault;
   }
 }
