@@ -3,7 +3,7 @@ import { browser } from "../support/browser.ts";
 import { action, apply, code, itemsBy, rowsOf, SCANNER, scanAll } from "../support/desk.ts";
 import { changes, everything } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
-import { aLocation, aManufacturer, anItem, bob, inOrder } from "../support/mod.ts";
+import { aLocation, aManufacturer, anItem, bob, inOrder, service } from "../support/mod.ts";
 
 describe("POST /inventory/scanner, applied,", () => {
   test("moves what was scanned, as one change set, with a link to it", async () => {
@@ -143,7 +143,19 @@ describe("POST /inventory/scanner, applied,", () => {
         scanAll(own, [action("Register"), "BBB001", serial, `${serial}-OTHER`]),
       ),
     );
-    const applied = await Promise.all(lists.map(({ text }) => apply(own, text, "apply_good")));
+    const { sql } = await service();
+    // Both have read what is there before either writes.
+    const applying = await sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtextextended('item tree', 0))`;
+      const both = lists.map(({ text }) => apply(own, text, "apply_good"));
+      for (let waiting = 0; waiting < 2; await Bun.sleep(10)) {
+        [{ waiting }] = await tx`
+          select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+      }
+      return { both };
+    });
+    const applied = await Promise.all(applying.both);
     expect(applied.map(({ status }) => status)).toEqual([303, 303]);
     expect(await itemsBy(["S1", "S2"])).toMatchObject([{ ics_id: "BBB001" }]);
     expect(await itemsBy(["S1-OTHER", "S2-OTHER"])).toHaveLength(2);
