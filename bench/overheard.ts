@@ -19,8 +19,8 @@ async function overhear(askings: Asking[]): Promise<Statement[][]> {
   Bun.SQL = listening(heard);
   const { handle } = await import("../src/app.ts");
   const config = await import("../src/config.ts");
-  const log = await import("../src/log.ts");
-  const { begin } = await import("../src/visit.ts");
+  const log = await import("../src/monitoring/log.ts");
+  const { begin } = await import("../src/http/visit.ts");
   const { openDatabase } = await import("../src/start.ts");
   const settings = config.read({ ...process.env, LOG_LEVEL: "error" });
   log.configure(settings);

@@ -1,18 +1,18 @@
 // GET and POST /changes/(id): what was changed at once, and taking it back. GET /changes/(table)/(id):
 // all that happened to one record.
 import { Elysia } from "elysia";
-import type { Caller } from "../src/auth.ts";
-import { notFound, type Refusal } from "../src/errors.ts";
-import * as history from "../src/history.ts";
-import { keyNamed } from "../src/keys.ts";
-import { lastPage } from "../src/paging.ts";
+import type { Caller } from "../src/auth/auth.ts";
+import { notFound, type Refusal } from "../src/input/errors.ts";
+import { keyNamed } from "../src/input/keys.ts";
+import * as history from "../src/store/history.ts";
+import { lastPage } from "../src/store/paging.ts";
 import { mayUndo, UNDOERS, undo } from "../src/undo/undo.ts";
-import { door } from "./door.ts";
-import { attempt } from "./forms.tsx";
-import { page, redirect } from "./page.tsx";
+import { page, redirect } from "./layout/page.tsx";
+import { attempt } from "./parts/forms.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Timeline } from "./parts/timeline.tsx";
-import { field, safePath } from "./posted.ts";
+import { field, safePath } from "./request/form_values.ts";
+import { door } from "./request/guard.ts";
 
 export const changePages = new Elysia({ prefix: "/changes", normalize: false })
   .use(door)

@@ -1,9 +1,9 @@
-import * as answer from "../src/answer.ts";
-import { titleOf } from "../src/answer.ts";
-import type { Refusal } from "../src/errors.ts";
-import { visitOf } from "../src/visit.ts";
-import { callerOf } from "./door.ts";
-import { fragment, isHtmx, page, redirect } from "./page.tsx";
+import * as answer from "../src/http/answers.ts";
+import { titleOf } from "../src/http/answers.ts";
+import { visitOf } from "../src/http/visit.ts";
+import type { Refusal } from "../src/input/errors.ts";
+import { fragment, isHtmx, page, redirect } from "./layout/page.tsx";
+import { callerOf } from "./request/guard.ts";
 
 /** A refusal as its asker can use it: a page, a fragment for htmx, or JSON for a program. */
 export async function errorPage(request: Request, refusal: Refusal): Promise<Response> {

@@ -1,9 +1,9 @@
 // GET /api/docs: the reference as a page of our own, from the document that the routes make.
 import { Elysia } from "elysia";
-import { visitOf } from "../src/visit.ts";
-import { callerOf } from "./door.ts";
-import { page } from "./page.tsx";
+import { visitOf } from "../src/http/visit.ts";
+import { page } from "./layout/page.tsx";
 import { Snippet } from "./parts/snippet.tsx";
+import { callerOf } from "./request/guard.ts";
 
 interface Schema {
   type?: string;

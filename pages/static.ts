@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { notFound } from "../src/errors.ts";
-import { visitOf } from "../src/visit.ts";
+import { visitOf } from "../src/http/visit.ts";
+import { notFound } from "../src/input/errors.ts";
 import { serve } from "../static/mod.ts";
 
 export const staticFiles = new Elysia().get("/static/*", ({ request }) => {

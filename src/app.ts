@@ -3,16 +3,16 @@ import { Elysia, ValidationError } from "elysia";
 import { errorPage } from "../pages/error.tsx";
 import { pages } from "../pages/mod.ts";
 import { reference } from "../pages/reference.tsx";
-import * as answer from "./answer.ts";
 import { health } from "./api/health.ts";
 import { api } from "./api/mod.ts";
 import { document, openapi } from "./api/openapi.ts";
-import { notFound, Refusal, refuse } from "./errors.ts";
-import { refusalOfAddress } from "./incoming.ts";
-import * as log from "./log.ts";
-import type { Handler } from "./server.ts";
-import { faults } from "./shape.ts";
-import { visitOf } from "./visit.ts";
+import * as answer from "./http/answers.ts";
+import { refusalOfAddress } from "./http/request_body.ts";
+import type { Handler } from "./http/server.ts";
+import { visitOf } from "./http/visit.ts";
+import { notFound, Refusal, refuse } from "./input/errors.ts";
+import { faults } from "./input/shape.ts";
+import * as log from "./monitoring/log.ts";
 
 export const app = new Elysia({ normalize: false })
   .onError(({ request, error }) => refuseWith(request, error))

@@ -4,13 +4,13 @@ import { CannotStart } from "../db/embedded/cannot_start.ts";
 import { Away } from "../db/faults.ts";
 import { CannotMigrate } from "../db/migrate.ts";
 import { version } from "../package.json";
-import { refusalOf } from "./answer.ts";
 import { WrongCall } from "./commands/arguments.ts";
 import { print, tell } from "./commands/console.ts";
 import { Failed } from "./commands/failed.ts";
 import { WrongSetting } from "./config.ts";
-import { Refusal } from "./errors.ts";
-import { CannotListen } from "./server.ts";
+import { refusalOf } from "./http/answers.ts";
+import { CannotListen } from "./http/server.ts";
+import { Refusal } from "./input/errors.ts";
 
 interface Command {
   help: string;

@@ -4,11 +4,11 @@ import * as database from "../db/client.ts";
 import * as embedded from "../db/embedded/mod.ts";
 import { isAway } from "../db/faults.ts";
 import { migrate } from "../db/migrate.ts";
+import * as jwt from "./auth/jwt.ts";
+import { sessionSecret } from "./auth/secret.ts";
 import type { Config } from "./config.ts";
-import { seedActions } from "./inventory/attributes.ts";
-import * as jwt from "./jwt.ts";
-import * as log from "./log.ts";
-import { sessionSecret } from "./secret.ts";
+import { seedActions } from "./inventory/attributes/attributes.ts";
+import * as log from "./monitoring/log.ts";
 import { ensureAdmin } from "./user/first_admin.ts";
 
 export interface Started {

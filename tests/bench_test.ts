@@ -14,7 +14,7 @@ import type { Row } from "../bench/run.ts";
 import * as searchPage from "../bench/search_page.ts";
 import { build, type Stand, tryOut } from "../bench/stand.ts";
 import { dropWhatOnlySearchReads, WRITES } from "../bench/writing.ts";
-import { machine } from "../src/auth.ts";
+import { machine } from "../src/auth/auth.ts";
 import * as passwords from "../src/user/passwords.ts";
 import { aDatabase } from "./support/cluster.ts";
 

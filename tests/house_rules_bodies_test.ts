@@ -9,7 +9,7 @@ import {
   LARGEST_REQUEST,
   LARGEST_ROWS,
   MOST_DROPPED,
-} from "../src/limits.ts";
+} from "../src/input/limits.ts";
 import { browser } from "./support/browser.ts";
 import { flood } from "./support/flood.ts";
 import { alice, reference, service, tokenOf } from "./support/mod.ts";
@@ -104,7 +104,7 @@ describe("the body of every route", () => {
   });
 });
 
-/** Variables: vars_limits.ts bounds them. */
+/** Variables: src/network/variables/limits.ts bounds them. */
 const FREE = ["automation_vars", "vars"];
 
 function openEnds(schema: any, place = "body"): string[] {

@@ -95,7 +95,7 @@ describe("every constraint that has a sentence", () => {
     const rows: Array<{ name: string }> = await sql`
       select conname as name from pg_constraint union select indexrelid::regclass::text from pg_index where indisunique`;
     const known = rows.map(({ name }) => name);
-    const named = [...read("src/constraints.ts").matchAll(/^ {2}"?(\w+)"?: \[/gm)].map(
+    const named = [...read("src/store/constraints.ts").matchAll(/^ {2}"?(\w+)"?: \[/gm)].map(
       ([, name]) => name,
     );
     expect(named.length).toBeGreaterThan(0);

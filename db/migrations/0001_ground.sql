@@ -1,5 +1,5 @@
 -- The whole ground: who asks, what is kept, what has changed, what runs.
--- Names of constraints are part of the interface: src/constraints.ts gives each a sentence.
+-- Names of constraints are part of the interface: src/store/constraints.ts gives each a sentence.
 
 create extension if not exists pg_trgm;
 create extension if not exists btree_gist;

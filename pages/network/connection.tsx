@@ -1,13 +1,13 @@
 // The fields by which a host comes into a network, in the forms of hosts and of interfaces; what is said
-// beside them while one types comes from checks.tsx.
+// beside them while one types comes from form_checks.tsx.
 import type { ComponentChildren } from "preact";
-import type { Proposal, Verdict } from "../../src/network/host_checks.ts";
-import { MOST_NETWORKS, type Usable } from "../../src/network/host_choices.ts";
-import { Check as BoxField, BY_BOX, Field, type Filled, idOf } from "../forms.tsx";
-import { useHx } from "../frame.ts";
+import { MOST_NETWORKS, type Usable } from "../../src/network/hosts/choices.ts";
+import type { Proposal, Verdict } from "../../src/network/hosts/form_checks.ts";
+import { Check as BoxField, BY_BOX, Field, type Filled, idOf } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
 import { Suggestions, suggesting } from "../parts/typeahead.tsx";
+import { useHx } from "../request/frame.ts";
 
 /** What is edited, where it is there already. */
 export interface Subject {

@@ -1,9 +1,9 @@
 // Where the pages of the network stand.
-import { notFound, Refusal } from "../../src/errors.ts";
+import { notFound, Refusal } from "../../src/input/errors.ts";
+import { flaw } from "../../src/input/text.ts";
 import { nowCalled } from "../../src/network/former_names.ts";
-import type { Found } from "../../src/records.ts";
-import { flaw } from "../../src/text.ts";
-import { redirect } from "../page.tsx";
+import type { Found } from "../../src/store/records.ts";
+import { redirect } from "../layout/page.tsx";
 
 export const HOSTS = "/network/hosts";
 export const INTERFACES = "/network/interfaces";

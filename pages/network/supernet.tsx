@@ -1,6 +1,6 @@
 // A supernet as a picture: each network by the area that it takes, and what is free between them.
-import { type Block, readBlock, writtenBlock } from "../../src/addresses.ts";
-import { gaps, plotOf } from "../../src/network/address_space.ts";
+import { type Block, readBlock, writtenBlock } from "../../src/input/addresses.ts";
+import { gaps, plotOf } from "../../src/network/addresses/space.ts";
 import { networkPath } from "./paths.ts";
 
 interface Piece {

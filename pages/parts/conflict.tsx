@@ -1,4 +1,4 @@
-import { labelOf, type Values } from "../forms.tsx";
+import { labelOf, type Values } from "./forms.tsx";
 
 interface Versions {
   /** As it was when the form was opened, where that is known. */

@@ -1,5 +1,5 @@
-import { stencil } from "../stencil.ts";
 import { Icon } from "./icon.tsx";
+import { stencil } from "./precompiled_markup.ts";
 
 /** Takes an id or an address along; of use with scripting alone. */
 export const Copy = stencil<{ text: string }>(({ text }) => (

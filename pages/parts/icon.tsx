@@ -1,5 +1,5 @@
 import { asset } from "../../static/mod.ts";
-import { stencil } from "../stencil.ts";
+import { stencil } from "./precompiled_markup.ts";
 
 /** Decoration beside a text, or within a control that has a name of its own. */
 export function Icon({ name, class: extra }: { name: string; class?: string }) {

@@ -1,11 +1,11 @@
 // The one list: sorting, filters as chips, columns, pages; all of its state is in the address, and
 // every control is a link or a form that works without a script.
 import type { ComponentChildren } from "preact";
-import { lastPage, type Page } from "../../src/paging.ts";
-import type { Offers } from "../../src/search/offers.ts";
-import { faultIn } from "../../src/search/partly.ts";
-import { withParams } from "../address.ts";
-import { useHx } from "../frame.ts";
+import { faultIn } from "../../src/search/language/partial_words.ts";
+import type { Offers } from "../../src/search/suggest/offers.ts";
+import { lastPage, type Page } from "../../src/store/paging.ts";
+import { useHx } from "../request/frame.ts";
+import { withParams } from "../request/url_parameters.ts";
 import { Icon } from "./icon.tsx";
 import { Chooser, type Column } from "./list_columns.tsx";
 import { FieldHint, MeantElse } from "./list_hints.tsx";

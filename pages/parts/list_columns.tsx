@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { stencil } from "../stencil.ts";
 import { Icon } from "./icon.tsx";
+import { stencil } from "./precompiled_markup.ts";
 
 export interface Column<Row> {
   name: string;

@@ -1,7 +1,7 @@
 // What else may have been meant by what was typed into the box above a list.
-import type { Hint } from "../../src/search/hints.ts";
-import type { Offers } from "../../src/search/offers.ts";
-import { withParams } from "../address.ts";
+import type { Hint } from "../../src/search/suggest/hints.ts";
+import type { Offers } from "../../src/search/suggest/offers.ts";
+import { withParams } from "../request/url_parameters.ts";
 
 interface Place {
   path: string;

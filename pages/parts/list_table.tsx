@@ -1,11 +1,11 @@
 // The table of a list: what is around its rows is the same for the same address, and drawn once.
 import type { ComponentChildren, VNode } from "preact";
-import { remembered } from "../../src/remembered.ts";
-import { withParams } from "../address.ts";
-import { useHx } from "../frame.ts";
-import { stencil } from "../stencil.ts";
+import { remembered } from "../../src/store/recent_values.ts";
+import { useHx } from "../request/frame.ts";
+import { withParams } from "../request/url_parameters.ts";
 import { Icon } from "./icon.tsx";
 import { type Column, isShown } from "./list_columns.tsx";
+import { stencil } from "./precompiled_markup.ts";
 
 interface Place {
   path: string;

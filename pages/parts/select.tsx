@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Filled, idOf, isFirstFault, labelOf, Remarks } from "../forms.tsx";
+import { type Filled, idOf, isFirstFault, labelOf, Remarks } from "./forms.tsx";
 
 interface Props {
   filled: Filled;

@@ -1,4 +1,4 @@
-import { type Filled, idOf, labelOf } from "../forms.tsx";
+import { type Filled, idOf, labelOf } from "./forms.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
 interface Props {

@@ -1,7 +1,8 @@
 // What happened, newest first: who, when, and field by field what was and what is.
-import type { Difference } from "../../src/differences.ts";
-import type { Event, Timeline as Listed, Told, Which } from "../../src/history.ts";
-import { kinds } from "../../src/inventory/attributes.ts";
+
+import { kinds } from "../../src/inventory/attributes/attributes.ts";
+import type { Difference } from "../../src/store/differences.ts";
+import type { Event, Timeline as Listed, Told, Which } from "../../src/store/history.ts";
 
 type Shown = Event & Partial<Pick<Told, "differences">>;
 

@@ -1,4 +1,4 @@
-import { type Notice, useHx } from "../frame.ts";
+import { type Notice, useHx } from "../request/frame.ts";
 
 interface Props extends Notice {
   /** Where to go on once it is undone. */

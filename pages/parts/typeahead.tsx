@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { stencil } from "../stencil.ts";
+import { stencil } from "./precompiled_markup.ts";
 
 interface Props {
   name: string;

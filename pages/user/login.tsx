@@ -1,16 +1,21 @@
 import { Elysia } from "elysia";
-import { Refusal } from "../../src/errors.ts";
-import { LARGEST_LOGIN_FORM, MOST_LOGIN_FIELDS } from "../../src/limits.ts";
-import { readForm } from "../../src/shape.ts";
+import { visitOf } from "../../src/http/visit.ts";
+import { Refusal } from "../../src/input/errors.ts";
+import { LARGEST_LOGIN_FORM, MOST_LOGIN_FIELDS } from "../../src/input/limits.ts";
+import { readForm } from "../../src/input/shape.ts";
 import * as login from "../../src/user/login.ts";
-import { visitOf } from "../../src/visit.ts";
-import { endSession, sessionOf, setSession } from "../cookies.ts";
-import { callerOf } from "../door.ts";
-import { readForm as readPosted } from "../form_body.ts";
-import { blank, Field, type Filled, refused } from "../forms.tsx";
-import { page, redirect } from "../page.tsx";
+import { page, redirect } from "../layout/page.tsx";
+import { blank, Field, type Filled, refused } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { namesAnotherSite, requireOnDemand, requireOurSite, safePath } from "../posted.ts";
+import { endSession, sessionOf, setSession } from "../request/cookies.ts";
+import { readForm as readPosted } from "../request/form_body.ts";
+import {
+  namesAnotherSite,
+  requireOnDemand,
+  requireOurSite,
+  safePath,
+} from "../request/form_values.ts";
+import { callerOf } from "../request/guard.ts";
 
 /** The pages that a stranger may open. */
 export const loginPages = new Elysia({ prefix: "/user", normalize: false })

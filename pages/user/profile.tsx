@@ -1,19 +1,19 @@
 // GET and POST /user/profile, POST /user/tokens/revoke: one's own account.
 import { Elysia } from "elysia";
-import type { Caller } from "../../src/auth.ts";
-import { invalid, Refusal } from "../../src/errors.ts";
-import { keyIn } from "../../src/keys.ts";
-import { readForm } from "../../src/shape.ts";
+import type { Caller } from "../../src/auth/auth.ts";
+import { visitOf } from "../../src/http/visit.ts";
+import { invalid, Refusal } from "../../src/input/errors.ts";
+import { keyIn } from "../../src/input/keys.ts";
+import { readForm } from "../../src/input/shape.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import * as users from "../../src/user/users.ts";
-import { visitOf } from "../../src/visit.ts";
-import { setTheme } from "../cookies.ts";
-import { door } from "../door.ts";
-import { attempt, blank, type Filled, refused } from "../forms.tsx";
-import { THEMES } from "../frame.ts";
-import { fragment, isHtmx, type Page, page, redirect } from "../page.tsx";
-import { field, safePath } from "../posted.ts";
+import { fragment, isHtmx, type Page, page, redirect } from "../layout/page.tsx";
+import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
+import { setTheme } from "../request/cookies.ts";
+import { field, safePath } from "../request/form_values.ts";
+import { THEMES } from "../request/frame.ts";
+import { door } from "../request/guard.ts";
 import { type Account, Profile } from "./profile_view.tsx";
 
 export const profilePages = new Elysia({ prefix: "/user", normalize: false })

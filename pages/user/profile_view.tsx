@@ -1,8 +1,8 @@
 import type { Session } from "../../src/user/sessions.ts";
 import type { Token } from "../../src/user/tokens.ts";
 import type { User } from "../../src/user/users.ts";
-import { asking } from "../confirm.tsx";
-import { Check, Field, type Filled, Summary } from "../forms.tsx";
+import { asking } from "../layout/confirm.tsx";
+import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 

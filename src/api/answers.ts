@@ -1,7 +1,7 @@
 // What the reference says of every route, made from the same shapes and fields that the routes use.
 import { type TSchema, Type } from "@sinclair/typebox";
-import { type Fields, lookups } from "../filter.ts";
-import { NATURES } from "../kinds.ts";
+import { NATURES } from "../input/kinds.ts";
+import { type Fields, lookups } from "../store/filters.ts";
 
 /** Paths name records by number; whatever is no such number is a record that does not exist. */
 export const byId = Type.Object({ id: Type.String({ description: "The record's primary key" }) });

@@ -1,7 +1,7 @@
-import { invalid, Refusal } from "../errors.ts";
-import { readBytes } from "../incoming.ts";
-import { readJson as parsed } from "../json.ts";
-import { LARGEST_BODY, LARGEST_ROWS } from "../limits.ts";
+import { readBytes } from "../http/request_body.ts";
+import { invalid, Refusal } from "../input/errors.ts";
+import { readJson as parsed } from "../input/json.ts";
+import { LARGEST_BODY, LARGEST_ROWS } from "../input/limits.ts";
 
 /** The JSON that a request carries; undefined where it carries nothing. */
 export async function readJson(request: Request, most = LARGEST_BODY): Promise<unknown> {

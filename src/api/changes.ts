@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
-import { type ChangeSet, change, changeSet } from "../history.ts";
-import { keyNamed } from "../keys.ts";
-import type { Found } from "../records.ts";
-import { closed } from "../shape.ts";
+import { keyNamed } from "../input/keys.ts";
+import { closed } from "../input/shape.ts";
+import { type ChangeSet, change, changeSet } from "../store/history.ts";
+import type { Found } from "../store/records.ts";
 import { UNDOERS, undo } from "../undo/undo.ts";
 import { byId, made, shown, writeParameters } from "./answers.ts";
-import { door } from "./door.ts";
+import { door } from "./guard.ts";
 import { find, madeAt } from "./handlers.ts";
 
 const tags = ["Changes"];

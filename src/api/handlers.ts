@@ -1,12 +1,13 @@
 // The five things that a route does with a record: list, find, create, update, remove. A resource's
 // file says which paths, who may, and what is told; this says how it is answered.
-import * as answer from "../answer.ts";
-import type { Caller } from "../auth.ts";
-import { type Fault, invalid, refuse } from "../errors.ts";
-import { keyNamed } from "../keys.ts";
-import { readMoment } from "../past.ts";
-import { type Found, flag, type Listed, onlyParams } from "../records.ts";
-import { visitOf } from "../visit.ts";
+
+import type { Caller } from "../auth/auth.ts";
+import * as answer from "../http/answers.ts";
+import { visitOf } from "../http/visit.ts";
+import { type Fault, invalid, refuse } from "../input/errors.ts";
+import { keyNamed } from "../input/keys.ts";
+import { readMoment } from "../store/past.ts";
+import { type Found, flag, type Listed, onlyParams } from "../store/records.ts";
 
 /** Of the API. */
 const ROOT = "/api/v1";

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import * as metrics from "../metrics.ts";
-import { whyNotReady } from "../readiness.ts";
+import * as metrics from "../monitoring/metrics.ts";
+import { whyNotReady } from "../monitoring/readiness.ts";
 
 export const health = new Elysia()
   .get("/health/live", () => Response.json({ status: "ok" }), { detail: { hide: true } })

@@ -2,9 +2,9 @@
 // beyond that stands in its own file.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Allowed, Caller } from "../auth.ts";
-import type { Fields } from "../filter.ts";
-import type { Found, Listed } from "../records.ts";
+import type { Allowed, Caller } from "../auth/auth.ts";
+import type { Fields } from "../store/filters.ts";
+import type { Found, Listed } from "../store/records.ts";
 import {
   byId,
   dryRunParameters,
@@ -17,7 +17,7 @@ import {
   shown,
   writeParameters,
 } from "./answers.ts";
-import { door } from "./door.ts";
+import { door } from "./guard.ts";
 import * as handlers from "./handlers.ts";
 
 interface Area<New, Changed> {

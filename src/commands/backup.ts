@@ -7,8 +7,8 @@ import { reason } from "../../db/embedded/cannot_start.ts";
 import { version } from "../../package.json";
 import * as config from "../config.ts";
 import { reach } from "../start.ts";
-import { writeWhole } from "../whole_file.ts";
 import { readArguments, words } from "./arguments.ts";
+import { writeWhole } from "./atomic_file.ts";
 import { DATABASE_SETTINGS, silently, tell } from "./console.ts";
 
 export const help = `Writes everything that is kept to one file, as it was at one moment, while others go on working.

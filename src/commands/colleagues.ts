@@ -1,6 +1,6 @@
 // What the workers of one service ask one another, through whoever keeps them: their figures, so that
 // /metrics tells of all, whichever of them is asked.
-import * as metrics from "../metrics.ts";
+import * as metrics from "../monitoring/metrics.ts";
 
 /** Without `to`, for all others. */
 export interface Message {

@@ -1,7 +1,7 @@
 import * as config from "../config.ts";
-import { examine } from "../doctor.ts";
 import { readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, print } from "./console.ts";
+import { examine } from "./diagnosis.ts";
 import { Failed } from "./failed.ts";
 
 export const help = `Looks at the settings, the data directory, the port and the database, and says what to do about what

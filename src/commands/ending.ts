@@ -1,5 +1,5 @@
 // How a process that serves is told to end.
-import * as log from "../log.ts";
+import * as log from "../monitoring/log.ts";
 
 export type Ending = "SIGTERM" | "SIGINT" | "fault";
 

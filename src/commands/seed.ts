@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { HAS_DATA } from "../../db/fresh.ts";
+import { readablePassword } from "../auth/secret.ts";
 import { MOST_HOSTS } from "../demo/many_hosts.ts";
 import { MOST_ITEMS } from "../demo/many_items.ts";
 import { fill } from "../demo/mod.ts";
-import { readablePassword } from "../secret.ts";
 import * as passwords from "../user/passwords.ts";
 import { readArguments, WrongCall } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, readLine, tell, withDatabase } from "./console.ts";

@@ -1,6 +1,6 @@
-import { machine } from "../auth.ts";
-import { Refusal } from "../errors.ts";
-import { read } from "../shape.ts";
+import { machine } from "../auth/auth.ts";
+import { Refusal } from "../input/errors.ts";
+import { read } from "../input/shape.ts";
 import * as accounts from "../user/accounts.ts";
 import * as tokens from "../user/tokens.ts";
 import { choose, readArguments, words } from "./arguments.ts";

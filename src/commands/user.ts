@@ -1,6 +1,6 @@
-import { machine } from "../auth.ts";
-import { readablePassword } from "../secret.ts";
-import { read } from "../shape.ts";
+import { machine } from "../auth/auth.ts";
+import { readablePassword } from "../auth/secret.ts";
+import { read } from "../input/shape.ts";
 import * as accounts from "../user/accounts.ts";
 import * as users from "../user/users.ts";
 import { choose, readArguments, words } from "./arguments.ts";

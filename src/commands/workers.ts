@@ -1,7 +1,7 @@
 // Several processes that serve on one port, and the one that keeps them: it passes on what it is told,
 // and starts again whoever dies. The kernel gives each new connection to one of them.
 import type { Subprocess } from "bun";
-import * as log from "../log.ts";
+import * as log from "../monitoring/log.ts";
 import type { Message } from "./colleagues.ts";
 import { Failed } from "./failed.ts";
 

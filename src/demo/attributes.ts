@@ -1,6 +1,6 @@
-import type { Caller } from "../auth.ts";
-import * as attributes from "../inventory/attributes.ts";
-import * as favorites from "../inventory/favorites.ts";
+import type { Caller } from "../auth/auth.ts";
+import * as attributes from "../inventory/attributes/attributes.ts";
+import * as favorites from "../inventory/attributes/favorites.ts";
 import { type Described, makers, statuses } from "./catalogue.ts";
 import type { Names } from "./names.ts";
 import { people } from "./people.ts";

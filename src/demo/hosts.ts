@@ -1,10 +1,10 @@
 // What is on the network: registered over the year, grouped, renamed, moved, and one taken out of service.
-import { type Caller, machine } from "../auth.ts";
-import * as items from "../inventory/items.ts";
-import * as cnames from "../network/cnames.ts";
-import * as groups from "../network/groups.ts";
-import * as hosts from "../network/hosts.ts";
-import * as interfaces from "../network/interfaces.ts";
+import { type Caller, machine } from "../auth/auth.ts";
+import * as items from "../inventory/items/items.ts";
+import * as cnames from "../network/cnames/cnames.ts";
+import * as groups from "../network/groups/groups.ts";
+import * as hosts from "../network/hosts/hosts.ts";
+import * as interfaces from "../network/interfaces/interfaces.ts";
 import { generator, MINUTE, type Random } from "./random.ts";
 import type { Happening } from "./story.ts";
 

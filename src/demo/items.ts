@@ -1,6 +1,7 @@
 // How the equipment came, was put together, went into the field, failed and returned.
-import { type Deeds, deeds, type Thing } from "./deeds.ts";
+
 import { RACK, SPARES, UNITS, type Unit } from "./equipment.ts";
+import { type Deeds, deeds, type Thing } from "./equipment_changes.ts";
 import type { Names } from "./names.ts";
 import { places } from "./places.ts";
 import { generator, MINUTE, type Random } from "./random.ts";

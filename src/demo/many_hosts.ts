@@ -2,8 +2,8 @@
 // bulk, but stamped and tracked like any others.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { machine } from "../auth.ts";
-import { type Transaction, write } from "../write.ts";
+import { machine } from "../auth/auth.ts";
+import { type Transaction, write } from "../store/write.ts";
 
 /** So many in one change set, well within the time that a statement may take. */
 const BATCH = 1_000;

@@ -2,8 +2,8 @@
 // and tracked like any others.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Caller, machine } from "../auth.ts";
-import { type Transaction, write } from "../write.ts";
+import { type Caller, machine } from "../auth/auth.ts";
+import { type Transaction, write } from "../store/write.ts";
 import { makers } from "./catalogue.ts";
 
 /** So many in one change set, well within the time that a statement may take. */

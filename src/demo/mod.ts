@@ -1,16 +1,16 @@
 // A year in the life of a neutron source, told through the same doors that everybody uses. It is the
 // same year every time, ending today.
-import { type Caller, machine } from "../auth.ts";
-import { Refusal } from "../errors.ts";
+import { type Caller, machine } from "../auth/auth.ts";
+import { Refusal } from "../input/errors.ts";
 import * as accounts from "../user/accounts.ts";
 import * as users from "../user/users.ts";
 import { attributeStory } from "./attributes.ts";
-import { groundStory } from "./ground.ts";
 import { hostStory } from "./hosts.ts";
 import { itemStory } from "./items.ts";
 import { addHosts } from "./many_hosts.ts";
 import { addItems } from "./many_items.ts";
 import { knownNames } from "./names.ts";
+import { groundStory } from "./networks.ts";
 import { people } from "./people.ts";
 import type { Happening } from "./story.ts";
 

@@ -1,6 +1,6 @@
 // What attributes are called at the moment: some are renamed in the course of the year.
-import { machine } from "../auth.ts";
-import * as attributes from "../inventory/attributes.ts";
+import { machine } from "../auth/auth.ts";
+import * as attributes from "../inventory/attributes/attributes.ts";
 
 export type Names = ReturnType<typeof knownNames>;
 

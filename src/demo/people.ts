@@ -1,4 +1,4 @@
-import type { Group } from "../auth.ts";
+import type { Group } from "../auth/auth.ts";
 
 interface Person {
   username: string;

@@ -1,4 +1,4 @@
-import type { Caller } from "../auth.ts";
+import type { Caller } from "../auth/auth.ts";
 
 export interface Happening {
   /** Since the beginning of the year, with a fraction for the time of day. */

@@ -1,7 +1,7 @@
 // What was renamed, by the name that it had: for old addresses.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { flaw } from "../text.ts";
+import { flaw } from "../input/text.ts";
 
 const CALLED = {
   hosts: "name",

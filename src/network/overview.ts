@@ -1,8 +1,8 @@
 // How much there is of everything, as far as whoever asks may know.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import type { Caller } from "../auth.ts";
-import { mayKnowHost, mayKnowNetwork } from "../visibility.ts";
+import type { Caller } from "../auth/auth.ts";
+import { mayKnowHost, mayKnowNetwork } from "../auth/visibility.ts";
 
 export interface Overview {
   hosts: number;

@@ -2,16 +2,16 @@
 // the tables of then, under their own names, so that the query finds those instead. Only rows that lead to the
 // record are put together again. What is hidden now is hidden then.
 import { type SQL, sql } from "drizzle-orm";
-import { type Caller, machine } from "../auth.ts";
-import * as records from "../records.ts";
-import { mayKnowPastHost, mayKnowPastNetwork } from "../visibility.ts";
-import { cnameResource } from "./cnames.ts";
-import { domainResource } from "./domains.ts";
-import { groupResource } from "./group_record.ts";
-import { hostResource } from "./host_record.ts";
-import { interfaceResource } from "./interface_record.ts";
-import { networkResource } from "./network_record.ts";
-import { scopeResource } from "./scopes.ts";
+import { type Caller, machine } from "../auth/auth.ts";
+import { mayKnowPastHost, mayKnowPastNetwork } from "../auth/visibility.ts";
+import * as records from "../store/records.ts";
+import { cnameResource } from "./cnames/cnames.ts";
+import { domainResource } from "./domains/domains.ts";
+import { groupResource } from "./groups/record.ts";
+import { hostResource } from "./hosts/record.ts";
+import { interfaceResource } from "./interfaces/record.ts";
+import { networkResource } from "./networks/record.ts";
+import { scopeResource } from "./scopes/scopes.ts";
 
 interface When {
   id: number;

@@ -1,15 +1,15 @@
 // What a query finds, as a set of keys: PostgreSQL finds the set of each leaf by a statement of its own, which it has
 // planned before, and here groups join these sets. All of it is as it was at one moment.
 import { type SQL, sql } from "drizzle-orm";
-import { type Bits, both, either, NONE, without } from "./bits.ts";
-import { type Context, setsOfLeaf } from "./compile.ts";
-import { merged } from "./compile_terms.ts";
-import { isSlow } from "./expand.ts";
-import { type Asked, type Following, type Heard, setsFor, setsNow } from "./kept.ts";
+import { type Bits, both, either, NONE, without } from "./cache/key_set.ts";
+import { type Asked, type Following, type Heard, setsFor, setsNow } from "./cache/result_cache.ts";
+import { isSlow } from "./expand_terms.ts";
+import type { Any, Clause, Group, Leaf, Terms } from "./language/tree.ts";
+import { TooMuch } from "./limits/takes_too_long.ts";
+import { turns } from "./limits/time_slices.ts";
 import { tiersOf, weightsOf } from "./rank.ts";
-import { TooMuch } from "./takes_too_long.ts";
-import type { Any, Clause, Group, Leaf, Terms } from "./tree.ts";
-import { turns } from "./turns.ts";
+import { type Context, setsOfLeaf } from "./sql/compile.ts";
+import { merged } from "./sql/merged_terms.ts";
 
 /** Each is a statement of its own. */
 const MOST_LEAVES = 500;

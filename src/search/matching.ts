@@ -1,20 +1,20 @@
 // What `q` asks of a list: the same language over whatever its records say.
 import { type SQL, sql } from "drizzle-orm";
 import { LONGEST_SEARCH } from "../../db/searching.ts";
-import { invalid, Refusal } from "../errors.ts";
-import { integers } from "../keys.ts";
-import { type Bits, bytesOf, count, keysIn } from "./bits.ts";
-import { type Context, compile } from "./compile.ts";
-import type { Searched } from "./document.ts";
+import { invalid, Refusal } from "../input/errors.ts";
+import { integers } from "../input/keys.ts";
+import { type Bits, bytesOf, count, keysIn } from "./cache/key_set.ts";
 import { type Evaluated, type Evaluating, evaluate } from "./evaluate.ts";
-import { expand } from "./expand.ts";
-import { syntaxHint } from "./hints.ts";
-import { parse } from "./parser.ts";
-import { searching } from "./shares.ts";
-import { untilWhen } from "./slowly.ts";
-import { SyntaxFault } from "./syntax_fault.ts";
-import { TakesTooLong } from "./takes_too_long.ts";
-import type { Group } from "./tree.ts";
+import { expand } from "./expand_terms.ts";
+import { parse } from "./language/parser.ts";
+import type { Searched } from "./language/search_document.ts";
+import { SyntaxFault } from "./language/syntax_error.ts";
+import type { Group } from "./language/tree.ts";
+import { untilWhen } from "./limits/deadline.ts";
+import { searching } from "./limits/places.ts";
+import { TakesTooLong } from "./limits/takes_too_long.ts";
+import { type Context, compile } from "./sql/compile.ts";
+import { syntaxHint } from "./suggest/hints.ts";
 
 /** True of the records that the query finds; `field` is to blame where it cannot be read. */
 export function matchingIn(searched: Searched, text: string, field = "q"): Promise<SQL> {

@@ -1,9 +1,9 @@
 // How well a record answers to a query: what is called just so comes first, then what is called something that begins
 // so, then what has it elsewhere. Boosts multiply; among equals, more and higher boosted clauses win.
-import { type Bits, both, either, isEmpty, without } from "./bits.ts";
-import type { Searched } from "./document.ts";
-import { sourcesMeant } from "./document.ts";
-import type { Clause, Field, Group, Leaf } from "./tree.ts";
+import { type Bits, both, either, isEmpty, without } from "./cache/key_set.ts";
+import type { Searched } from "./language/search_document.ts";
+import { sourcesMeant } from "./language/search_document.ts";
+import type { Clause, Field, Group, Leaf } from "./language/tree.ts";
 
 /** Clauses beyond these are met, or not, but do not count in the order. */
 const MOST_LEAVES = 16;

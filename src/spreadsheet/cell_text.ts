@@ -1,5 +1,5 @@
 // What a cell shows, as text: numbers as short as they go, dates as ISO has them.
-import { LONGEST_NUMBER_FORMAT } from "../limits.ts";
+import { LONGEST_NUMBER_FORMAT } from "../input/limits.ts";
 import type { Book } from "./read_workbook.ts";
 import { unreadable } from "./unreadable.ts";
 

@@ -1,7 +1,7 @@
 // The first sheet of an Excel workbook, whoever wrote it. Formulas are not looked at: what they came to
 // when the file was saved stands beside them.
 
-import { MOST_CELLS } from "../limits.ts";
+import { MOST_CELLS } from "../input/limits.ts";
 import { cellText, isDateFormat, spoken } from "./cell_text.ts";
 import type { Line } from "./read.ts";
 import { requireShort, type Tally } from "./tally.ts";

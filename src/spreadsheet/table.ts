@@ -1,5 +1,5 @@
 // The rows of a spreadsheet under the names that its first line gives to the columns.
-import { invalid } from "../errors.ts";
+import { invalid } from "../input/errors.ts";
 import { type Line, readLines } from "./read.ts";
 import type { Limits } from "./tally.ts";
 

@@ -1,8 +1,8 @@
 // The other side of table_worker.ts: a thread of its own for each file, for a limited time, and few at once. The
-// bounds in limits.ts, which hold for what is unpacked too, are what bounds the memory of a thread.
-import { Refusal } from "../errors.ts";
-import { LONGEST_READING, MOST_READINGS, MOST_WAITING_READINGS } from "../limits.ts";
-import * as log from "../log.ts";
+// bounds in input/limits.ts, which hold for what is unpacked too, are what bounds the memory of a thread.
+import { Refusal } from "../input/errors.ts";
+import { LONGEST_READING, MOST_READINGS, MOST_WAITING_READINGS } from "../input/limits.ts";
+import * as log from "../monitoring/log.ts";
 import type { Table, Wanted } from "./table.ts";
 import type { Order, Outcome } from "./table_worker.ts";
 import { unreadable } from "./unreadable.ts";

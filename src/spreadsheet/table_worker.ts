@@ -1,5 +1,5 @@
 // A thread that reads one spreadsheet, so that nobody else waits meanwhile. It is ended after it has answered.
-import { type Fault, Refusal } from "../errors.ts";
+import { type Fault, Refusal } from "../input/errors.ts";
 import { readTable, type Wanted } from "./table.ts";
 
 export interface Order {

@@ -1,5 +1,5 @@
 // Counts what a spreadsheet holds while it is read, and refuses it as soon as it is too much.
-import { LARGEST_TABLE, LONGEST_CELL, MOST_CELLS, MOST_SHEET_LINES } from "../limits.ts";
+import { LARGEST_TABLE, LONGEST_CELL, MOST_CELLS, MOST_SHEET_LINES } from "../input/limits.ts";
 import { unreadable } from "./unreadable.ts";
 
 /** How far to read: what is longer or wider is refused. */

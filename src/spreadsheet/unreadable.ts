@@ -1,4 +1,4 @@
-import { invalid, type Refusal } from "../errors.ts";
+import { invalid, type Refusal } from "../input/errors.ts";
 
 /** Why a file cannot be read, beside the field that it was chosen in. */
 export function unreadable(message: string): Refusal {

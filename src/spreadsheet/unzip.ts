@@ -2,7 +2,7 @@
 // further than a limit, whatever its entries say of their size.
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
-import { LARGEST_UNPACKED, LARGEST_UNPACKED_PART, MOST_PARTS } from "../limits.ts";
+import { LARGEST_UNPACKED, LARGEST_UNPACKED_PART, MOST_PARTS } from "../input/limits.ts";
 import { unreadable } from "./unreadable.ts";
 
 const inflate = promisify(inflateRaw);

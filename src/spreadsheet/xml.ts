@@ -1,6 +1,6 @@
 // XML as spreadsheets have it, piece by piece: elements, their attributes and text. Nothing is declared
 // and nothing expands, so that no file grows while it is read.
-import { DEEPEST_XML, MOST_XML_ELEMENTS } from "../limits.ts";
+import { DEEPEST_XML, MOST_XML_ELEMENTS } from "../input/limits.ts";
 import { unreadable } from "./unreadable.ts";
 
 export interface Opened {

@@ -1,10 +1,10 @@
 // What happened after a change set and keeps it from being undone.
 import { sql } from "drizzle-orm";
-import type { Caller } from "../auth.ts";
-import type { State } from "../differences.ts";
-import { invalid, taken } from "../errors.ts";
-import { mayKnowHost } from "../visibility.ts";
-import type { Transaction } from "../write.ts";
+import type { Caller } from "../auth/auth.ts";
+import { mayKnowHost } from "../auth/visibility.ts";
+import { invalid, taken } from "../input/errors.ts";
+import type { State } from "../store/differences.ts";
+import type { Transaction } from "../store/write.ts";
 import { idsOf, isSame, type Reversal } from "./reversals.ts";
 import { PARTS, PLACE_ON_HOST, type Table } from "./tables.ts";
 

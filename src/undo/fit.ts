@@ -1,9 +1,9 @@
 // Whether what was put back fits into what has happened since.
 import type { SQL } from "drizzle-orm";
-import type { Caller } from "../auth.ts";
-import { invalid, taken } from "../errors.ts";
-import { inside } from "../read.ts";
-import type { Transaction } from "../write.ts";
+import type { Caller } from "../auth/auth.ts";
+import { invalid, taken } from "../input/errors.ts";
+import { inside } from "../store/read.ts";
+import type { Transaction } from "../store/write.ts";
 import { CHECKS as OF_ITEMS } from "./fit_items.ts";
 import { CHECKS as OF_NETWORKS } from "./fit_network.ts";
 import { idsOf, type Reversal } from "./reversals.ts";

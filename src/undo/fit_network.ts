@@ -1,7 +1,7 @@
 // How records of the network fit in again: addresses into networks, networks into scopes, names beside names,
 // groups within groups.
 import { sql } from "drizzle-orm";
-import { mayKnowHost } from "../visibility.ts";
+import { mayKnowHost } from "../auth/visibility.ts";
 import type { Check } from "./fit.ts";
 
 const ADDRESS: Check = {

@@ -1,10 +1,10 @@
 // Who may take a change back: whoever may do the reverse; what one has made oneself, for a day.
 import { sql } from "drizzle-orm";
-import { type Caller, type Group, isAdmin, may } from "../auth.ts";
-import { forbidden } from "../errors.ts";
-import { mayEdit, onlyForAdmins } from "../may_edit.ts";
-import { refuseAll } from "../network/group_reach.ts";
-import type { Read } from "../read.ts";
+import { type Caller, type Group, isAdmin, may } from "../auth/auth.ts";
+import { forbidden } from "../input/errors.ts";
+import { refuseAll } from "../network/groups/reach.ts";
+import { mayEdit, onlyForAdmins } from "../store/may_edit.ts";
+import type { Read } from "../store/read.ts";
 import { keys, type Reversal } from "./reversals.ts";
 import { EDITORS, PLACE_ON_HOST, type Table } from "./tables.ts";
 

@@ -1,11 +1,11 @@
 // Rows as they were: in few statements, and in the order that their references ask for.
 import { type SQL, sql } from "drizzle-orm";
-import type { State } from "../differences.ts";
-import { kinds, pictureOf } from "../inventory/attributes.ts";
-import type { Transaction } from "../write.ts";
+import { kinds, pictureOf } from "../inventory/attributes/attributes.ts";
+import type { State } from "../store/differences.ts";
+import type { Transaction } from "../store/write.ts";
+import { saying } from "./constraint_messages.ts";
 import { idsOf, type Reversal } from "./reversals.ts";
 import type { Table } from "./tables.ts";
-import { saying } from "./words.ts";
 
 type Work = (tx: Transaction, rows: Reversal[]) => Promise<void>;
 

@@ -1,5 +1,5 @@
 // What can be taken back, table by table: who may change it, and what hangs on it.
-import type { Group } from "../auth.ts";
+import type { Group } from "../auth/auth.ts";
 
 const INVENTORY: readonly Group[] = ["inventory", "admin"];
 const NETWORK: readonly Group[] = ["network", "admin"];

@@ -1,19 +1,19 @@
 // Taking a change set back, as a new one that names it: all of it, or nothing.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Caller, type Group, may } from "../auth.ts";
-import { invalid, Refusal } from "../errors.ts";
-import { type ChangeSet, changeSet } from "../history.ts";
-import { keepingReach } from "../network/group_reach.ts";
-import { refuseProbing } from "../probing.ts";
-import { inside } from "../read.ts";
-import { type Transaction, writeMany } from "../write.ts";
+import { type Caller, type Group, may } from "../auth/auth.ts";
+import { refuseProbing } from "../auth/probing.ts";
+import { invalid, Refusal } from "../input/errors.ts";
+import { keepingReach } from "../network/groups/reach.ts";
+import { type ChangeSet, changeSet } from "../store/history.ts";
+import { inside } from "../store/read.ts";
+import { type Transaction, writeMany } from "../store/write.ts";
 import { refuseContradictions } from "./contradictions.ts";
 import { refuseMisfits } from "./fit.ts";
+import { holdGround, takeTurns } from "./locks.ts";
 import { permitAll } from "./permission.ts";
 import { putBack, scatterHidden } from "./put_back.ts";
 import { hiddenMembers, type Reversal, reversalsOf } from "./reversals.ts";
-import { holdGround, takeTurns } from "./turns.ts";
 
 /** Who may undo anything at all. */
 export const UNDOERS: readonly Group[] = ["inventory", "network", "admin"];

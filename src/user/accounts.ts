@@ -1,9 +1,9 @@
 // Users as the machine's console meets them: by name, and the deactivated ones too.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Caller, forget } from "../auth.ts";
-import { Refusal } from "../errors.ts";
-import { write } from "../write.ts";
+import { type Caller, forget } from "../auth/auth.ts";
+import { Refusal } from "../input/errors.ts";
+import { write } from "../store/write.ts";
 
 export interface Account {
   id: number;

@@ -1,8 +1,8 @@
 // A logged in user proves by password to be that user still.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import type { Caller } from "../auth.ts";
-import { invalid } from "../errors.ts";
+import type { Caller } from "../auth/auth.ts";
+import { invalid } from "../input/errors.ts";
 import * as failedLogins from "./failed_logins.ts";
 import * as passwords from "./passwords.ts";
 import * as throttle from "./throttle.ts";

@@ -1,6 +1,6 @@
 // Failed logins in the audit log. Anybody can cause them, from as many addresses as a network has, so the log takes
 // them at a limited rate: the entry after those that were left out says how many they were.
-import * as audit from "../audit.ts";
+import * as audit from "../auth/audit.ts";
 
 interface Rate {
   /** Entries that are taken at once. */

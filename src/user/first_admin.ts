@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
-import { machine } from "../auth.ts";
-import { readablePassword } from "../secret.ts";
+import { machine } from "../auth/auth.ts";
+import { readablePassword } from "../auth/secret.ts";
 import * as passwords from "./passwords.ts";
 
 interface Settings {

@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { forget } from "../auth.ts";
-import { networkOf } from "../client_network.ts";
-import { unauthenticated } from "../errors.ts";
-import * as jwt from "../jwt.ts";
-import { sessionSecret, sha256 } from "../secret.ts";
-import { closed, secret } from "../shape.ts";
+import { forget } from "../auth/auth.ts";
+import { networkOf } from "../auth/client_network.ts";
+import * as jwt from "../auth/jwt.ts";
+import { sessionSecret, sha256 } from "../auth/secret.ts";
+import { unauthenticated } from "../input/errors.ts";
+import { closed, secret } from "../input/shape.ts";
 import * as failedLogins from "./failed_logins.ts";
 import * as passwords from "./passwords.ts";
 import * as throttle from "./throttle.ts";

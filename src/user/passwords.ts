@@ -1,10 +1,10 @@
 // argon2id on Bun's worker threads. They are shared with file reads, so only half the cores hash at a
 // time, and clients take turns; past a short queue we say so instead of letting everyone wait.
 import { availableParallelism } from "node:os";
-import type { Caller } from "../auth.ts";
-import { invalid } from "../errors.ts";
-import { MOST_WAITING_LOGINS, MOST_WAITING_LOGINS_OF_ONE } from "../limits.ts";
-import { fairQueue, type Turn } from "./turns.ts";
+import type { Caller } from "../auth/auth.ts";
+import { invalid } from "../input/errors.ts";
+import { MOST_WAITING_LOGINS, MOST_WAITING_LOGINS_OF_ONE } from "../input/limits.ts";
+import { fairQueue, type Turn } from "./fair_queue.ts";
 
 const PARAMETERS = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 /** Bun writes its p=1 into the hash itself. */

@@ -3,10 +3,10 @@ import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { searches } from "../../db/tables/user.ts";
-import type { Caller } from "../auth.ts";
-import { notFound } from "../errors.ts";
-import { closed, line } from "../shape.ts";
-import { write } from "../write.ts";
+import type { Caller } from "../auth/auth.ts";
+import { notFound } from "../input/errors.ts";
+import { closed, line } from "../input/shape.ts";
+import { write } from "../store/write.ts";
 
 export interface Saved {
   id: number;

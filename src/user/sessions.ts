@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import type { Caller } from "../auth.ts";
+import type { Caller } from "../auth/auth.ts";
 
 export interface Session {
   id: number;

@@ -2,7 +2,7 @@
 // fail is slowed down, but not where its user has logged in before; fewer clients are blocked soon enough.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { tooMany } from "../errors.ts";
+import { tooMany } from "../input/errors.ts";
 import * as passwords from "./passwords.ts";
 
 export const ALLOWED = 10;
@@ -13,7 +13,7 @@ const LONGEST_PAUSE = 6;
 export interface Attempt {
   /** The name in lower case. */
   username: string;
-  /** Whose failures are counted together: see src/client_network.ts. */
+  /** Whose failures are counted together: see src/auth/client_network.ts. */
   client: string;
   /** Has proved before, at this place, to be the user of this name. */
   isKnown: boolean;

@@ -1,7 +1,7 @@
 // What of a token can be found, and where it is kept.
 import { sql } from "drizzle-orm";
-import type { Searched } from "../search/document.ts";
-import { keyOf, sourcesIn } from "../search/sources.ts";
+import type { Searched } from "../search/language/search_document.ts";
+import { keyOf, sourcesIn } from "../search/language/sources.ts";
 
 const TOKEN = sql`tokens.id`;
 

@@ -1,7 +1,7 @@
 // What of a user can be found, and where it is kept: addresses and groups where `known` is true of `users`.
 import { type SQL, sql } from "drizzle-orm";
-import type { Searched } from "../search/document.ts";
-import { keyOf, sourcesIn } from "../search/sources.ts";
+import type { Searched } from "../search/language/search_document.ts";
+import { keyOf, sourcesIn } from "../search/language/sources.ts";
 
 const USER = sql`users.id`;
 

@@ -1,12 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import { users } from "../../db/tables/user.ts";
-import { type Caller, forget, GROUPS, machine, seesAll } from "../auth.ts";
-import { invalid, notFound } from "../errors.ts";
-import * as records from "../records.ts";
+import { type Caller, forget, GROUPS, machine, seesAll } from "../auth/auth.ts";
+import { invalid, notFound } from "../input/errors.ts";
+import { closed, line, nullable, secret, some } from "../input/shape.ts";
 import { matchingByKeys } from "../search/matching.ts";
-import { closed, line, nullable, secret, some } from "../shape.ts";
-import { lock, type Transaction, takeTurn, write } from "../write.ts";
+import * as records from "../store/records.ts";
+import { lock, type Transaction, takeTurn, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
 import * as passwords from "./passwords.ts";
 import { userDocument } from "./user_document.ts";

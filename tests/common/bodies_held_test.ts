@@ -1,9 +1,9 @@
 // Many large bodies at once: what is held of them together is bounded.
 import { expect, test } from "bun:test";
-import type { Refusal } from "../../src/errors.ts";
-import { letGo, readBytes } from "../../src/incoming.ts";
-import { LARGEST_HELD, LARGEST_ROWS } from "../../src/limits.ts";
-import { begin, type Visit } from "../../src/visit.ts";
+import { letGo, readBytes } from "../../src/http/request_body.ts";
+import { begin, type Visit } from "../../src/http/visit.ts";
+import type { Refusal } from "../../src/input/errors.ts";
+import { LARGEST_HELD, LARGEST_ROWS } from "../../src/input/limits.ts";
 
 const CHUNK = new Uint8Array(1024 * 1024);
 

@@ -5,8 +5,8 @@ import {
   MOST_FIELDS,
   MOST_VALUES,
   MOST_VARIABLES,
-} from "../../src/limits.ts";
-import * as log from "../../src/log.ts";
+} from "../../src/input/limits.ts";
+import * as log from "../../src/monitoring/log.ts";
 import { browser } from "../support/browser.ts";
 import { aGroup, aHost, aLocation, anItem } from "../support/makers.ts";
 import { alice, api, bob, fieldsOf, reference, service, stranger, visit } from "../support/mod.ts";
@@ -165,7 +165,7 @@ describe("text", () => {
       const code = await Bun.file(`${import.meta.dir}/../../${path}`).text();
       if (code.includes(".normalize(")) places.push(path);
     }
-    expect(places).toEqual(["src/text.ts"]);
+    expect(places).toEqual(["src/input/text.ts"]);
   });
 
   test("may have as many as any writing has", async () => {

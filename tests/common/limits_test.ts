@@ -1,14 +1,14 @@
 // docs/limits.md tells every limit, and none as another one than it is.
 import { expect, test } from "bun:test";
-import * as item_bulk from "../../src/inventory/item_bulk.ts";
-import * as labels from "../../src/inventory/labels.ts";
-import * as jobs from "../../src/jobs.ts";
-import * as limits from "../../src/limits.ts";
-import * as groups from "../../src/network/groups.ts";
-import * as host_bulk from "../../src/network/host_bulk.ts";
-import * as paging from "../../src/paging.ts";
-import { LONGEST_REGEX } from "../../src/search/leaves.ts";
-import * as parser from "../../src/search/parser.ts";
+import * as limits from "../../src/input/limits.ts";
+import * as item_bulk from "../../src/inventory/items/bulk.ts";
+import * as labels from "../../src/inventory/labels/labels.ts";
+import * as jobs from "../../src/jobs/jobs.ts";
+import * as groups from "../../src/network/groups/groups.ts";
+import * as host_bulk from "../../src/network/hosts/bulk.ts";
+import * as parser from "../../src/search/language/parser.ts";
+import { LONGEST_REGEX } from "../../src/search/language/terms.ts";
+import * as paging from "../../src/store/paging.ts";
 import * as passwords from "../../src/user/passwords.ts";
 import * as throttle from "../../src/user/throttle.ts";
 

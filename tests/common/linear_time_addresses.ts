@@ -1,7 +1,7 @@
 // Addresses, headers, and queries of the search.
-import { sessionOf } from "../../pages/cookies.ts";
-import { meant } from "../../src/network/meant.ts";
-import { parse } from "../../src/search/parser.ts";
+import { sessionOf } from "../../pages/request/cookies.ts";
+import { meant } from "../../src/network/common/read_query.ts";
+import { parse } from "../../src/search/language/parser.ts";
 import { type Example, several } from "../support/example.ts";
 import { alice, api, visit } from "../support/mod.ts";
 

@@ -1,11 +1,11 @@
 // JSON, JSON lines, and variables in each of their notations.
 import { rowsIn } from "../../src/api/inventory/items_import_rows.ts";
-import { readJson } from "../../src/json.ts";
-import { readVars } from "../../src/network/group_vars_text.ts";
-import { newHost } from "../../src/network/hosts.ts";
-import { excess } from "../../src/network/vars_limits.ts";
-import { read } from "../../src/shape.ts";
-import { tidy } from "../../src/text.ts";
+import { readJson } from "../../src/input/json.ts";
+import { read } from "../../src/input/shape.ts";
+import { tidy } from "../../src/input/text.ts";
+import { newHost } from "../../src/network/hosts/hosts.ts";
+import { excess } from "../../src/network/variables/limits.ts";
+import { readVars } from "../../src/network/variables/text.ts";
 import { type Example, several } from "../support/example.ts";
 
 const MARKS = "\u0301\u0316";

@@ -1,12 +1,13 @@
 // Forms, in each of their notations.
-import { parseForm } from "../../pages/form_body.ts";
-import { refused } from "../../pages/forms.tsx";
-import { textsIn } from "../../pages/network/networks_draft.tsx";
-import { keysIn, textsOf } from "../../pages/posted.ts";
-import { Refusal } from "../../src/errors.ts";
-import { MOST_FIELDS, MOST_LOGIN_FIELDS } from "../../src/limits.ts";
-import { newHost } from "../../src/network/hosts.ts";
-import { readForm } from "../../src/shape.ts";
+
+import { textsIn } from "../../pages/network/networks/draft.tsx";
+import { refused } from "../../pages/parts/forms.tsx";
+import { parseForm } from "../../pages/request/form_body.ts";
+import { keysIn, textsOf } from "../../pages/request/form_values.ts";
+import { Refusal } from "../../src/input/errors.ts";
+import { MOST_FIELDS, MOST_LOGIN_FIELDS } from "../../src/input/limits.ts";
+import { readForm } from "../../src/input/shape.ts";
+import { newHost } from "../../src/network/hosts/hosts.ts";
 import { credentials } from "../../src/user/login.ts";
 import { type Example, several } from "../support/example.ts";
 

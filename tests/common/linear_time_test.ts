@@ -1,7 +1,7 @@
 // Each parser of what comes from outside, fed 1, 2, 4 and 8 times as much: the time grows with the size, and not
 // with its square.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { Refusal } from "../../src/errors.ts";
+import { Refusal } from "../../src/input/errors.ts";
 import { browser } from "../support/browser.ts";
 import { type Example, several } from "../support/example.ts";
 import { aGroup } from "../support/makers.ts";

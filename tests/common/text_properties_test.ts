@@ -3,10 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import fc from "fast-check";
-import { Refusal } from "../../src/errors.ts";
-import { condition, type Fields, isFault, lookups } from "../../src/filter.ts";
-import { readPage, withPage } from "../../src/paging.ts";
-import { flaw, tidy } from "../../src/text.ts";
+import { Refusal } from "../../src/input/errors.ts";
+import { flaw, tidy } from "../../src/input/text.ts";
+import { condition, type Fields, isFault, lookups } from "../../src/store/filters.ts";
+import { readPage, withPage } from "../../src/store/paging.ts";
 
 const wild = fc.string({ unit: "binary", maxLength: 40 });
 /** Also halves of surrogate pairs, which are no text at all. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { itemExport } from "../../src/inventory/export.ts";
+import { itemExport } from "../../src/inventory/items/export.ts";
 import { type Browser, browser, HTMX } from "../support/browser.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { elements } from "../support/html.ts";

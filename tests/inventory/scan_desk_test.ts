@@ -10,7 +10,7 @@ import {
   type Meaning,
   step,
   verdictOf,
-} from "../../src/inventory/scan_desk.ts";
+} from "../../src/inventory/scan/scan_desk.ts";
 import { alice, api, namesOf } from "../support/mod.ts";
 
 const rack: Item = anItem({ ics_id: "AAA001", location: "Hall A" });

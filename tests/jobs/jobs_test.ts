@@ -1,8 +1,8 @@
 // What becomes of a job when those who do it end, fail, or lose it. Time is passed by moving leases.
 import { describe, expect, test } from "bun:test";
-import { invalid } from "../../src/errors.ts";
-import { itemExport } from "../../src/inventory/export.ts";
-import { type Kind, start } from "../../src/job_worker.ts";
+import { invalid } from "../../src/input/errors.ts";
+import { itemExport } from "../../src/inventory/items/export.ts";
+import { type Kind, start } from "../../src/jobs/worker.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { ended, fileAt, JSON_ONLY, reached, working } from "../support/jobs.ts";
 import { alice, anItem, api, carol, idOf, service } from "../support/mod.ts";

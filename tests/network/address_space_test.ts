@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { type Block, readBlock, written, writtenBlock } from "../../src/addresses.ts";
-import { interleave, type Row, type Used } from "../../src/network/address_rows.ts";
+import { type Block, readBlock, written, writtenBlock } from "../../src/input/addresses.ts";
+import { interleave, type Row, type Used } from "../../src/network/addresses/rows.ts";
 import {
   freeBlocks,
   gaps,
   plotOf,
   proposedRange,
   usable,
-} from "../../src/network/address_space.ts";
+} from "../../src/network/addresses/space.ts";
 
 function block(text: string): Block {
   return readBlock(text)!;

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import * as database from "../../db/client.ts";
-import { forget } from "../../src/auth.ts";
+import { forget } from "../../src/auth/auth.ts";
 import { aHost, alice, aNetwork, api, dave, fieldsOf, inOrder } from "../support/mod.ts";
 
 const PATH = "/network/groups";

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { effective, type Group, inOrder, type Vars } from "../../src/network/group_vars.ts";
+import {
+  effective,
+  type Group,
+  inOrder,
+  type Vars,
+} from "../../src/network/variables/variables.ts";
 import { aHost, alice, aNetwork, api, carol, dave } from "../support/mod.ts";
 
 function aGroup(name: string, vars: Vars = {}, parents: string[] = []): Group {

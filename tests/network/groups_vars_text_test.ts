@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { Refusal } from "../../src/errors.ts";
-import { readVars } from "../../src/network/group_vars_text.ts";
+import { Refusal } from "../../src/input/errors.ts";
+import { readVars } from "../../src/network/variables/text.ts";
 
 const READ: Array<[string, object]> = [
   ["", {}],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MOST_HIDDEN } from "../../src/limits.ts";
+import { MOST_HIDDEN } from "../../src/input/limits.ts";
 import { atOnce } from "../support/at_once.ts";
 import { browser } from "../support/browser.ts";
 import {

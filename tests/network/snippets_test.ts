@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { reversed, snippets } from "../../src/network/snippets.ts";
+import { reversed, snippets } from "../../src/network/hosts/snippets.ts";
 
 const HOST = { name: "ws-01", fqdn: "ws-01.lab.example", automation_vars: { port: 1 } };
 const MAIN = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { corner, formats, perPaper } from "../../src/inventory/label_formats.ts";
+import { corner, formats, perPaper } from "../../src/inventory/labels/formats.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
 import { aLocation, anItem, bob, carol, inOrder, service } from "../support/mod.ts";

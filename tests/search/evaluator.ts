@@ -1,7 +1,7 @@
 // What a query finds, worked out slowly and plainly over documents in memory: the measure for every
 // other way to find it.
-import { matches, pathGlob } from "../../src/search/glob.ts";
-import type { Clause, Group, Leaf } from "../../src/search/tree.ts";
+import { matches, pathGlob } from "../../src/search/language/glob.ts";
+import type { Clause, Group, Leaf } from "../../src/search/language/tree.ts";
 import type { Document } from "./documents.ts";
 import { isMet, type Value } from "./values.ts";
 

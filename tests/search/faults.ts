@@ -1,5 +1,5 @@
 // Texts that are no queries, and where their faults begin.
-import type { FaultKind } from "../../src/search/syntax_fault.ts";
+import type { FaultKind } from "../../src/search/language/syntax_error.ts";
 
 type Case = [query: string, offset: number];
 

@@ -1,10 +1,10 @@
 // Nothing of a hidden host comes to light by searching, whatever the query.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { machine } from "../../src/auth.ts";
-import { offersFor as ofItems } from "../../src/inventory/item_query.ts";
-import { suggestions } from "../../src/network/host_search.ts";
-import { offersFor as ofInterfaces } from "../../src/network/interface_query.ts";
-import { offersFor as ofNetworks } from "../../src/network/network_query.ts";
+import { machine } from "../../src/auth/auth.ts";
+import { offersFor as ofItems } from "../../src/inventory/items/query.ts";
+import { suggestions } from "../../src/network/hosts/search.ts";
+import { offersFor as ofInterfaces } from "../../src/network/interfaces/query.ts";
+import { offersFor as ofNetworks } from "../../src/network/networks/query.ts";
 import { aGroup, aHost, aNetwork, anInterface, anItem, aScope } from "../support/makers.ts";
 import { alice, api, audrey, carol, namesOf, type Person } from "../support/mod.ts";
 

@@ -1,7 +1,7 @@
 // What is told to those who name fields that there are not, or write what cannot be read.
 import { describe, expect, test } from "bun:test";
-import { document } from "../../src/network/host_search.ts";
-import { fieldHint } from "../../src/search/hints.ts";
+import { document } from "../../src/network/hosts/search.ts";
+import { fieldHint } from "../../src/search/suggest/hints.ts";
 import { api, carol } from "../support/mod.ts";
 
 describe("a query", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { HOST_ALIASES } from "../../src/search/aliases.ts";
-import { parse } from "../../src/search/parser.ts";
-import { SyntaxFault } from "../../src/search/syntax_fault.ts";
+import { HOST_ALIASES } from "../../src/search/language/aliases.ts";
+import { parse } from "../../src/search/language/parser.ts";
+import { SyntaxFault } from "../../src/search/language/syntax_error.ts";
 import { documents } from "./documents.ts";
 import { found } from "./evaluator.ts";
 import { faults } from "./faults.ts";

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sql as drizzle } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Caller, machine } from "../../src/auth.ts";
-import { matching } from "../../src/network/host_search.ts";
-import { mayKnowHost } from "../../src/visibility.ts";
+import { type Caller, machine } from "../../src/auth/auth.ts";
+import { mayKnowHost } from "../../src/auth/visibility.ts";
+import { matching } from "../../src/network/hosts/search.ts";
 import { atOnce } from "../support/at_once.ts";
 import { aGroup, aLocation, aNetwork, anItem } from "../support/makers.ts";
 import { alice, api, carol, namesOf, type Person, service } from "../support/mod.ts";

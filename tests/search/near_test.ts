@@ -1,8 +1,8 @@
 // What is near to a text, found among sorted values: the same as by a table of distances, value by value.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { distance } from "../../src/search/distance.ts";
-import { extended, near, valuesOf } from "../../src/search/vocabulary_index.ts";
+import { distance } from "../../src/search/language/edit_distance.ts";
+import { extended, near, valuesOf } from "../../src/search/suggest/vocabulary_index.ts";
 
 /** Changed, left out, put in, or swapped: every beginning of the one from every beginning of the other. */
 function farFrom(one: string, other: string): number {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { matches } from "../../src/search/glob.ts";
-import { parse } from "../../src/search/parser.ts";
-import { faultIn, partly } from "../../src/search/partly.ts";
+import { matches } from "../../src/search/language/glob.ts";
+import { parse } from "../../src/search/language/parser.ts";
+import { faultIn, partly } from "../../src/search/language/partial_words.ts";
 
 const PLAIN = [
   ["rack", "*rack*"],

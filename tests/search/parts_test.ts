@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { HOST_ALIASES } from "../../src/search/aliases.ts";
-import { keysIn, ofKeys } from "../../src/search/bits.ts";
-import { periodBetween, periodOf } from "../../src/search/dates.ts";
-import { describe as chips } from "../../src/search/describe.ts";
-import { distance } from "../../src/search/distance.ts";
-import { globOf, matches } from "../../src/search/glob.ts";
-import { loosened } from "../../src/search/loosen.ts";
-import { parse } from "../../src/search/parser.ts";
+import { keysIn, ofKeys } from "../../src/search/cache/key_set.ts";
+import { HOST_ALIASES } from "../../src/search/language/aliases.ts";
+import { periodBetween, periodOf } from "../../src/search/language/dates.ts";
+import { describe as chips } from "../../src/search/language/describe.ts";
+import { distance } from "../../src/search/language/edit_distance.ts";
+import { globOf, matches } from "../../src/search/language/glob.ts";
+import { parse } from "../../src/search/language/parser.ts";
+import { loosened } from "../../src/search/language/split_phrases.ts";
+import { wordsOf } from "../../src/search/language/words.ts";
 import { tiersOf } from "../../src/search/rank.ts";
-import { wordsOf } from "../../src/search/words.ts";
 
 const few = fc.string({ unit: fc.constantFrom("a", "b", "😀"), maxLength: 7 });
 

@@ -1,9 +1,9 @@
 // Queries that nobody would think of: what they find is what the plain measure says.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { HOST_ALIASES } from "../../src/search/aliases.ts";
-import { parse } from "../../src/search/parser.ts";
-import { SyntaxFault } from "../../src/search/syntax_fault.ts";
+import { HOST_ALIASES } from "../../src/search/language/aliases.ts";
+import { parse } from "../../src/search/language/parser.ts";
+import { SyntaxFault } from "../../src/search/language/syntax_error.ts";
 import { api, carol, namesOf } from "../support/mod.ts";
 import { documents } from "./documents.ts";
 import * as evaluator from "./evaluator.ts";

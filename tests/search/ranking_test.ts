@@ -1,6 +1,6 @@
 // `sort=relevance`: the exact name first, then names that begin so, then whatever else has it; boosts count.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { orderedUpTo } from "../../src/network/host_order.ts";
+import { orderedUpTo } from "../../src/network/hosts/list_order.ts";
 import { aHost, aNetwork, anItem, aScope } from "../support/makers.ts";
 import { alice, api, carol, type Person, service } from "../support/mod.ts";
 

@@ -1,12 +1,12 @@
 // Whether one value of a document is what a leaf of a query asks for, by the kind of its field.
-import { readAddress } from "../../src/addresses.ts";
-import { periodBetween } from "../../src/search/dates.ts";
-import { distance } from "../../src/search/distance.ts";
-import { matches } from "../../src/search/glob.ts";
-import { readRegex } from "../../src/search/lucene_regex.ts";
-import { matcher } from "../../src/search/regex_match.ts";
-import type { Any, Exists, Leaf, Range } from "../../src/search/tree.ts";
-import { follows, signedIn, wordsOf } from "../../src/search/words.ts";
+import { readAddress } from "../../src/input/addresses.ts";
+import { periodBetween } from "../../src/search/language/dates.ts";
+import { distance } from "../../src/search/language/edit_distance.ts";
+import { matches } from "../../src/search/language/glob.ts";
+import { readRegex } from "../../src/search/language/lucene_regex.ts";
+import { matcher } from "../../src/search/language/regex_match.ts";
+import type { Any, Exists, Leaf, Range } from "../../src/search/language/tree.ts";
+import { follows, signedIn, wordsOf } from "../../src/search/language/words.ts";
 
 export interface Value {
   path: string;

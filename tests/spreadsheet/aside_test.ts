@@ -1,6 +1,6 @@
 // Large files are read aside: meanwhile others are served.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import * as limits from "../../src/limits.ts";
+import * as limits from "../../src/input/limits.ts";
 import { readAside } from "../../src/spreadsheet/table_thread.ts";
 import { visit } from "../support/api.ts";
 import { browser } from "../support/browser.ts";

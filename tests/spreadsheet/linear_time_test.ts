@@ -1,7 +1,7 @@
 // Outside bytes cost linear time: twice the file takes about twice as long, whatever is in it.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Refusal } from "../../src/errors.ts";
-import * as limits from "../../src/limits.ts";
+import type { Refusal } from "../../src/input/errors.ts";
+import * as limits from "../../src/input/limits.ts";
 import { readLines } from "../../src/spreadsheet/read.ts";
 import { Tally } from "../../src/spreadsheet/tally.ts";
 import { anArchive, aWorkbook } from "../support/sheets.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Refusal } from "../../src/errors.ts";
+import type { Refusal } from "../../src/input/errors.ts";
 import { readLines } from "../../src/spreadsheet/read.ts";
 import { anArchive, aWorkbook, type Parts } from "../support/sheets.ts";
 

@@ -1,6 +1,6 @@
 // A worker for the jobs of a test: the service of the tests has none, as if all were busy.
-import { itemExport } from "../../src/inventory/export.ts";
-import { type Kind, start } from "../../src/job_worker.ts";
+import { itemExport } from "../../src/inventory/items/export.ts";
+import { type Kind, start } from "../../src/jobs/worker.ts";
 import type { Answer } from "./api.ts";
 import type { Browser } from "./browser.ts";
 import { service } from "./service.ts";

@@ -1,5 +1,5 @@
 import { spyOn } from "bun:test";
-import * as log from "../../src/log.ts";
+import * as log from "../../src/monitoring/log.ts";
 import { service } from "./service.ts";
 
 /** What the service writes to its log meanwhile. */

@@ -2,11 +2,11 @@
 import type { Server } from "bun";
 import { SQL } from "bun";
 import { handle } from "../../src/app.ts";
-import { forget } from "../../src/auth.ts";
+import { forget } from "../../src/auth/auth.ts";
+import * as jwt from "../../src/auth/jwt.ts";
 import * as config from "../../src/config.ts";
-import * as jwt from "../../src/jwt.ts";
-import * as log from "../../src/log.ts";
-import { listen } from "../../src/server.ts";
+import { listen } from "../../src/http/server.ts";
+import * as log from "../../src/monitoring/log.ts";
 import { openDatabase } from "../../src/start.ts";
 import type { Person } from "./cast.ts";
 import { aDatabase } from "./cluster.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { decodeJwt, generateKeyPair, SignJWT } from "jose";
-import * as jwt from "../../src/jwt.ts";
+import * as jwt from "../../src/auth/jwt.ts";
 import { atOnce, counted } from "../support/at_once.ts";
 import { alice, api, bob, carol, idOf, PASSWORD, service, stranger } from "../support/mod.ts";
 

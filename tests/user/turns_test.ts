@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { limited } from "../../src/user/failed_logins.ts";
-import { fairQueue } from "../../src/user/turns.ts";
+import { fairQueue } from "../../src/user/fair_queue.ts";
 
 const LIMITS = { running: 1, runningPerClient: 1, waiting: 6, waitingPerClient: 4 };
 

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import * as attributes from "../../inventory/attributes.ts";
+import * as attributes from "../../inventory/attributes/attributes.ts";
 import {
   byId,
   dryRunParameters,
@@ -10,7 +10,7 @@ import {
   shown,
   writeParameters,
 } from "../answers.ts";
-import { door } from "../door.ts";
+import { door } from "../guard.ts";
 import { create, find, list, remove, update } from "../handlers.ts";
 
 const { attribute, newAttribute, changedAttribute } = attributes;

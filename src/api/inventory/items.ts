@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import * as answer from "../../answer.ts";
-import { type Caller, machine } from "../../auth.ts";
-import * as comments from "../../inventory/comments.ts";
-import { itemResource } from "../../inventory/item_record.ts";
-import * as items from "../../inventory/items.ts";
-import { findAt } from "../../inventory/items_past.ts";
-import type { Found } from "../../records.ts";
+import { type Caller, machine } from "../../auth/auth.ts";
+import * as answer from "../../http/answers.ts";
+import * as comments from "../../inventory/comments/comments.ts";
+import * as items from "../../inventory/items/items.ts";
+import { findAt } from "../../inventory/items/past.ts";
+import { itemResource } from "../../inventory/items/record.ts";
+import type { Found } from "../../store/records.ts";
 import {
   byId,
   dryRunParameters,
@@ -19,7 +19,7 @@ import {
   shown,
   writeParameters,
 } from "../answers.ts";
-import { door } from "../door.ts";
+import { door } from "../guard.ts";
 import { create, list, look, madeAt, readAsking, remove, update } from "../handlers.ts";
 
 const tags = ["Inventory: items"];

@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Caller } from "../../auth.ts";
-import { invalid } from "../../errors.ts";
-import * as items from "../../inventory/import.ts";
-import { closed, nullable } from "../../shape.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { invalid } from "../../input/errors.ts";
+import { closed, nullable } from "../../input/shape.ts";
+import * as items from "../../inventory/import/import.ts";
 import { dryRunParameters } from "../answers.ts";
-import { door } from "../door.ts";
+import { door } from "../guard.ts";
 import { rowsIn } from "./items_import_rows.ts";
 
 const NDJSON = "application/x-ndjson";

@@ -1,10 +1,11 @@
 // The rows of an import: JSON objects, each on a line of its own.
-import { invalid, Refusal } from "../../errors.ts";
-import { counts } from "../../incoming.ts";
-import { MOST_ROWS, type Row } from "../../inventory/import.ts";
-import { readJson } from "../../json.ts";
-import { MOST_LINES } from "../../limits.ts";
-import { isObject } from "../../text.ts";
+
+import { counts } from "../../http/request_body.ts";
+import { invalid, Refusal } from "../../input/errors.ts";
+import { readJson } from "../../input/json.ts";
+import { MOST_LINES } from "../../input/limits.ts";
+import { isObject } from "../../input/text.ts";
+import { MOST_ROWS, type Row } from "../../inventory/import/import.ts";
 
 /** One more than may be sent, so that it is seen that there are too many. */
 const MOST_READ = MOST_ROWS + 1;

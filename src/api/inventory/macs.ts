@@ -1,4 +1,4 @@
-import * as macs from "../../inventory/macs.ts";
+import * as macs from "../../inventory/macs/macs.ts";
 import { resourceRoutes } from "../resource.ts";
 
 export const macRoutes = resourceRoutes({

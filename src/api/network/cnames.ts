@@ -1,5 +1,5 @@
-import { machine } from "../../auth.ts";
-import * as cnames from "../../network/cnames.ts";
+import { machine } from "../../auth/auth.ts";
+import * as cnames from "../../network/cnames/cnames.ts";
 import * as past from "../../network/past.ts";
 import { resourceRoutes } from "../resource.ts";
 

@@ -1,4 +1,4 @@
-import * as deviceTypes from "../../network/device_types.ts";
+import * as deviceTypes from "../../network/device_types/device_types.ts";
 import { resourceRoutes } from "../resource.ts";
 
 export const deviceTypeRoutes = resourceRoutes({

@@ -1,5 +1,5 @@
-import { machine } from "../../auth.ts";
-import * as domains from "../../network/domains.ts";
+import { machine } from "../../auth/auth.ts";
+import * as domains from "../../network/domains/domains.ts";
 import * as past from "../../network/past.ts";
 import { resourceRoutes } from "../resource.ts";
 

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as feeds from "../../network/feeds/mod.ts";
-import { door } from "../door.ts";
+import { door } from "../guard.ts";
 import { type Asked, answerOf, parametersOf, TEXT } from "./export_answer.ts";
 
 const tags = ["Network: feeds"];

@@ -1,5 +1,5 @@
-import type { Caller } from "../../auth.ts";
-import { inOnePiece } from "../../in_one_piece.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { inOnePiece } from "../../http/single_chunk.ts";
 import { type Feed, tell } from "../../network/feeds/mod.ts";
 
 export interface Asked {

@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
-import { machine } from "../../auth.ts";
-import * as effect from "../../network/group_effect.ts";
-import { preview, previewOf } from "../../network/group_preview.ts";
-import * as groups from "../../network/groups.ts";
+import { machine } from "../../auth/auth.ts";
+import * as effect from "../../network/groups/effective_vars.ts";
+import * as groups from "../../network/groups/groups.ts";
+import { preview, previewOf } from "../../network/groups/preview.ts";
 import * as past from "../../network/past.ts";
 import { byId, shown, writeParameters } from "../answers.ts";
-import { door } from "../door.ts";
+import { door } from "../guard.ts";
 import { find } from "../handlers.ts";
 import { resourceRoutes } from "../resource.ts";
 

@@ -1,5 +1,5 @@
-import { machine } from "../../auth.ts";
-import * as hosts from "../../network/hosts.ts";
+import { machine } from "../../auth/auth.ts";
+import * as hosts from "../../network/hosts/hosts.ts";
 import * as past from "../../network/past.ts";
 import { resourceRoutes } from "../resource.ts";
 

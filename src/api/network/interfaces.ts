@@ -1,5 +1,5 @@
-import { machine } from "../../auth.ts";
-import * as interfaces from "../../network/interfaces.ts";
+import { machine } from "../../auth/auth.ts";
+import * as interfaces from "../../network/interfaces/interfaces.ts";
 import * as past from "../../network/past.ts";
 import { resourceRoutes } from "../resource.ts";
 

@@ -1,5 +1,5 @@
-import { machine } from "../../auth.ts";
-import * as networks from "../../network/networks.ts";
+import { machine } from "../../auth/auth.ts";
+import * as networks from "../../network/networks/networks.ts";
 import * as past from "../../network/past.ts";
 import { resourceRoutes } from "../resource.ts";
 

@@ -1,6 +1,6 @@
-import { machine } from "../../auth.ts";
+import { machine } from "../../auth/auth.ts";
 import * as past from "../../network/past.ts";
-import * as scopes from "../../network/scopes.ts";
+import * as scopes from "../../network/scopes/scopes.ts";
 import { resourceRoutes } from "../resource.ts";
 
 export const scopeRoutes = resourceRoutes({

@@ -1,13 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import * as answer from "../../answer.ts";
-import { machine } from "../../auth.ts";
-import { lookups } from "../../filter.ts";
-import { MOST_PARAMETERS } from "../../limits.ts";
-import * as hosts from "../../network/hosts.ts";
-import { MOST_BYTES } from "../../search/parser.ts";
+import { machine } from "../../auth/auth.ts";
+import * as answer from "../../http/answers.ts";
+import { MOST_PARAMETERS } from "../../input/limits.ts";
+import * as hosts from "../../network/hosts/hosts.ts";
+import { MOST_BYTES } from "../../search/language/parser.ts";
+import { lookups } from "../../store/filters.ts";
 import { listOf, listParameters } from "../answers.ts";
-import { door } from "../door.ts";
+import { door } from "../guard.ts";
 import { list } from "../handlers.ts";
 
 const { fields } = hosts.hostResource(machine);

@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { LARGEST_LOGIN } from "../../limits.ts";
-import { onlyParams } from "../../records.ts";
-import { tidy } from "../../text.ts";
+import { visitOf } from "../../http/visit.ts";
+import { LARGEST_LOGIN } from "../../input/limits.ts";
+import { tidy } from "../../input/text.ts";
+import { onlyParams } from "../../store/records.ts";
 import * as login from "../../user/login.ts";
-import { visitOf } from "../../visit.ts";
 import { readJson } from "../body.ts";
 
 const accessToken = Type.Object({

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import * as answer from "../../answer.ts";
-import type { Caller } from "../../auth.ts";
-import { keyNamed } from "../../keys.ts";
-import { closed } from "../../shape.ts";
+import type { Caller } from "../../auth/auth.ts";
+import * as answer from "../../http/answers.ts";
+import { keyNamed } from "../../input/keys.ts";
+import { closed } from "../../input/shape.ts";
 import * as tokens from "../../user/tokens.ts";
 import {
   dryRunParameters,
@@ -13,7 +13,7 @@ import {
   removed,
   writeParameters,
 } from "../answers.ts";
-import { door } from "../door.ts";
+import { door } from "../guard.ts";
 import { list } from "../handlers.ts";
 
 const tags = ["User"];

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
-import * as answer from "../../answer.ts";
-import { onlyParams } from "../../records.ts";
+import * as answer from "../../http/answers.ts";
+import { visitOf } from "../../http/visit.ts";
+import { onlyParams } from "../../store/records.ts";
 import * as users from "../../user/users.ts";
-import { visitOf } from "../../visit.ts";
 import {
   byId,
   dryRunParameters,
@@ -13,7 +13,7 @@ import {
   shown,
   writeParameters,
 } from "../answers.ts";
-import { door } from "../door.ts";
+import { door } from "../guard.ts";
 import { create, find, list, remove, update } from "../handlers.ts";
 
 const tags = ["User"];

@@ -1,7 +1,7 @@
 // The interfaces that feeds tell of, each with what stands around it.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { MAIN_INTERFACES } from "../main_interface.ts";
+import { MAIN_INTERFACES } from "../interfaces/main_interface.ts";
 
 export interface Address {
   name: string;

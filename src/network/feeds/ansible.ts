@@ -1,8 +1,8 @@
 // The inventory as Ansible takes it from a script that is called with `--list`.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { memberships, membersIn, type Query, queries } from "../group_members.ts";
-import { ALL } from "../group_vars.ts";
+import { memberships, membersIn, type Query, queries } from "../groups/members.ts";
+import { ALL } from "../variables/variables.ts";
 import { namesFor, UNGROUPED } from "./ansible_names.ts";
 import { hostVars } from "./ansible_vars.ts";
 import type { Feed } from "./feed.ts";

@@ -1,8 +1,8 @@
 // The networks that a DHCP server serves, each with the interfaces that have a MAC address.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import type { Caller } from "../../auth.ts";
-import { mayKnowNetwork } from "../../visibility.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { type Address, addresses } from "./addresses.ts";
 import { select } from "./selection.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { readBlock, sizeOf, written } from "../../addresses.ts";
+import { readBlock, sizeOf, written } from "../../input/addresses.ts";
 import { isIPv6 } from "./addresses.ts";
 import { type Served, served } from "./dhcp.ts";
 import type { Feed } from "./feed.ts";

@@ -1,5 +1,5 @@
 // What a program asks for again and again: an inventory, a zone, a list of leases.
-import type { Caller } from "../../auth.ts";
+import type { Caller } from "../../auth/auth.ts";
 
 export interface Feed {
   /** By which it is remembered. */

@@ -1,10 +1,10 @@
 // The feeds, each at an address of its own under /network/export.
 export { ansible } from "./ansible.ts";
+export { type Told, tell } from "./answer.ts";
 export { dnsmasq } from "./dnsmasq.ts";
 export type { Feed } from "./feed.ts";
 export { hostsFile } from "./hosts_file.ts";
 export { kea } from "./kea.ts";
 export { prometheus } from "./prometheus.ts";
-export { type Told, tell } from "./tell.ts";
 export { zone } from "./zone.ts";
 export { zones } from "./zones.ts";

@@ -1,5 +1,5 @@
 // What may be asked of a feed, read from its query.
-import { type Fault, invalid, refuse } from "../../errors.ts";
+import { type Fault, invalid, refuse } from "../../input/errors.ts";
 
 /** The parameter's one value, if it is given. */
 export function only(params: URLSearchParams, name: string, expected: string): string | undefined {

@@ -1,8 +1,8 @@
 // Targets for Prometheus, by its HTTP service discovery.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { memberships, queries } from "../group_members.ts";
-import { MAIN_INTERFACES } from "../main_interface.ts";
+import { memberships, queries } from "../groups/members.ts";
+import { MAIN_INTERFACES } from "../interfaces/main_interface.ts";
 import type { Feed } from "./feed.ts";
 import { numbers } from "./parameters.ts";
 import { FILTERS, select } from "./selection.ts";

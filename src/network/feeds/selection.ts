@@ -1,13 +1,13 @@
 // Which hosts and interfaces a feed tells of: those that the caller may know of, in some networks and groups.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import type { Caller } from "../../auth.ts";
-import { type Fault, refuse } from "../../errors.ts";
-import { integers } from "../../keys.ts";
-import { NATURES } from "../../kinds.ts";
-import { mayKnowHost, mayKnowNetwork } from "../../visibility.ts";
-import { memberships, queries } from "../group_members.ts";
-import { ALL } from "../group_vars.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
+import { type Fault, refuse } from "../../input/errors.ts";
+import { integers } from "../../input/keys.ts";
+import { NATURES } from "../../input/kinds.ts";
+import { memberships, queries } from "../groups/members.ts";
+import { ALL } from "../variables/variables.ts";
 
 export const FILTERS = ["scope", "network", "group"] as const;
 type Filter = (typeof FILTERS)[number];

@@ -2,9 +2,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { version } from "../../../package.json";
-import type { Caller } from "../../auth.ts";
-import { mayKnowHost, mayKnowNetwork } from "../../visibility.ts";
-import type { State } from "./memory.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
+import type { State } from "./stored_content.ts";
 
 /**
  * The newest change first, and what there is afterwards: what is saved between the two is then looked at twice,

@@ -1,11 +1,11 @@
 // One zone, as RFC 1035 writes it.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { type Block, writtenBlock } from "../../addresses.ts";
-import type { Caller } from "../../auth.ts";
-import { notFound, refuse } from "../../errors.ts";
-import { flaw } from "../../text.ts";
-import { mayKnowNetwork } from "../../visibility.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowNetwork } from "../../auth/visibility.ts";
+import { type Block, writtenBlock } from "../../input/addresses.ts";
+import { notFound, refuse } from "../../input/errors.ts";
+import { flaw } from "../../input/text.ts";
 import { addresses, fullName, isIPv6, labelsOf } from "./addresses.ts";
 import type { Feed } from "./feed.ts";
 import { FILTERS, type Selection, select } from "./selection.ts";

@@ -1,5 +1,5 @@
 // What a zone begins with: who answers for it, and for how long an answer holds.
-import { type Fault, invalid } from "../../errors.ts";
+import { type Fault, invalid } from "../../input/errors.ts";
 import { numbers, only, refuseAny } from "./parameters.ts";
 
 export const ZONE_PARAMS = ["ns", "contact", "ttl"] as const;

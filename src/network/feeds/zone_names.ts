@@ -1,6 +1,6 @@
 // How blocks of addresses are called in the DNS, where the reverse zones are.
-import { type Block, blockAt, readAddress, readBlock, written } from "../../addresses.ts";
-import { reversed } from "../snippets.ts";
+import { type Block, blockAt, readAddress, readBlock, written } from "../../input/addresses.ts";
+import { reversed } from "../hosts/snippets.ts";
 
 const FOUR = ".in-addr.arpa";
 const SIX = ".ip6.arpa";

@@ -1,9 +1,9 @@
 // Which zones there are: one for each domain, and the reverse zones that the networks are in.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { readBlock } from "../../addresses.ts";
-import type { Caller } from "../../auth.ts";
-import { mayKnowNetwork } from "../../visibility.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowNetwork } from "../../auth/visibility.ts";
+import { readBlock } from "../../input/addresses.ts";
 import type { Feed } from "./feed.ts";
 import { zoneOf, zonesOf } from "./zone_names.ts";
 

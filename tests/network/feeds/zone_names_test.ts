@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readBlock, writtenBlock } from "../../../src/addresses.ts";
+import { readBlock, writtenBlock } from "../../../src/input/addresses.ts";
 import { blockOf, ownerIn, zoneOf, zonesOf } from "../../../src/network/feeds/zone_names.ts";
 
 /** A zone, its block, an address in it and what that is called there. */

@@ -1,0 +1,195 @@
+// GET and POST /inventory/attributes/(kind): the list, a row to add to it, and a panel for the one
+// that is selected.
+import { Elysia } from "elysia";
+import { type Caller, may, permit } from "../../../src/auth/auth.ts";
+import * as answer from "../../../src/http/answers.ts";
+import { invalid } from "../../../src/input/errors.ts";
+import { readForm } from "../../../src/input/shape.ts";
+import * as attributes from "../../../src/inventory/attributes/attributes.ts";
+import { timelineOf } from "../../../src/store/history.ts";
+import type { Found } from "../../../src/store/records.ts";
+import { confirmFirst } from "../../layout/confirm.tsx";
+import { isHtmx, page, redirect } from "../../layout/page.tsx";
+import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import { field } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { asMeant } from "../../request/typed_search.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { AttributeList, AttributesPage, titleOf } from "./list.tsx";
+import type { Shown } from "./panel.tsx";
+
+const { newAttribute, changedAttribute, kindNamed } = attributes;
+const EDITORS = ["inventory", "admin"] as const;
+const REMOVERS = ["admin"] as const;
+
+export const attributePages = new Elysia({ prefix: "/inventory", normalize: false })
+  .use(door)
+  .get(
+    "/attributes/:kind",
+    ({ request, caller, params, search }) =>
+      show(request, { caller, of: kindNamed(params.kind), params: search }),
+    { see: "everyone" },
+  )
+  .post(
+    "/attributes/:kind",
+    ({ request, caller, params, search, form }) => {
+      const asked = { caller, of: kindNamed(params.kind), params: search };
+      const deed = deeds.get(field(form, "action") || "create");
+      if (!deed) throw invalid("action", "Use create, update or delete");
+      return deed(request, asked, form);
+    },
+    { see: EDITORS },
+  )
+  .get(
+    "/_retrieve_attributes/:kind",
+    ({ request, caller, params, search }) => {
+      const asked = { caller, of: kindNamed(params.kind), params: search };
+      return isHtmx(request) ? show(request, asked) : retrieve(request, asked);
+    },
+    { see: "everyone" },
+  );
+
+interface Asked {
+  caller: Caller;
+  of: attributes.Kind;
+  params: URLSearchParams;
+}
+
+type Deed = (request: Request, asked: Asked, form: FormData) => Promise<Response>;
+
+const deeds = new Map<string, Deed>(Object.entries({ create, update, delete: remove }));
+
+async function show(request: Request, asked: Asked, said: Said = {}): Promise<Response> {
+  const { caller, of } = asked;
+  const params = asMeant(asked.params);
+  params.delete("selected");
+  params.delete("cols");
+  const listed = await attributes.listWithUse(caller, of, params);
+  const id = said.id ?? Number(asked.params.get("selected") ?? 0);
+  const selected = id > 0 ? await read(caller, of, id) : undefined;
+  const shown: Shown = {
+    of,
+    params: asked.params,
+    listed,
+    rows: JSON.parse(listed.json),
+    selected,
+    adding: said.adding ?? blank(newAttribute),
+    changing: said.changing ?? (selected && blank(changedAttribute, valuesOf(selected.record))),
+    theirs: said.theirs,
+    mayEdit: of.name !== "action" && may(caller, EDITORS),
+    mayDelete: of.name !== "action" && may(caller, REMOVERS),
+  };
+  return page(request, {
+    title: titleOf(of),
+    crumbs: [{ label: "Inventory" }, { label: titleOf(of) }],
+    status: said.status,
+    body: <AttributesPage {...shown} />,
+    fragment: <AttributeList {...shown} />,
+  });
+}
+
+/** What a write has to say on the page that comes back. */
+interface Said {
+  status?: number;
+  id?: number;
+  adding?: Filled;
+  changing?: Filled;
+  theirs?: attributes.Attribute;
+}
+
+async function retrieve(request: Request, { caller, of, params }: Asked): Promise<Response> {
+  const listed = await attributes.listWithUse(caller, of, asMeant(params));
+  return answer.list(request, { ...listed, json: `{"data":${listed.json}}` });
+}
+
+async function create(request: Request, asked: Asked, form: FormData): Promise<Response> {
+  const { caller, of } = asked;
+  refuseActions(of);
+  const tried = await attempt(async () =>
+    attributes.create(caller, of, readForm(newAttribute, form)),
+  );
+  if ("refusal" in tried) {
+    return show(request, asked, {
+      status: 422,
+      adding: refused(newAttribute, form, tried.refusal),
+    });
+  }
+  const { id, name } = recordOf(tried.done);
+  const to = form.has("again") ? pathOf(asked) : pathOf(asked, { selected: id });
+  return redirect(request, to, `${name} is added`);
+}
+
+async function update(request: Request, asked: Asked, form: FormData): Promise<Response> {
+  const { caller, of } = asked;
+  refuseActions(of);
+  const id = Number(field(form, "id"));
+  const tried = await attempt(async () =>
+    attributes.update(caller, { of, id }, readForm(changedAttribute, form)),
+  );
+  if ("refusal" in tried) {
+    const { status } = tried.refusal;
+    const theirs = status === 412 ? (await read(caller, of, id))?.record : undefined;
+    return show(request, asked, {
+      status,
+      id,
+      theirs,
+      changing: refused(changedAttribute, form, tried.refusal),
+    });
+  }
+  return redirect(
+    request,
+    pathOf(asked, { selected: id }),
+    `${recordOf(tried.done).name} is saved`,
+  );
+}
+
+async function remove(request: Request, asked: Asked, form: FormData): Promise<Response> {
+  const { caller, of } = asked;
+  permit(caller, REMOVERS, true);
+  refuseActions(of);
+  const { id, name } = recordOf(await attributes.find(caller, of, Number(field(form, "id"))));
+  const back = pathOf(asked, { selected: id });
+  const question = {
+    title: `Delete ${name}?`,
+    detail: "Its label stops working.",
+    verb: "Delete",
+    back,
+  };
+  const asking = confirmFirst(request, form, question);
+  if (asking) return asking;
+  const tried = await attempt(() => attributes.remove(caller, of, id));
+  if ("refusal" in tried) {
+    return show(request, asked, {
+      status: 422,
+      id,
+      changing: refused(changedAttribute, form, tried.refusal),
+    });
+  }
+  return redirect(request, pathOf(asked, { selected: null }), `${name} is deleted`);
+}
+
+/** Actions are what the scanner knows how to do: they are not made by hand. */
+function refuseActions(of: attributes.Kind): void {
+  if (of.name === "action")
+    throw invalid("kind", "Actions belong to the program and cannot be changed");
+}
+
+async function read(caller: Caller, of: attributes.Kind, id: number): Promise<Shown["selected"]> {
+  const [found, timeline] = await Promise.all([
+    attributes.find(caller, of, id),
+    timelineOf(caller, { table: of.plural, id }),
+  ]);
+  return { record: recordOf(found), version: found.version, timeline };
+}
+
+function recordOf(found: Found): attributes.Attribute {
+  return JSON.parse(found.json);
+}
+
+function valuesOf({ name, description }: attributes.Attribute) {
+  return { name, description: description ?? "" };
+}
+
+function pathOf({ of, params }: Asked, changes: Record<string, number | null> = {}): string {
+  return withParams(`/inventory/attributes/${of.name}`, params, changes);
+}

@@ -1,0 +1,119 @@
+import { Elysia } from "elysia";
+import { invalid } from "../../../src/input/errors.ts";
+import { keyIn } from "../../../src/input/keys.ts";
+import * as attributes from "../../../src/inventory/attributes/attributes.ts";
+import * as favorites from "../../../src/inventory/attributes/favorites.ts";
+import { fragment, isHtmx, page, redirect } from "../../layout/page.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Qr } from "../../parts/qr.tsx";
+import { field, safePath } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { Star } from "./star.tsx";
+
+export const favoritePages = new Elysia({ prefix: "/inventory", normalize: false })
+  .use(door)
+  .get(
+    "/attributes/favorites",
+    async ({ request, caller }) => {
+      const mine = await favorites.list(caller);
+      return page(request, {
+        title: "Favourites",
+        crumbs: [{ label: "Inventory" }, { label: "Favourites" }],
+        body: <Sheet favorites={mine} />,
+      });
+    },
+    { see: "everyone" },
+  )
+  .get(
+    "/_retrieve_attributes_favorites",
+    async ({ request, caller }) => {
+      const mine = await favorites.list(caller);
+      return isHtmx(request)
+        ? fragment(request, <Labels favorites={mine} />)
+        : Response.json({ data: mine });
+    },
+    { see: "everyone" },
+  )
+  .post(
+    "/_update_favorites/:kind",
+    async ({ request, caller, params, form }) => {
+      const of = attributes.kindNamed(params.kind);
+      const id = idOf(field(form, "id"));
+      const isOn = await favorites.set(caller, { of, id }, wishOf(form));
+      const { name } = JSON.parse((await attributes.find(caller, of, id)).json);
+      if (isHtmx(request))
+        return fragment(request, <Star kind={of.name} id={id} name={name} isOn={isOn} />);
+      if (form.has("next")) return redirect(request, safePath(field(form, "next")));
+      return Response.json({ data: { kind: of.name, id, favorite: isOn } });
+    },
+    { see: "everyone" },
+  );
+
+function Sheet({ favorites: mine }: { favorites: favorites.Favorite[] }) {
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Favourites</h1>
+          <p class="lead">
+            The codes that you scan most, on one sheet to print for the scanning desk
+          </p>
+        </div>
+        {mine.length > 0 && (
+          <div class="actions js-only">
+            <button type="button" class="primary" data-print>
+              <Icon name="printer" /> Print
+            </button>
+          </div>
+        )}
+      </header>
+      {mine.length > 0 ? <Labels favorites={mine} /> : <Empty />}
+    </>
+  );
+}
+
+function Labels({ favorites: mine }: { favorites: favorites.Favorite[] }) {
+  return (
+    <div class="labels" id="favorites">
+      {mine.map(({ kind, id, name }) => (
+        <figure class="label">
+          <Qr text={`CSE:${kind}:${name}`} />
+          <figcaption>
+            <b>{name}</b>
+            <small>{kind}</small>
+          </figcaption>
+          <Star kind={kind} id={id} name={name} isOn={true} />
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+function Empty() {
+  return (
+    <div class="empty">
+      <Icon name="star" />
+      <p>No favourites yet</p>
+      <p class="muted">
+        Mark the locations, statuses and actions that you scan every day with the star in their
+        list.
+      </p>
+      <a class="button" href="/inventory/attributes/location">
+        Go to locations
+      </a>
+    </div>
+  );
+}
+
+function idOf(text: string): number {
+  const id = keyIn(text);
+  if (id === undefined) throw invalid("id", "Name the attribute by its primary key");
+  return id;
+}
+
+function wishOf(form: FormData): boolean | undefined {
+  const text = field(form, "checked");
+  if (text === "") return undefined;
+  if (!/^(true|false)$/i.test(text)) throw invalid("checked", "Use true or false");
+  return text.toLowerCase() === "true";
+}

@@ -1,0 +1,140 @@
+import type * as attributes from "../../../src/inventory/attributes/attributes.ts";
+import { kinds } from "../../../src/inventory/attributes/attributes.ts";
+import { Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { type Column, Filters, List } from "../../parts/list.tsx";
+import { withParams } from "../../request/url_parameters.ts";
+import { AttributePanel, type Shown } from "./panel.tsx";
+import { Star } from "./star.tsx";
+
+const LEADS: Record<attributes.KindName, string> = {
+  action: "What a scanner can be told to do, by scanning the code of an action",
+  manufacturer: "Who made it",
+  model: "What it is",
+  location: "Where it stands",
+  status: "How it is doing",
+};
+
+export function AttributesPage(shown: Shown) {
+  const { of, params, selected } = shown;
+  const path = `/inventory/attributes/${of.name}`;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{titleOf(of)}</h1>
+          <p class="lead">{LEADS[of.name]}</p>
+        </div>
+      </header>
+      <nav class="tabs" aria-label="Kinds of attributes">
+        {kinds.map((kind) => (
+          <a
+            href={`/inventory/attributes/${kind.name}`}
+            aria-current={kind === of ? "page" : undefined}
+          >
+            {titleOf(kind)}
+          </a>
+        ))}
+      </nav>
+      {shown.mayEdit && <AddRow filled={shown.adding} of={of} />}
+      <div class="split">
+        <div>
+          <Filters path={path} params={params} noun={of.plural} />
+          <AttributeList {...shown} />
+        </div>
+        {selected && <AttributePanel {...shown} selected={selected} path={path} />}
+      </div>
+    </>
+  );
+}
+
+export function AttributeList({ of, params, listed, rows, selected, mayEdit }: Shown) {
+  const path = `/inventory/attributes/${of.name}`;
+  return (
+    <List
+      noun={of.plural}
+      singular={of.name}
+      path={path}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={columnsOf(of, path, params)}
+      selected={selected?.record.id}
+      empty={<Empty of={of} mayEdit={mayEdit} />}
+    />
+  );
+}
+
+export function titleOf(of: attributes.Kind): string {
+  return of.plural.charAt(0).toUpperCase() + of.plural.slice(1);
+}
+
+function columnsOf(
+  of: attributes.Kind,
+  path: string,
+  params: URLSearchParams,
+): Column<attributes.UsedAttribute>[] {
+  const uses: Column<attributes.UsedAttribute> = {
+    name: "items",
+    label: "Items",
+    sortable: true,
+    class: "number",
+    cell: (row) => row.items.toLocaleString("en"),
+  };
+  return [
+    {
+      name: "favorite",
+      label: "Favourite",
+      class: "tight",
+      fixed: true,
+      cell: (row) => <Star kind={of.name} id={row.id} name={row.name} isOn={row.favorite} />,
+    },
+    {
+      name: "name",
+      label: "Name",
+      sortable: true,
+      fixed: true,
+      cell: (row) => (
+        <a class="open" href={`${withParams(path, params, { selected: row.id })}#panel`}>
+          {row.name}
+        </a>
+      ),
+    },
+    {
+      name: "description",
+      label: "Description",
+      sortable: true,
+      cell: (row) => row.description ?? "",
+    },
+    ...(of.name === "action" ? [] : [uses]),
+  ];
+}
+
+function AddRow({ filled, of }: { filled: Filled; of: attributes.Kind }) {
+  return (
+    <form class="inline" method="post" action={`/inventory/attributes/${of.name}`} id="add">
+      <input type="hidden" name="action" value="create" />
+      <Summary filled={filled} id="new" />
+      <Field filled={filled} name="name" label={`New ${of.name}`} form="new" />
+      <Field filled={filled} name="description" form="new" />
+      <div class="buttons">
+        <button type="submit" class="primary" data-key="c">
+          <Icon name="plus" /> Add
+        </button>
+        <button type="submit" name="again" value="true" class="js-only hidden">
+          Add another
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Empty({ of, mayEdit }: { of: attributes.Kind; mayEdit: boolean }) {
+  return (
+    <div class="empty">
+      <Icon name="tag" />
+      <p>No {of.plural} yet</p>
+      {mayEdit && <p class="muted">Add the first one above.</p>}
+    </div>
+  );
+}

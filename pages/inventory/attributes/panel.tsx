@@ -1,0 +1,132 @@
+import type * as attributes from "../../../src/inventory/attributes/attributes.ts";
+import type { Timeline } from "../../../src/store/history.ts";
+import type { Listed } from "../../../src/store/records.ts";
+import { asking } from "../../layout/confirm.tsx";
+import { Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Qr } from "../../parts/qr.tsx";
+import { RecordTimeline } from "../../parts/timeline.tsx";
+import { withParams } from "../../request/url_parameters.ts";
+
+export interface Selected {
+  record: attributes.Attribute;
+  version: number;
+  timeline: Timeline;
+}
+
+/** Everything that the page of one kind shows. */
+export interface Shown {
+  of: attributes.Kind;
+  params: URLSearchParams;
+  listed: Listed;
+  rows: attributes.UsedAttribute[];
+  selected: Selected | undefined;
+  adding: Filled;
+  changing: Filled | undefined;
+  /** What somebody else saved while this form was open. */
+  theirs: attributes.Attribute | undefined;
+  mayEdit: boolean;
+  mayDelete: boolean;
+}
+
+type Props = Shown & { selected: Selected; path: string };
+
+/** The one that is selected: its label, what it says, and the way out. */
+export function AttributePanel(props: Props) {
+  const { of, params, selected, path, mayEdit, mayDelete } = props;
+  const { record } = selected;
+  const code = `CSE:${of.name}:${record.name}`;
+  const here = withParams(path, params, { selected: record.id });
+  return (
+    <aside class="panel" id="panel" aria-labelledby="panel-title">
+      <header>
+        <h2 id="panel-title">{record.name}</h2>
+        <a
+          class="quiet"
+          href={withParams(path, params, { selected: null })}
+          aria-label="Close"
+          title="Close"
+        >
+          <Icon name="x" />
+        </a>
+      </header>
+      <figure class="qr">
+        <Qr text={code} />
+        <figcaption class="mono">{code}</figcaption>
+      </figure>
+      {mayEdit ? <Change {...props} here={here} /> : <p>{record.description}</p>}
+      <section aria-labelledby="history-title">
+        <h3 id="history-title">History</h3>
+        <RecordTimeline timeline={selected.timeline} of={{ table: of.plural, id: record.id }} />
+      </section>
+      {mayDelete && (
+        <form
+          method="post"
+          action={here}
+          {...asking({
+            title: `Delete ${record.name}?`,
+            detail: "Its label stops working.",
+            verb: "Delete",
+          })}
+        >
+          <input type="hidden" name="action" value="delete" />
+          <input type="hidden" name="id" value={record.id} />
+          <button type="submit" class="quiet bad">
+            <Icon name="trash" /> Delete this {of.name}
+          </button>
+        </form>
+      )}
+    </aside>
+  );
+}
+
+function Change({ selected, changing, theirs, here }: Props & { here: string }) {
+  if (!changing) return null;
+  return (
+    <form class="sheet" method="post" action={here} data-guard>
+      <input type="hidden" name="action" value="update" />
+      <input type="hidden" name="id" value={selected.record.id} />
+      <input type="hidden" name="version" value={selected.version} />
+      {theirs && <Conflict theirs={theirs} mine={changing} />}
+      <Summary filled={changing} />
+      <Field filled={changing} name="name" />
+      <Field filled={changing} name="description" rows={3} />
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Nothing is overwritten unseen: what they saved stands beside what is in the form. */
+function Conflict({ theirs, mine }: { theirs: attributes.Attribute; mine: Filled }) {
+  const rows: Array<[string, string, string]> = [
+    ["Name", theirs.name, mine.values.name ?? ""],
+    ["Description", theirs.description ?? "", mine.values.description ?? ""],
+  ];
+  return (
+    <div class="note warn" role="alert">
+      <p>Somebody saved this while you were editing. Save again to keep yours.</p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Theirs</th>
+            <th scope="col">Yours</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([label, saved, own]) => (
+            <tr>
+              <th scope="row">{label}</th>
+              <td>{saved}</td>
+              <td>{own}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

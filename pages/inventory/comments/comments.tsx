@@ -1,0 +1,223 @@
+// The thread of an item: /inventory/items/comment/(ics_id), …/edit/(comment_id), …/delete. htmx gets the
+// thread, or the form that stands in place of a comment.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../../src/auth/auth.ts";
+import type { Refusal } from "../../../src/input/errors.ts";
+import { keyNamed } from "../../../src/input/keys.ts";
+import { readForm } from "../../../src/input/shape.ts";
+import * as comments from "../../../src/inventory/comments/comments.ts";
+import * as items from "../../../src/inventory/items/items.ts";
+import { lastPage } from "../../../src/store/paging.ts";
+import { confirmFirst } from "../../layout/confirm.tsx";
+import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
+import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import { ToastBeside } from "../../parts/toast.tsx";
+import { field, versionIn } from "../../request/form_values.ts";
+import type { Notice } from "../../request/frame.ts";
+import { door } from "../../request/guard.ts";
+import { viewPath } from "../items/list.tsx";
+import { Editing, Thread, type ThreadProps } from "./thread.tsx";
+
+const EDITORS = ["inventory", "admin"] as const;
+const PER_PAGE = 100;
+const { newComment } = comments;
+
+export const commentPages = new Elysia({ prefix: "/inventory/items/comment", normalize: false })
+  .use(door)
+  .get(
+    "/:ics_id",
+    ({ request, caller, params, search }) =>
+      showThread(request, caller, { item: params.ics_id, page: search.get("page") ?? undefined }),
+    { see: "everyone" },
+  )
+  .post(
+    "/:ics_id",
+    async ({ request, caller, params, form }) => {
+      const tried = await attempt(async () =>
+        comments.create(caller, params.ics_id, readForm(newComment, form)),
+      );
+      if ("refusal" in tried) {
+        const adding = refused(newComment, form, tried.refusal);
+        return showThread(request, caller, { item: params.ics_id, adding });
+      }
+      return goBack(request, caller, {
+        item: itemOf(tried.done),
+        notice: { text: "The comment is added" },
+      });
+    },
+    { see: EDITORS },
+  )
+  .post(
+    "/delete",
+    async ({ request, caller, form }) => {
+      const { comment } = await find(caller, field(form, "comment_id"));
+      const back = viewPath(comment.item);
+      const question = {
+        title: "Delete this comment?",
+        detail: comment.body,
+        verb: "Delete",
+        back,
+      };
+      const asking = confirmFirst(request, form, question);
+      if (asking) return asking;
+      const undo = await comments.remove(caller, comment.id);
+      const notice = { text: "The comment is deleted", undo };
+      return goBack(request, caller, { item: comment.item, notice });
+    },
+    { see: EDITORS },
+  )
+  .get(
+    "/edit/:comment_id",
+    async ({ request, caller, params }) => {
+      const { comment, version } = await find(caller, params.comment_id);
+      comments.requireOwn(caller, comment);
+      return edit(request, { comment, version, filled: blank(newComment, { body: comment.body }) });
+    },
+    { see: EDITORS },
+  )
+  .post(
+    "/edit/:comment_id",
+    async ({ request, caller, params, form }) => {
+      const { comment } = await find(caller, params.comment_id);
+      const tried = await attempt(async () =>
+        comments.update(caller, comment.id, readForm(newComment, form)),
+      );
+      if ("refusal" in tried)
+        return again(request, caller, { id: params.comment_id, form, ...tried });
+      return goBack(request, caller, {
+        item: comment.item,
+        notice: { text: "The comment is saved" },
+      });
+    },
+    { see: EDITORS },
+  );
+
+/** The thread as the page of its item shows it: the latest comments. */
+export async function threadOf(
+  caller: Caller,
+  ics_id: string,
+  asked: { page?: string; adding?: Filled } = {},
+): Promise<ThreadProps> {
+  const read = (number: string) =>
+    comments.list(
+      caller,
+      ics_id,
+      new URLSearchParams({ per_page: String(PER_PAGE), page: number }),
+    );
+  const first = await read(asked.page ?? "1");
+  const last = lastPage(first, first.total);
+  const listed = asked.page === undefined && last > 1 ? await read(String(last)) : first;
+  const shown = { caller, ics_id, comments: JSON.parse(listed.json), total: listed.total };
+  return { ...shown, mayEdit: may(caller, EDITORS), adding: asked.adding };
+}
+
+interface Asked {
+  item: string;
+  page?: string;
+  adding?: Filled;
+}
+
+async function showThread(request: Request, caller: Caller, asked: Asked): Promise<Response> {
+  const { ics_id } = JSON.parse((await items.find(caller, asked.item)).json);
+  const thread = await threadOf(caller, ics_id, asked);
+  const title = `Comments on ${ics_id}`;
+  return page(request, {
+    title,
+    crumbs: [
+      { label: "Inventory" },
+      { label: "Items", href: "/inventory/items" },
+      { label: ics_id, href: viewPath(ics_id) },
+      { label: "Comments" },
+    ],
+    status: asked.adding ? 422 : 200,
+    body: (
+      <>
+        <header class="head">
+          <h1>{title}</h1>
+        </header>
+        <Thread {...thread} />
+      </>
+    ),
+    fragment: <Thread {...thread} />,
+  });
+}
+
+interface Done {
+  item: string;
+  notice: Notice;
+}
+
+/** To the page of the item; htmx puts the thread into its place instead. */
+async function goBack(request: Request, caller: Caller, { item, notice }: Done): Promise<Response> {
+  const next = `${viewPath(item)}#comments`;
+  if (!wantsFragment(request)) return redirect(request, next, notice);
+  const thread = await threadOf(caller, item);
+  return fragment(
+    request,
+    <>
+      <Thread {...thread} />
+      {notice.undo && <ToastBeside {...notice} next={next} />}
+    </>,
+  );
+}
+
+type EditingProps = Parameters<typeof Editing>[0];
+
+function edit(request: Request, props: EditingProps, status = 200): Response {
+  const { item } = props.comment;
+  const title = `Edit a comment on ${item}`;
+  return page(request, {
+    title,
+    crumbs: [
+      { label: "Inventory" },
+      { label: "Items", href: "/inventory/items" },
+      { label: item, href: viewPath(item) },
+      { label: "Edit a comment" },
+    ],
+    status,
+    // The form that htmx sent goes where it stands; the thread around it stays.
+    headers: status === 200 ? {} : { "hx-retarget": `#comment-${props.comment.id}` },
+    body: (
+      <>
+        <header class="head">
+          <h1>{title}</h1>
+        </header>
+        <Editing {...props} />
+      </>
+    ),
+    fragment: (
+      <li id={`comment-${props.comment.id}`}>
+        <Editing {...props} />
+      </li>
+    ),
+  });
+}
+
+interface Refused {
+  id: string;
+  form: FormData;
+  refusal: Refusal;
+}
+
+async function again(
+  request: Request,
+  caller: Caller,
+  { id, form, refusal }: Refused,
+): Promise<Response> {
+  const { comment, version } = await find(caller, id);
+  const filled = refused(newComment, form, refusal);
+  const isStale = refusal.status === 412;
+  const shown = isStale ? version : versionIn(form);
+  const theirs = isStale ? comment.body : undefined;
+  return edit(request, { comment, version: shown, filled, theirs }, refusal.status);
+}
+
+async function find(caller: Caller, id: string) {
+  const found = await comments.find(caller, keyNamed(id));
+  const comment: comments.Comment = JSON.parse(found.json);
+  return { comment, version: found.version };
+}
+
+function itemOf({ json }: { json: string }): string {
+  return JSON.parse(json).item;
+}

@@ -1,0 +1,165 @@
+import type { Caller } from "../../../src/auth/auth.ts";
+import { type Comment, isOwn, newComment } from "../../../src/inventory/comments/comments.ts";
+import { asking } from "../../layout/confirm.tsx";
+import { blank, Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Prose } from "../../parts/prose.tsx";
+import { useHx } from "../../request/frame.ts";
+
+const ROOT = "/inventory/items/comment";
+
+export interface ThreadProps {
+  caller: Caller;
+  ics_id: string;
+  comments: Comment[];
+  /** How many there are; the latest are shown. */
+  total: number;
+  mayEdit: boolean;
+  adding?: Filled;
+}
+
+/** The comments of an item, oldest first, and the form for one more. */
+export function Thread(props: ThreadProps) {
+  const { caller, ics_id, comments, total, mayEdit } = props;
+  const earlier = total - comments.length;
+  return (
+    <section id="comments" aria-labelledby="comments-title">
+      <h2 id="comments-title">
+        Comments {total > 0 && <span class="tag">{total.toLocaleString("en")}</span>}
+      </h2>
+      {earlier > 0 && (
+        <p class="muted">
+          <a href={`${ROOT}/${ics_id}?page=1`}>{earlier.toLocaleString("en")} earlier</a>
+        </p>
+      )}
+      {comments.length > 0 && (
+        <ol class="thread">
+          {comments.map((comment) => (
+            <Entry comment={comment} mayChange={mayEdit && isOwn(caller, comment)} />
+          ))}
+        </ol>
+      )}
+      {comments.length === 0 && !mayEdit && <p class="muted">None yet.</p>}
+      {mayEdit && <Adding {...props} />}
+    </section>
+  );
+}
+
+function Entry({ comment, mayChange }: { comment: Comment; mayChange: boolean }) {
+  const { id, body, user, created_at, updated_at } = comment;
+  return (
+    <li id={`comment-${id}`}>
+      <div class="by">
+        <b>{user ?? "the machine"}</b>
+        <time class="muted">{created_at}</time>
+        {updated_at !== created_at && <span class="muted">edited {updated_at}</span>}
+        {mayChange && <Ways comment={comment} />}
+      </div>
+      <Prose text={body} />
+    </li>
+  );
+}
+
+function Ways({ comment: { id } }: { comment: Comment }) {
+  const hx = useHx();
+  const edit = `${ROOT}/edit/${id}`;
+  return (
+    <div class="ways">
+      <a
+        class="quiet button square"
+        href={edit}
+        aria-label="Edit this comment"
+        title="Edit"
+        {...hx({ get: edit, target: `#comment-${id}`, swap: "outerHTML" })}
+      >
+        <Icon name="pencil" />
+      </a>
+      <form
+        method="post"
+        action={`${ROOT}/delete`}
+        {...asking({ title: "Delete this comment?", detail: "", verb: "Delete" })}
+        {...hx({ post: `${ROOT}/delete`, target: "#comments", swap: "outerHTML" })}
+      >
+        <input type="hidden" name="comment_id" value={id} />
+        <button
+          type="submit"
+          class="quiet bad square"
+          aria-label="Delete this comment"
+          title="Delete"
+        >
+          <Icon name="trash" />
+        </button>
+      </form>
+    </div>
+  );
+}
+
+function Adding({ ics_id, adding = blank(newComment) }: ThreadProps) {
+  const hx = useHx();
+  const action = `${ROOT}/${ics_id}`;
+  return (
+    <form
+      class="sheet"
+      method="post"
+      action={action}
+      {...hx({ post: action, target: "#comments", swap: "outerHTML" })}
+    >
+      <Summary filled={adding} id="comment" />
+      <Field filled={adding} name="body" label="New comment" rows={2} form="comment" />
+      <div class="buttons">
+        <button type="submit">
+          <Icon name="message" /> Comment
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface EditingProps {
+  comment: Comment;
+  version: number;
+  filled: Filled;
+  /** What somebody else saved while this form was open. */
+  theirs?: string;
+}
+
+/** The form that stands in place of a comment while it is edited, and on the page of its own. */
+export function Editing({ comment, version, filled, theirs }: EditingProps) {
+  const hx = useHx();
+  const action = `${ROOT}/edit/${comment.id}`;
+  return (
+    <form
+      class="sheet"
+      method="post"
+      action={action}
+      data-guard
+      {...hx({ post: action, target: "#comments", swap: "outerHTML" })}
+    >
+      <input type="hidden" name="version" value={version} />
+      {theirs !== undefined && (
+        <div class="note warn" role="alert">
+          <p>Somebody saved this comment while you were editing. Save again to keep yours.</p>
+          <h2>Theirs</h2>
+          <Prose text={theirs} />
+        </div>
+      )}
+      <Summary filled={filled} id={`edit-${comment.id}`} />
+      <Field
+        filled={filled}
+        name="body"
+        label="Comment"
+        rows={3}
+        autofocus={true}
+        form={`edit-${comment.id}`}
+      />
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Save
+        </button>
+        <a class="button quiet" href={`/inventory/items/view/${comment.item}#comments`}>
+          Cancel
+        </a>
+      </div>
+    </form>
+  );
+}

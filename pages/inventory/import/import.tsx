@@ -1,0 +1,180 @@
+// GET and POST /inventory/items/import: items from a file. What was read is kept under a number, where it is
+// looked through, mended and applied: GET and POST /inventory/items/import/(id).
+import { Elysia } from "elysia";
+import type { Caller } from "../../../src/auth/auth.ts";
+import { type Fault, invalid } from "../../../src/input/errors.ts";
+import { keyNamed } from "../../../src/input/keys.ts";
+import * as files from "../../../src/inventory/import/files.ts";
+import * as imports from "../../../src/inventory/import/import.ts";
+import { choices } from "../../../src/inventory/items/choices.ts";
+import * as scan_apply from "../../../src/inventory/scan/apply.ts";
+import { confirmFirst } from "../../layout/confirm.tsx";
+import { fragment, isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
+import { attempt } from "../../parts/forms.tsx";
+import { field } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { EDITORS } from "../items/items.tsx";
+import { PATH } from "../items/list.tsx";
+import { IMPORT, ImportPage, template } from "./page.tsx";
+import { DISCARD, Preview, PreviewPage, pathOf, VerdictList } from "./preview.tsx";
+import { type Shown, shownOf } from "./shown_rows.ts";
+
+/** Checked while the page is there already; what is smaller comes with it. */
+const LONG = 500;
+
+export const importPages = new Elysia({ prefix: IMPORT, normalize: false })
+  .use(door)
+  .get("/", ({ request, caller }) => ask(request, caller, []), { see: EDITORS })
+  .post("/", ({ request, caller, form }) => keep(request, caller, form), { see: EDITORS })
+  .get("/template.csv", () => template(), { see: EDITORS })
+  .get(
+    "/:id",
+    async ({ request, caller, params, search }) => {
+      const file = await files.find(caller, keyNamed(params.id));
+      return show(request, caller, { file, params: search });
+    },
+    { see: EDITORS },
+  )
+  .post(
+    "/:id",
+    ({ request, caller, params, form }) =>
+      change(request, caller, { id: keyNamed(params.id), form }),
+    { see: EDITORS },
+  );
+
+async function ask(request: Request, caller: Caller, faults: Fault[]): Promise<Response> {
+  return page(request, {
+    title: "Import items",
+    status: faults.length > 0 ? 422 : 200,
+    crumbs: [{ label: "Inventory" }, { label: "Items", href: PATH }, { label: "Import" }],
+    body: <ImportPage faults={faults} waiting={await files.list(caller)} />,
+  });
+}
+
+async function keep(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const tried = await attempt(async () => files.keep(caller, await fileIn(form)));
+  if ("refusal" in tried) return ask(request, caller, tried.refusal.faults);
+  return redirect(request, `${IMPORT}/${tried.done}`);
+}
+
+async function fileIn(form: FormData): Promise<{ name: string; bytes: Uint8Array }> {
+  const file = form.get("file");
+  if (!(file instanceof File) || (file.name === "" && file.size === 0)) {
+    throw invalid("file", "Choose a file");
+  }
+  return { name: file.name, bytes: await file.bytes() };
+}
+
+interface Standing {
+  file: files.ImportFile;
+  params: URLSearchParams;
+  faults?: Fault[];
+}
+
+async function show(
+  request: Request,
+  caller: Caller,
+  { file, params, faults = [] }: Standing,
+): Promise<Response> {
+  const waits = isLong(file) && !isHtmx(request) && !params.has("checked") && faults.length === 0;
+  const shown = waits ? undefined : await readShown(caller, { file, params, faults });
+  const status = faults.length > 0 ? 422 : 200;
+  if (shown && wantsFragment(request)) {
+    const isList = request.headers.get("hx-target")?.endsWith("#list");
+    const part = isList ? <VerdictList {...shown} /> : <Preview {...shown} />;
+    return fragment(request, part, { status });
+  }
+  const title = `Import ${file.file_name}`;
+  return page(request, {
+    title,
+    status,
+    crumbs: [
+      { label: "Inventory" },
+      { label: "Items", href: PATH },
+      { label: "Import", href: IMPORT },
+      { label: file.file_name },
+    ],
+    body: <PreviewPage title={title} file={file} params={params} shown={shown} />,
+  });
+}
+
+function isLong(file: files.ImportFile): boolean {
+  return file.rows.length > LONG;
+}
+
+async function readShown(caller: Caller, { file, params, faults = [] }: Standing): Promise<Shown> {
+  const [verdicts, offered, done] = await Promise.all([
+    file.rows.length > 0 ? imports.check(caller, file.rows) : [],
+    choices(caller),
+    doneBy(caller, file.change_set),
+  ]);
+  return shownOf({ file, params, faults, verdicts, choices: offered, done });
+}
+
+async function doneBy(caller: Caller, change_set: number | null): Promise<Shown["done"]> {
+  const outcome = change_set === null ? undefined : await scan_apply.outcome(caller, change_set);
+  return outcome && { ...outcome, change_set: change_set ?? 0 };
+}
+
+interface Sent {
+  id: number;
+  form: FormData;
+}
+
+async function change(request: Request, caller: Caller, { id, form }: Sent): Promise<Response> {
+  const action = field(form, "action");
+  if (action === "discard") return discard(request, caller, { id, form });
+  if (action === "all" || action === "good") {
+    const state = Number(field(form, "state")) || 0;
+    const tried = await attempt(() => files.apply(caller, id, { wanted: action, state }));
+    if (!("refusal" in tried)) return redirect(request, `${IMPORT}/${id}`);
+    const file = await files.find(caller, id);
+    return show(request, caller, { file, params: viewIn(form), faults: tried.refusal.faults });
+  }
+  await files.mend(caller, id, { typed: typedIn(form), left: leftIn(form) });
+  if (!isHtmx(request)) return redirect(request, withParams(`${IMPORT}/${id}`, viewIn(form), {}));
+  return show(request, caller, { file: await files.find(caller, id), params: viewIn(form) });
+}
+
+async function discard(request: Request, caller: Caller, { id, form }: Sent): Promise<Response> {
+  const file = await files.find(caller, id);
+  const question = confirmFirst(request, form, { ...DISCARD, back: pathOf(file) });
+  if (question) return question;
+  await files.remove(caller, id);
+  return redirect(request, IMPORT, `${file.file_name} is discarded`);
+}
+
+/** What of the list was shown. */
+function viewIn(form: FormData): URLSearchParams {
+  const names = ["verdict", "checked", "page", "per_page", "cols"];
+  return new URLSearchParams(
+    names.flatMap((name) => form.getAll(name).map((value) => [name, String(value)])),
+  );
+}
+
+/** Fields are named by their line: 7.location. */
+function typedIn(form: FormData): imports.Row[] {
+  const rows = new Map<number, imports.Row["fields"]>();
+  for (const [name, value] of form) {
+    const [, line, column] = /^([1-9][0-9]{0,8})\.(\w+)$/.exec(name) ?? [];
+    if (!line || !column || typeof value !== "string") continue;
+    const fields = rows.get(Number(line)) ?? {};
+    fields[column] = tidied(value);
+    rows.set(Number(line), fields);
+  }
+  return [...rows].map(([line, fields]) => ({ line, fields }));
+}
+
+// What no text holds would not get into the database, where whoever checks the row could refuse it.
+function tidied(value: string): string {
+  return value.toWellFormed().replaceAll("\0", "\u0001").replaceAll("\r\n", "\n").trim();
+}
+
+function leftIn(form: FormData): number[] {
+  return form
+    .getAll("leave")
+    .map(String)
+    .filter((line) => /^[1-9][0-9]{0,8}$/.test(line))
+    .map(Number);
+}

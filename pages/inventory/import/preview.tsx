@@ -1,0 +1,239 @@
+import type { ComponentChildren } from "preact";
+import { REFERRED } from "../../../src/inventory/attributes/references.ts";
+import type { ImportFile } from "../../../src/inventory/import/files.ts";
+import { asking } from "../../layout/confirm.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { List } from "../../parts/list.tsx";
+import { Suggestions } from "../../parts/typeahead.tsx";
+import { useHx } from "../../request/frame.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { PATH } from "../items/list.tsx";
+import { IMPORT } from "./page.tsx";
+import { columnsOf, MEND } from "./row.tsx";
+import { count, inWords, type Shown, VERDICTS } from "./shown_rows.ts";
+
+interface Props {
+  title: string;
+  file: ImportFile;
+  params: URLSearchParams;
+  /** Undefined while it is still to be checked. */
+  shown: Shown | undefined;
+}
+
+export function PreviewPage({ title, file, params, shown }: Props) {
+  return (
+    <>
+      <header class="head">
+        <h1>{title}</h1>
+        <form class="actions" method="post" action={pathOf(file)} {...asking(DISCARD)}>
+          <button type="submit" name="action" value="discard" class="quiet">
+            Discard the file
+          </button>
+        </form>
+      </header>
+      {shown ? <Preview {...shown} /> : <Checking file={file} params={params} />}
+    </>
+  );
+}
+
+/** Its rows that were not applied, with what was typed into them. */
+export const DISCARD = {
+  title: "Discard this file?",
+  detail: "Its rows that are not applied yet go, with what you mended in them",
+  verb: "Discard",
+};
+
+export function pathOf({ id }: Pick<ImportFile, "id">): string {
+  return `${IMPORT}/${id}`;
+}
+
+/** It asks for itself; without scripting the whole page comes again, a moment later. */
+function Checking({ file, params }: Pick<Props, "file" | "params">) {
+  const hx = useHx();
+  const whole = withParams(pathOf(file), params, { checked: "true" });
+  return (
+    <section
+      id="import"
+      {...hx({ get: whole, trigger: "load", target: "this", swap: "outerHTML" })}
+    >
+      <noscript>
+        <meta http-equiv="refresh" content={`0; url=${whole}`} />
+      </noscript>
+      <p class="note" role="status">
+        Checking {count(file.rows.length)} rows…
+      </p>
+    </section>
+  );
+}
+
+/** What htmx puts in the place of the one before: the summary, the tabs, the rows. */
+export function Preview(shown: Shown) {
+  return (
+    <section id="import" class="region" aria-label="What the file would do">
+      <Said {...shown} />
+      <Done {...shown} />
+      {shown.verdicts.length > 0 ? (
+        <>
+          <Deeds {...shown} />
+          <Tabs {...shown} />
+          <VerdictList {...shown} />
+        </>
+      ) : (
+        <Nothing file={shown.file} />
+      )}
+    </section>
+  );
+}
+
+function Said({ faults }: Shown) {
+  if (faults.length === 0) return null;
+  const general = faults.filter(({ field }) => !/^rows\.\d+\./.test(field));
+  const told = general.map(({ message }) => message).join("; ");
+  return (
+    <p class="note bad" role="alert">
+      {told || "Nothing was applied: some rows need a look"}
+    </p>
+  );
+}
+
+function Done({ done }: Shown) {
+  if (!done) return null;
+  const { change_set, registered, changed } = done;
+  const parts = [
+    ...(registered > 0 ? [`${items(registered)} registered`] : []),
+    ...(changed > 0 ? [`${items(changed)} changed`] : []),
+  ];
+  const path = `/changes/${change_set}`;
+  return (
+    <div class="note good done">
+      <p role="status">
+        {parts.join(", ")}, as <a href={path}>change {change_set}</a>
+      </p>
+      <form method="post" action={path}>
+        <button type="submit">
+          <Icon name="history" /> Undo
+        </button>
+      </form>
+    </div>
+  );
+}
+
+function items(number: number): string {
+  return `${count(number)} ${number === 1 ? "item is" : "items are"}`;
+}
+
+/** The way on: everything, or what is good of it. */
+function Deeds({ file, counts, params }: Shown) {
+  const good = counts.new + counts.change;
+  return (
+    <form class="imports" method="post" action={pathOf(file)}>
+      <p role="status">
+        <b>{inWords(counts)}</b>
+        {good === 0 && counts.refused === 0 && ": there is nothing to do"}
+      </p>
+      <View file={file} params={params} />
+      {good > 0 && (
+        <button
+          type="submit"
+          name="action"
+          value={counts.refused > 0 ? "good" : "all"}
+          class={counts.refused > 0 ? "" : "primary"}
+        >
+          {counts.refused > 0 ? `Apply the ${rows(good, "good ")}` : `Apply all ${rows(good)}`}
+        </button>
+      )}
+    </form>
+  );
+}
+
+function rows(number: number, of = ""): string {
+  return `${count(number)} ${of}${number === 1 ? "row" : "rows"}`;
+}
+
+/** What of the list was shown, and which rows: only what was looked at is applied. */
+function View({ file, params }: Pick<Shown, "file" | "params">) {
+  return (
+    <>
+      <input type="hidden" name="state" value={file.state} />
+      {[...params].map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+const LABELS = { refused: "Refused", new: "New", change: "Change", same: "The same", all: "All" };
+
+function Tabs({ file, params, tab, counts, verdicts }: Shown) {
+  const shown = VERDICTS.filter((verdict) => counts[verdict] > 0 || verdict === tab);
+  return (
+    <nav class="tabs" aria-label="Verdicts">
+      {[...shown, "all" as const].map((one) => (
+        <a
+          href={withParams(pathOf(file), params, { verdict: one, page: null })}
+          aria-current={one === tab ? "page" : undefined}
+        >
+          {LABELS[one]}
+          <span class="count">{count(one === "all" ? verdicts.length : counts[one])}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+export function VerdictList(shown: Shown) {
+  const { file, params, listed, rows: some } = shown;
+  return (
+    <List
+      noun="rows"
+      singular="row"
+      path={pathOf(file)}
+      params={params}
+      listed={listed}
+      rows={some.map((row) => ({ ...row, id: row.line }))}
+      columns={columnsOf(file)}
+      fields={["verdict", "checked"]}
+      bulk={<Mending {...shown} />}
+      empty={<Nothing file={file} />}
+    />
+  );
+}
+
+/** The one form of all fields on the page: whichever row is saved, what was typed into the others is too. */
+function Mending({ file, params, choices }: Shown) {
+  const hx = useHx();
+  const path = pathOf(file);
+  return (
+    <>
+      <form
+        id={MEND}
+        method="post"
+        action={path}
+        data-guard
+        {...hx({ post: path, target: "#import", swap: "outerHTML" })}
+      >
+        <View file={file} params={params} />
+      </form>
+      {REFERRED.map((kind) => (
+        <Suggestions id={kind} names={choices[kind]} />
+      ))}
+    </>
+  );
+}
+
+function Nothing({ file }: Pick<Shown, "file">): ComponentChildren {
+  return (
+    <div class="empty">
+      <Icon name="check" />
+      <p>{file.rows.length > 0 ? "No row is in here" : "No rows are left of this file"}</p>
+      <p class="buttons">
+        <a class="button" href={IMPORT}>
+          Import another file
+        </a>
+        <a class="button quiet" href={PATH}>
+          Items
+        </a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+// One row of an import: what becomes of it, and where it is at fault, the fields to mend it by.
+import type { Fault } from "../../../src/input/errors.ts";
+import { REFERRED } from "../../../src/inventory/attributes/references.ts";
+import type { ImportFile } from "../../../src/inventory/import/files.ts";
+import { COLUMNS, type Verdict } from "../../../src/inventory/import/import.ts";
+import { labelOf } from "../../parts/forms.tsx";
+import type { Column } from "../../parts/list.tsx";
+import { Differences } from "../../parts/timeline.tsx";
+import { viewPath } from "../items/list.tsx";
+
+/** The form that all fields of the rows belong to. */
+export const MEND = "mend";
+
+type Row = Verdict & { id: number };
+
+export function columnsOf(file: ImportFile): Column<Row>[] {
+  const fields = new Map(file.rows.map((row) => [row.line, row.fields]));
+  const of = (row: Row, name: string) => String(fields.get(row.line)?.[name] ?? "");
+  return [
+    { name: "line", label: "Line", class: "number line", fixed: true, cell: ({ line }) => line },
+    { name: "verdict", label: "Verdict", fixed: true, class: "brief", cell: Tag },
+    {
+      name: "ics_id",
+      label: "ICS id",
+      class: "mono",
+      cell: (row) => <Label row={row} text={of(row, "ics_id")} />,
+    },
+    {
+      name: "serial_number",
+      label: "Serial number",
+      cell: (row) => of(row, "serial_number") || serialIn(row),
+    },
+    {
+      name: "what",
+      label: "What changes",
+      fixed: true,
+      cell: (row) =>
+        row.verdict === "refused" ? (
+          <Mend row={row} texts={fields.get(row.line) ?? {}} />
+        ) : (
+          <Differences differences={row.changes} />
+        ),
+    },
+  ];
+}
+
+const TAGS = {
+  refused: { tone: "bad", label: "Refused" },
+  new: { tone: "good", label: "New" },
+  change: { tone: "warn", label: "Change" },
+  same: { tone: "", label: "The same" },
+};
+
+function Tag({ verdict }: Row) {
+  const { tone, label } = TAGS[verdict];
+  return <span class={`tag ${tone}`}>{label}</span>;
+}
+
+function Label({ row: { verdict, ics_id }, text }: { row: Row; text: string }) {
+  if (verdict === "refused") return text ? <span class="muted">{text}</span> : null;
+  if (ics_id === null) return <span class="muted">temporary</span>;
+  return verdict === "new" ? <span>{ics_id}</span> : <a href={viewPath(ics_id)}>{ics_id}</a>;
+}
+
+function serialIn({ changes }: Row): string {
+  return changes.find(({ field }) => field === "serial_number")?.now ?? "";
+}
+
+interface Mending {
+  row: Row;
+  /** As they stand in the file, or were typed since. */
+  texts: Record<string, unknown>;
+}
+
+function Mend({ row, texts }: Mending) {
+  const byField = Map.groupBy(row.errors, ({ field }) => field);
+  return (
+    <div class="mend">
+      {[...byField].map(([name, faults]) =>
+        COLUMNS.includes(name) ? (
+          <Mended row={row} name={name} faults={faults} value={String(texts[name] ?? "")} />
+        ) : (
+          <p class="error">{sentenceOf(faults)}</p>
+        ),
+      )}
+      <div class="buttons">
+        <button type="submit" form={MEND}>
+          Save<span class="hidden"> line {row.line}</span>
+        </button>
+        <button type="submit" form={MEND} name="leave" value={row.line} class="quiet">
+          Leave<span class="hidden"> line {row.line}</span> out
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface Field {
+  row: Row;
+  name: string;
+  faults: Fault[];
+  value: string;
+}
+
+const SUGGESTED: readonly string[] = REFERRED;
+
+function Mended({ row, name, faults, value }: Field) {
+  const id = `line-${row.line}-${name}`;
+  const suggested = SUGGESTED.includes(name)
+    ? { list: `${name}-names`, "data-suggest": `/inventory/_retrieve_attributes/${name}` }
+    : {};
+  const common = {
+    id,
+    name: `${row.line}.${name}`,
+    form: MEND,
+    autocomplete: "off" as const,
+    "aria-invalid": true,
+    "aria-describedby": `error-${id}`,
+    ...suggested,
+  };
+  return (
+    <div class="field">
+      <label for={id}>
+        {labelOf(name)}
+        <span class="hidden"> in line {row.line}</span>
+      </label>
+      {value.includes("\n") ? (
+        <textarea rows={2} {...common}>
+          {value}
+        </textarea>
+      ) : (
+        <input type="text" value={value} {...common} />
+      )}
+      <p class="error" id={`error-${id}`}>
+        {sentenceOf(faults)}
+      </p>
+    </div>
+  );
+}
+
+function sentenceOf(faults: Fault[]): string {
+  return faults.map(({ message }) => message).join("; ");
+}

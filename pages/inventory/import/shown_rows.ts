@@ -1,0 +1,66 @@
+// Which of a file's rows are shown, and what is said of all of them.
+import type { Fault } from "../../../src/input/errors.ts";
+import type { ImportFile } from "../../../src/inventory/import/files.ts";
+import type { Verdict } from "../../../src/inventory/import/import.ts";
+import type { Choices } from "../../../src/inventory/items/choices.ts";
+import { type Page, readPage } from "../../../src/store/paging.ts";
+
+/** In the order of the tabs. */
+export const VERDICTS = ["refused", "new", "change", "same"] as const;
+export type Kind = Verdict["verdict"];
+
+interface Checked {
+  file: ImportFile;
+  params: URLSearchParams;
+  /** Why it was not applied. */
+  faults: Fault[];
+  verdicts: Verdict[];
+  choices: Choices;
+  /** What came of applying it. */
+  done: { change_set: number; registered: number; changed: number } | undefined;
+}
+
+export interface Shown extends Checked {
+  counts: Record<Kind, number>;
+  /** The rows of one verdict, or all. */
+  tab: Kind | "all";
+  listed: Page & { total: number };
+  rows: Verdict[];
+}
+
+export function shownOf(checked: Checked): Shown {
+  const { params, verdicts } = checked;
+  const counts = { refused: 0, new: 0, change: 0, same: 0 };
+  for (const { verdict } of verdicts) counts[verdict] += 1;
+  const tab = tabOf(params.get("verdict"), counts);
+  const matching = tab === "all" ? verdicts : verdicts.filter(({ verdict }) => verdict === tab);
+  const listed = { ...pageOf(params), total: matching.length };
+  const from = (listed.page - 1) * listed.per_page;
+  const rows = matching.slice(from, from + listed.per_page);
+  return { ...checked, counts, tab, listed, rows };
+}
+
+/** What has to be mended comes first. */
+function tabOf(asked: string | null, counts: Shown["counts"]): Shown["tab"] {
+  if (asked === "all") return "all";
+  return VERDICTS.find((verdict) => verdict === asked) ?? (counts.refused > 0 ? "refused" : "all");
+}
+
+function pageOf(params: URLSearchParams): Page {
+  const asked = new URLSearchParams(params);
+  if (!asked.has("per_page")) asked.set("per_page", "100");
+  const faults: Fault[] = [];
+  const page = readPage(asked, faults);
+  return faults.length > 0 ? { page: 1, per_page: 100 } : page;
+}
+
+/** "412 new, 30 change, 3 refused, 12 the same" */
+export function inWords(counts: Shown["counts"]): string {
+  const words = { new: "new", change: "change", refused: "refused", same: "the same" };
+  const told = (["new", "change", "refused", "same"] as const).filter((kind) => counts[kind] > 0);
+  return told.map((kind) => `${count(counts[kind])} ${words[kind]}`).join(", ");
+}
+
+export function count(number: number): string {
+  return number.toLocaleString("en");
+}

@@ -1,0 +1,26 @@
+import { Icon } from "../../parts/icon.tsx";
+
+interface Props {
+  params: URLSearchParams;
+  total: number;
+}
+
+/** What may be done with the rows that are ticked; "all" sends the filter and no ids. */
+export function BulkBar({ params, total }: Props) {
+  return (
+    <form id="bulk" class="bulk" method="post" action="/inventory/items/_bulk">
+      <input type="hidden" name="filter" value={params.toString()} />
+      <button type="submit" class="primary">
+        <Icon name="pencil" /> Change the selected
+      </button>
+      <button type="submit" name="labels" value="true">
+        <Icon name="qrcode" /> Print their labels
+      </button>
+      {total > 1 && (
+        <button type="submit" name="all" value="true">
+          Change all {total.toLocaleString("en")} that match
+        </button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,135 @@
+import type { Example, Outcome } from "../../../src/inventory/items/bulk.ts";
+import { Field, idOf, Summary } from "../../parts/forms.tsx";
+import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
+import type { Shown } from "./bulk.tsx";
+import { viewPath } from "./list.tsx";
+
+export function BulkPage(shown: Shown) {
+  const { keys, filled, outcome, isOther, choices, back } = shown;
+  const many = `${count(keys.length)} ${keys.length === 1 ? "item" : "items"}`;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Change many items</h1>
+          <p class="lead">{many} chosen. What you leave blank stays as it is.</p>
+        </div>
+      </header>
+      <form class="sheet" method="post" action="/inventory/items/_bulk">
+        <Choice {...shown} />
+        <Summary filled={filled} />
+        {isOther && (
+          <p class="note warn" role="alert">
+            This is not what you looked at before: it would change the following now.
+          </p>
+        )}
+        <div class="pair">
+          {(["location", "status"] as const).map((kind) => (
+            <Field
+              filled={filled}
+              name={kind}
+              more={suggesting({
+                id: idOf(kind),
+                suggest: `/inventory/_retrieve_attributes/${kind}`,
+              })}
+            >
+              <Suggestions id={idOf(kind)} names={choices[kind]} />
+            </Field>
+          ))}
+        </div>
+        <Field filled={filled} name="comment" rows={2} />
+        <div class="buttons">
+          <button type="submit" name="step" value="preview" class={outcome ? "" : "primary"}>
+            Preview
+          </button>
+          {outcome && (
+            <button type="submit" name="step" value="apply" class="primary">
+              Change {many}
+            </button>
+          )}
+          <a class="button quiet" href={back}>
+            Cancel
+          </a>
+        </div>
+      </form>
+      {outcome && <Preview outcome={outcome} />}
+    </>
+  );
+}
+
+function Choice({ form, keys, seen }: Shown) {
+  const isAll = form.has("all");
+  return (
+    <>
+      <input type="hidden" name="filter" value={String(form.get("filter") ?? "")} />
+      <input type="hidden" name="seen" value={seen} />
+      {isAll && <input type="hidden" name="all" value="true" />}
+      {!isAll && keys.map((key) => <input type="hidden" name="id" value={key} />)}
+    </>
+  );
+}
+
+function Preview({ outcome }: { outcome: Outcome }) {
+  const { chosen, changed, inside, commented, examples } = outcome;
+  const same = chosen - changed;
+  return (
+    <section class="region preview" aria-labelledby="preview-title">
+      <h2 id="preview-title">What would change</h2>
+      <ul class="plain">
+        <li>{count(changed)} of the chosen move or change their status</li>
+        {inside > 0 && <li>{count(inside)} inside of them follow</li>}
+        {same > 0 && <li>{count(same)} have that location and status already</li>}
+        {commented > 0 && <li>{count(commented)} get the comment</li>}
+      </ul>
+      {examples.length > 0 && <Examples examples={examples} total={changed + inside} />}
+    </section>
+  );
+}
+
+function Examples({ examples, total }: { examples: Example[]; total: number }) {
+  return (
+    <>
+      <table class="list">
+        <caption class="hidden">What would change</caption>
+        <thead>
+          <tr>
+            <th scope="col">ICS id</th>
+            <th scope="col">Location</th>
+            <th scope="col">Status</th>
+          </tr>
+        </thead>
+        <tbody>
+          {examples.map((one) => (
+            <tr>
+              <td data-label="ICS id" class="mono">
+                <a href={viewPath(one.ics_id)}>{one.ics_id}</a>
+              </td>
+              <td data-label="Location">
+                <Change was={one.location} now={one.new_location} />
+              </td>
+              <td data-label="Status">
+                <Change was={one.status} now={one.new_status} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {total > examples.length && (
+        <p class="muted">and {count(total - examples.length)} more in the same way</p>
+      )}
+    </>
+  );
+}
+
+function Change({ was, now }: { was: string | null; now: string | null }) {
+  if (was === now) return <span class="muted">{was}</span>;
+  return (
+    <>
+      {was && <del class="muted">{was}</del>} {was && <span class="muted">→</span>} {now}
+    </>
+  );
+}
+
+function count(number: number): string {
+  return number.toLocaleString("en");
+}

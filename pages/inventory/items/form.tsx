@@ -1,0 +1,219 @@
+import { REFERRED, type Referred } from "../../../src/inventory/attributes/references.ts";
+import type { Choices, StackMembers, Twin } from "../../../src/inventory/items/choices.ts";
+import { VALUES } from "../../../src/inventory/items/versions.ts";
+import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Field, type Filled, idOf, labelOf, Summary } from "../../parts/forms.tsx";
+import { SaveButtons } from "../../parts/save_buttons.tsx";
+import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
+import { useHx } from "../../request/frame.ts";
+import { PATH, viewPath } from "./list.tsx";
+import { Twins } from "./twins.tsx";
+
+export interface FormProps {
+  /** Where the form is shown and sent to. */
+  action: string;
+  filled: Filled;
+  choices: Choices;
+  twins: Twin[];
+  stack: StackMembers | undefined;
+  /** Names that no attribute has: they can be made on the way. */
+  missing: Referred[];
+  /** Of those the ones that are to be made. */
+  wanted: string[];
+  /** Of its MAC addresses those that are to be taken off. */
+  freed: string[];
+  /** What is being edited, and in which version. */
+  editing?: { ics_id: string; isTemporary: boolean; version: number; macs: string[] };
+  conflict?: Conflicting;
+}
+
+/** To register an item and to edit one. */
+export function ItemForm(props: FormProps) {
+  const { action, filled, editing, conflict } = props;
+  return (
+    <form class="sheet item" method="post" action={action} data-guard>
+      {editing && <input type="hidden" name="version" value={editing.version} />}
+      {conflict && <Conflict {...conflict} noun="item" names={VALUES} />}
+      <Summary filled={filled} />
+      <SerialNumber {...props} />
+      <Label {...props} />
+      <div class="pair">
+        {REFERRED.map((kind) => (
+          <Attribute {...props} kind={kind} />
+        ))}
+      </div>
+      <Place {...props} />
+      {editing && <Macs {...props} macs={editing.macs} />}
+      <Field
+        filled={filled}
+        name="macs"
+        label={editing ? "Further MAC addresses" : undefined}
+        hint="One on each line, in any notation"
+        rows={2}
+        more={{ class: "mono" }}
+      />
+      {!editing && <Field filled={filled} name="comment" rows={2} />}
+      <SaveButtons isNew={!editing} back={editing ? viewPath(editing.ics_id) : PATH} />
+    </form>
+  );
+}
+
+function SerialNumber({ action, filled, twins, editing }: FormProps) {
+  const hx = useHx();
+  const look = {
+    get: action,
+    target: "#twins",
+    swap: "outerHTML",
+    trigger: "input changed delay:300ms",
+    sync: "this:replace",
+  };
+  return (
+    <>
+      <Field
+        filled={filled}
+        name="serial_number"
+        autofocus={!editing && filled.faults.length === 0}
+        more={hx(look)}
+      />
+      <Twins twins={twins} />
+    </>
+  );
+}
+
+function Label({ filled, editing }: FormProps) {
+  const quantity = <Field filled={filled} name="quantity" more={{ inputmode: "numeric" }} />;
+  if (editing && !editing.isTemporary) {
+    return (
+      <div class="pair">
+        <div class="field">
+          <label for="field-ics_id">ICS id</label>
+          <input type="text" id="field-ics_id" class="mono" value={editing.ics_id} readOnly />
+          <p class="hint">It is on a label, so it stays</p>
+        </div>
+        {quantity}
+      </div>
+    );
+  }
+  const hint = editing
+    ? `${editing.ics_id} is temporary: give the id of the label, or leave this blank`
+    : "Leave it blank for a temporary one, until there is a label";
+  return (
+    <div class="pair">
+      <Field filled={filled} name="ics_id" hint={hint} more={{ class: "mono" }} />
+      {quantity}
+    </div>
+  );
+}
+
+function Attribute(props: FormProps & { kind: Referred }) {
+  const { filled, choices, kind, missing, wanted } = props;
+  const id = idOf(kind);
+  const suggest = `/inventory/_retrieve_attributes/${kind}`;
+  return (
+    <Field filled={filled} name={kind} more={suggesting({ id, suggest })}>
+      <Suggestions id={id} names={choices[kind]} />
+      {missing.includes(kind) && (
+        <label class="create">
+          <input type="checkbox" name="create" value={kind} checked={wanted.includes(kind)} />
+          Create the {kind} ‘{filled.values[kind]}’
+        </label>
+      )}
+    </Field>
+  );
+}
+
+const HOSTS = "/inventory/_retrieve_host_names";
+
+function Place(props: FormProps) {
+  const { action, filled, editing } = props;
+  const hx = useHx();
+  const look = { get: action, target: "#stack", swap: "outerHTML", trigger: "change" };
+  const id = idOf("host");
+  const hint = editing
+    ? "Another parent brings its location and status, unless you change them here"
+    : "It brings its location and status where you leave them blank";
+  return (
+    <>
+      <Field
+        filled={filled}
+        name="parent"
+        label="Parent"
+        hint={hint}
+        more={{ class: "mono", placeholder: "AAA001" }}
+      />
+      <div class="pair">
+        <Field
+          filled={filled}
+          name="host"
+          more={{ ...hx(look), ...suggesting({ id, suggest: HOSTS }) }}
+        >
+          <Suggestions id={id} names={[]} />
+        </Field>
+        <StackMember {...props} />
+      </div>
+    </>
+  );
+}
+
+const ALL = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/** The places that are free; all of them while it is open on which host. */
+export function StackMember({ filled, stack }: Pick<FormProps, "filled" | "stack">) {
+  const chosen = filled.values.stack_member ?? "";
+  const fault = filled.faults.find(({ field }) => field === "stack_member");
+  const free = stack ? stack.stack_members : ALL;
+  const kept = /^[0-9]$/.test(chosen) && fault ? [Number(chosen)] : [];
+  const shown = [...new Set([...free, ...kept])].toSorted((one, other) => one - other);
+  return (
+    <div class="field" id="stack">
+      <label for="field-stack_member">{labelOf("stack_member")}</label>
+      <select
+        id="field-stack_member"
+        name="stack_member"
+        aria-invalid={fault ? true : undefined}
+        aria-describedby={fault ? "error-stack_member" : "hint-stack_member"}
+      >
+        <option value="">None</option>
+        <StackOptions members={shown} selected={chosen} />
+      </select>
+      <p class="hint" id="hint-stack_member">
+        {stack?.disabled ? "This host has none" : "On a network device"}
+      </p>
+      {fault && (
+        <p class="error" id="error-stack_member">
+          {fault.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function StackOptions({ members, selected }: { members: number[]; selected: string }) {
+  return (
+    <>
+      {members.map((member) => (
+        <option value={member} selected={String(member) === selected}>
+          {member}
+        </option>
+      ))}
+    </>
+  );
+}
+
+/** Those that it has, each to be taken off: nobody who edits at the same time loses what he adds. */
+function Macs({ macs, freed }: FormProps & { macs: string[] }) {
+  if (macs.length === 0) return null;
+  return (
+    <fieldset class="field">
+      <legend>MAC addresses</legend>
+      {macs.map((mac) => (
+        <label class="create">
+          <input type="checkbox" name="free" value={mac} checked={freed.includes(mac)} />
+          <span>
+            Take off <span class="mono">{mac}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,63 @@
+// GET /inventory/items and POST /inventory/_retrieve_items: the list.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../../src/auth/auth.ts";
+import { choices } from "../../../src/inventory/items/choices.ts";
+import * as items from "../../../src/inventory/items/items.ts";
+import { offersFor } from "../../../src/inventory/items/query.ts";
+import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
+import { readTable, rowsOf } from "../../request/data_table.ts";
+import { door } from "../../request/guard.ts";
+import { asMeant } from "../../request/typed_search.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { apiAddress, COLUMNS, ItemList, ItemsPage, PATH, type Shown } from "./list.tsx";
+
+export const EDITORS = ["inventory", "admin"] as const;
+
+export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
+  .use(door)
+  .get("/items", ({ request, caller, search }) => show(request, caller, search), {
+    see: "everyone",
+  })
+  .post(
+    "/_retrieve_items",
+    ({ request, caller, search, form }) => {
+      const asked = readTable(form, search, COLUMNS);
+      return isHtmx(request)
+        ? show(request, caller, asked.params)
+        : rowsOf(asked, (params) => items.list(caller, asMeant(params)));
+    },
+    { see: "everyone" },
+  );
+
+const TOLD = ["id", "quantity", ...COLUMNS.map(({ name }) => name)];
+
+async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
+  const shown = await read(caller, params);
+  const isPart = wantsFragment(request);
+  return page(request, {
+    title: "Items",
+    crumbs: [{ label: "Inventory" }, { label: "Items" }],
+    body: isPart ? null : (
+      <ItemsPage {...shown} choices={await choices(caller)} api={apiAddress(request, params)} />
+    ),
+    fragment: <ItemList {...shown} />,
+    // The address without the fields that were left empty.
+    headers: isPart ? { "hx-push-url": withParams(PATH, params, {}) } : {},
+  });
+}
+
+async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
+  const asked = asMeant(params);
+  asked.delete("cols");
+  asked.delete("selected");
+  const listed = await items.listTelling(caller, TOLD, asked);
+  const text = params.get("q") ?? "";
+  const isMissed = text.trim() !== "" && listed.total === 0;
+  return {
+    params,
+    listed,
+    rows: JSON.parse(listed.json),
+    mayEdit: may(caller, EDITORS),
+    ...(isMissed && { offers: await offersFor(caller, text) }),
+  };
+}

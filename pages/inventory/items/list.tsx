@@ -1,0 +1,221 @@
+import { visitOf } from "../../../src/http/visit.ts";
+import { REFERRED } from "../../../src/inventory/attributes/references.ts";
+import type { Choices } from "../../../src/inventory/items/choices.ts";
+import type { Offers } from "../../../src/search/suggest/offers.ts";
+import type { Listed } from "../../../src/store/records.ts";
+import { ApiCall } from "../../parts/api_call.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { labelOf } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { type Column, Filters, List } from "../../parts/list.tsx";
+import { UPDATED } from "../../parts/list_columns.tsx";
+import { stencil } from "../../parts/precompiled_markup.ts";
+import { Typeahead } from "../../parts/typeahead.tsx";
+import { useHx } from "../../request/frame.ts";
+import { asMeant } from "../../request/typed_search.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { BulkBar } from "./bulk_bar.tsx";
+
+export const PATH = "/inventory/items";
+
+/** What the list shows of an item. */
+export interface ItemRow {
+  id: number;
+  ics_id: string;
+  serial_number: string;
+  quantity: number;
+  manufacturer: string | null;
+  model: string | null;
+  location: string | null;
+  status: string | null;
+  parent: string | null;
+  host: string | null;
+  macs: string[];
+  updated_at: string;
+  user: string | null;
+}
+
+export interface Shown {
+  params: URLSearchParams;
+  listed: Listed;
+  rows: ItemRow[];
+  mayEdit: boolean;
+  /** Where a query found nothing. */
+  offers?: Offers;
+}
+
+/** With the query of the list that it is opened from, so that its neighbours there can be found. */
+export function viewPath(ics_id: string, list?: URLSearchParams): string {
+  const path = `${PATH}/view/${ics_id}`;
+  return list ? `${path}?${new URLSearchParams({ in: queryOf(list) })}` : path;
+}
+
+/** Which page was shown of the list, and how, is of no matter to what is in it. */
+function queryOf(list: URLSearchParams): string {
+  const shown = { page: null, per_page: null, cols: null, selected: null };
+  return withParams("", list, shown).slice(1);
+}
+
+export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices; api: string }) {
+  const { params, mayEdit } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Items</h1>
+          <p class="lead">Everything that has a label, or waits for one</p>
+        </div>
+        {mayEdit && (
+          <div class="actions">
+            <a class="button primary" href={`${PATH}/create`} data-key="c">
+              <Icon name="plus" /> Register an item
+            </a>
+          </div>
+        )}
+      </header>
+      <Filters path={PATH} params={params} noun="items">
+        {REFERRED.map((kind) => (
+          <Typeahead
+            name={kind}
+            id={`filter-${kind}`}
+            label={labelOf(kind)}
+            value={params.getAll(kind).length === 1 ? (params.get(kind) ?? "") : ""}
+            names={choices[kind]}
+            suggest={`/inventory/_retrieve_attributes/${kind}`}
+          />
+        ))}
+      </Filters>
+      <ItemList {...shown} />
+      <dialog id="preview" aria-labelledby="preview-title" />
+      <ApiCall address={api} />
+    </>
+  );
+}
+
+/** The same list as the API gives it out. */
+export function apiAddress(request: Request, params: URLSearchParams): string {
+  const path = `${visitOf(request).origin}/api/v1/inventory/items`;
+  return withParams(path, asMeant(params), { cols: null, selected: null });
+}
+
+export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
+  return (
+    <List
+      noun="items"
+      singular="item"
+      path={PATH}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={columnsIn(params, mayEdit)}
+      fields={REFERRED}
+      offers={offers}
+      ways={<Ways params={params} mayEdit={mayEdit} />}
+      empty={<Empty mayEdit={mayEdit} />}
+      bulk={mayEdit && <BulkBar params={params} total={listed.total} />}
+    />
+  );
+}
+
+/** The same items as a file and as labels, and the way back from a file. */
+function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
+  const shown = { page: null, per_page: null, selected: null };
+  return (
+    <>
+      <a class="button quiet" href={withParams(`${PATH}/_generate_excel_file`, params, shown)}>
+        <Icon name="download" /> Excel
+      </a>
+      <a class="button quiet" href={withParams(`${PATH}/labels`, params, { ...shown, cols: null })}>
+        <Icon name="qrcode" /> Labels
+      </a>
+      {mayEdit && (
+        <a class="button quiet" href={`${PATH}/import`}>
+          <Icon name="upload" /> Import
+        </a>
+      )}
+    </>
+  );
+}
+
+function columnsIn(list: URLSearchParams, mayEdit: boolean): Column<ItemRow>[] {
+  const inList = new URLSearchParams({ in: queryOf(list) });
+  const cell = ({ ics_id }: ItemRow) => Opening({ ics_id, href: `${viewPath(ics_id)}?${inList}` });
+  const columns = COLUMNS.map((column) =>
+    column.name === "ics_id" ? { ...column, cell } : column,
+  );
+  return mayEdit ? [pick, ...columns] : columns;
+}
+
+const Opening = stencil<{ ics_id: string; href: string }>(({ ics_id, href }) => {
+  const hx = useHx();
+  return (
+    <>
+      <a class="open" href={href} {...hx({ get: href, trigger: "preview", target: "#preview" })}>
+        {ics_id}
+      </a>
+      <Copy text={ics_id} />
+    </>
+  );
+});
+
+const pick: Column<ItemRow> = {
+  name: "pick",
+  label: "Select",
+  class: "tight",
+  fixed: true,
+  cell: stencil<Pick<ItemRow, "id" | "ics_id">>(({ id, ics_id }) => (
+    <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${ics_id}`} />
+  )),
+};
+
+/** In the order in which DataTables numbers them too. */
+export const COLUMNS: Column<ItemRow>[] = [
+  {
+    name: "ics_id",
+    label: "ICS id",
+    sortable: true,
+    fixed: true,
+    class: "mono",
+    cell: ({ ics_id }) => ics_id,
+  },
+  {
+    name: "serial_number",
+    label: "Serial number",
+    sortable: true,
+    cell: (row) => row.serial_number,
+  },
+  { name: "manufacturer", label: "Manufacturer", sortable: true, cell: (row) => row.manufacturer },
+  { name: "model", label: "Model", sortable: true, cell: (row) => row.model },
+  { name: "location", label: "Location", sortable: true, cell: (row) => row.location },
+  { name: "status", label: "Status", sortable: true, class: "brief", cell: (row) => row.status },
+  {
+    name: "parent",
+    label: "Parent",
+    sortable: true,
+    class: "mono",
+    cell: ({ parent }) => parent && <a href={viewPath(parent)}>{parent}</a>,
+  },
+  { name: "host", label: "Host", sortable: true, cell: (row) => row.host },
+  { name: "macs", label: "MACs", class: "mono", cell: (row) => row.macs.join(" ") },
+  UPDATED,
+  { name: "user", label: "User", sortable: true, cell: (row) => row.user },
+];
+
+function Empty({ mayEdit }: { mayEdit: boolean }) {
+  return (
+    <div class="empty">
+      <Icon name="box" />
+      <p>No items yet</p>
+      {mayEdit && (
+        <p class="buttons">
+          <a class="button" href={`${PATH}/create`}>
+            Register the first one
+          </a>
+          <a class="button" href={`${PATH}/import`}>
+            Import a file
+          </a>
+        </p>
+      )}
+    </div>
+  );
+}

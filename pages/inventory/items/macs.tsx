@@ -1,0 +1,88 @@
+import { changedMacs } from "../../../src/inventory/items/form_macs.ts";
+import { Copy } from "../../parts/copy.tsx";
+import { blank, Field, Summary } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { useHx } from "../../request/frame.ts";
+import type { Item } from "./facts.tsx";
+import { PATH } from "./list.tsx";
+import type { Placing } from "./place.tsx";
+
+interface Props {
+  item: Item;
+  changing?: Placing;
+}
+
+/** The addresses; those who may take one off or put others on. */
+export function MacFacts({ item, changing }: Props) {
+  if (item.macs.length === 0 && !changing) return null;
+  return (
+    <>
+      <dt>MAC addresses</dt>
+      {item.macs.map((mac) => (
+        <dd class="mono">
+          {mac} <Copy text={mac} />
+          {changing && <TakeOff ics_id={item.ics_id} mac={mac} next={changing.next} />}
+        </dd>
+      ))}
+      {changing && (
+        <dd>
+          <PutOn ics_id={item.ics_id} {...changing} />
+        </dd>
+      )}
+    </>
+  );
+}
+
+function TakeOff({ ics_id, mac, next }: { ics_id: string; mac: string; next: string }) {
+  const send = useSend(ics_id);
+  return (
+    <form class="take-off" {...send}>
+      <input type="hidden" name="free" value={mac} />
+      <input type="hidden" name="next" value={next} />
+      <button
+        type="submit"
+        class="quiet square copy"
+        aria-label={`Take off ${mac}`}
+        title="Take off"
+      >
+        <Icon name="x" />
+      </button>
+    </form>
+  );
+}
+
+function PutOn({ ics_id, refused, next }: Placing & { ics_id: string }) {
+  const send = useSend(ics_id);
+  const isRefused = refused?.values.macs !== undefined;
+  const filled = isRefused ? refused : blank(changedMacs);
+  return (
+    <details class="chooser" open={isRefused}>
+      <summary>
+        <Icon name="plus" /> Add
+      </summary>
+      <form {...send}>
+        <input type="hidden" name="next" value={next} />
+        {filled.faults.length > 1 && <Summary filled={filled} id="put" />}
+        <Field
+          filled={filled}
+          name="macs"
+          form="put"
+          hint="One on each line, in any notation"
+          rows={2}
+          more={{ class: "mono" }}
+        />
+        <button type="submit">Add</button>
+      </form>
+    </details>
+  );
+}
+
+function useSend(ics_id: string) {
+  const hx = useHx();
+  const action = `${PATH}/macs/${ics_id}`;
+  return {
+    method: "post",
+    action,
+    ...hx({ post: action, target: "#item", swap: "outerHTML" }),
+  } as const;
+}

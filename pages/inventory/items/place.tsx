@@ -1,0 +1,78 @@
+import type { Choices } from "../../../src/inventory/items/choices.ts";
+import { placeEntry } from "../../../src/inventory/items/form_input.ts";
+import { countOf } from "../../parts/count.ts";
+import { blank, Field, type Filled, idOf } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
+import { useHx } from "../../request/frame.ts";
+import type { Item } from "./facts.tsx";
+import { PATH } from "./list.tsx";
+
+export interface Placing {
+  version: number;
+  choices: Choices;
+  /** How many items stand inside of it. */
+  inside: number;
+  /** What was refused, of whichever field. */
+  refused?: Filled;
+  /** Where the page is shown, once all is done. */
+  next: string;
+}
+
+export type PlaceName = "location" | "status" | "parent";
+
+/** Opens where the value stands; what is chosen there is saved at once. */
+export function InPlace({
+  item,
+  name,
+  refused,
+  ...placing
+}: Placing & { item: Item; name: PlaceName }) {
+  const hx = useHx();
+  const action = `${PATH}/place/${item.ics_id}`;
+  const isRefused = refused?.values[name] !== undefined;
+  return (
+    <details class="chooser" open={isRefused}>
+      <summary title="Change">
+        <Icon name="pencil" /> <span class="hidden">Change the {name}</span>
+      </summary>
+      <form
+        method="post"
+        action={action}
+        data-choose
+        {...hx({ post: action, target: "#item", swap: "outerHTML" })}
+      >
+        <input type="hidden" name="version" value={placing.version} />
+        <input type="hidden" name="next" value={placing.next} />
+        <Value
+          {...placing}
+          name={name}
+          filled={isRefused ? refused : blank(placeEntry, { [name]: item[name] ?? "" })}
+        />
+        <button type="submit">Save</button>
+      </form>
+    </details>
+  );
+}
+
+const FORM = "place";
+
+function Value({
+  name,
+  filled,
+  choices,
+  inside,
+}: Pick<Placing, "choices" | "inside"> & { name: PlaceName; filled: Filled }) {
+  const along = inside > 0 ? `and ${countOf(inside, "item")} inside of it` : undefined;
+  const field = { filled, name, form: FORM, label: `New ${name}`, hint: along };
+  const id = idOf(name, FORM);
+  if (name === "parent") {
+    const hint = "Its location and status come along";
+    return <Field {...field} hint={hint} more={{ class: "mono", placeholder: "AAA001" }} />;
+  }
+  return (
+    <Field {...field} more={suggesting({ id, suggest: `/inventory/_retrieve_attributes/${name}` })}>
+      <Suggestions id={id} names={choices[name]} />
+    </Field>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Twin } from "../../../src/inventory/items/choices.ts";
+import { viewPath } from "./list.tsx";
+
+/** A warning, not a fault: two cards may well have the same number. Empty, it keeps its place. */
+export function Twins({ twins }: { twins: Twin[] }) {
+  return (
+    <div id="twins" role="status">
+      {twins.length > 0 && (
+        <div class="note warn">
+          <p>{twins.length === 1 ? "Another item has" : "Other items have"} this serial number:</p>
+          <ul class="plain">
+            {twins.map(({ ics_id, model, location }) => (
+              <li>
+                <a class="mono" href={viewPath(ics_id)}>
+                  {ics_id}
+                </a>{" "}
+                {[model, location].filter(Boolean).join(", ")}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}

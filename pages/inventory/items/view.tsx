@@ -1,0 +1,126 @@
+// GET /inventory/items/view/(ics_id): all that is known of an item. POST …/place/(ics_id) and
+// …/macs/(ics_id): what is changed there; htmx gets what is another by then.
+import type { TObject } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Caller } from "../../../src/auth/auth.ts";
+import type { Fault, Refusal } from "../../../src/input/errors.ts";
+import { readForm } from "../../../src/input/shape.ts";
+import * as entry from "../../../src/inventory/items/form_input.ts";
+import * as itemMacs from "../../../src/inventory/items/form_macs.ts";
+import * as items from "../../../src/inventory/items/items.ts";
+import { redirect, wantsFragment } from "../../layout/page.tsx";
+import { countOf } from "../../parts/count.ts";
+import { attempt, refused } from "../../parts/forms.tsx";
+import { field, safePath } from "../../request/form_values.ts";
+import type { Notice } from "../../request/frame.ts";
+import { door } from "../../request/guard.ts";
+import { PATH, viewPath } from "./list.tsx";
+import { EDITORS, showItem } from "./page.tsx";
+import { showPreview } from "./preview.tsx";
+
+const { placeEntry } = entry;
+const { changedMacs } = itemMacs;
+
+export const itemViewPages = new Elysia({ prefix: PATH, normalize: false })
+  .use(door)
+  .get("/view/:ics_id", ({ request, caller, params }) => view(request, caller, params.ics_id), {
+    see: "everyone",
+  })
+  .post(
+    "/place/:ics_id",
+    ({ request, caller, params, form }) => move(request, caller, { which: params.ics_id, form }),
+    { see: EDITORS },
+  )
+  .post(
+    "/macs/:ics_id",
+    ({ request, caller, params, form }) =>
+      changeMacs(request, caller, { which: params.ics_id, form }),
+    { see: EDITORS },
+  );
+
+const LABEL = /^[A-Z]{3}[0-9]{3}$/;
+
+async function view(request: Request, caller: Caller, which: string): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  if (LABEL.test(which)) {
+    if (wantsFragment(request)) return showPreview(request, caller, which);
+    return showItem(request, caller, { which, next: pathname + search });
+  }
+  // One address for each: by its key or in lower case it is the same item.
+  const { ics_id } = JSON.parse((await items.find(caller, which)).json);
+  return redirect(request, viewPath(ics_id) + search);
+}
+
+interface Sent {
+  which: string;
+  form: FormData;
+}
+
+async function move(request: Request, caller: Caller, sent: Sent): Promise<Response> {
+  const { which, form } = sent;
+  const tried = await attempt(async () => entry.update(caller, which, readForm(placeEntry, form)));
+  if ("refusal" in tried) return again(request, caller, { ...sent, shape: placeEntry, ...tried });
+  const { ics_id, changed, inside, change_set: undo } = tried.done;
+  if (changed.length === 0) return goOn(request, caller, { ...sent, said: NOTHING });
+  const along = inside > 0 ? `, and ${countOf(inside, "item")} inside of it` : "";
+  const text = `${ics_id} has another ${changed.join(" and ")}${along}`;
+  return goOn(request, caller, { ...sent, said: { text, undo } });
+}
+
+async function changeMacs(request: Request, caller: Caller, sent: Sent): Promise<Response> {
+  const { which, form } = sent;
+  const tried = await attempt(async () =>
+    itemMacs.change(caller, which, readForm(changedMacs, form)),
+  );
+  if ("refusal" in tried) return again(request, caller, { ...sent, shape: changedMacs, ...tried });
+  const { added, freed, change_set: undo } = tried.done;
+  const parts = [
+    ...(added > 0 ? [`${countOf(added, "MAC address")} put on`] : []),
+    ...(freed > 0 ? [`${countOf(freed, "MAC address")} taken off`] : []),
+  ];
+  const said = parts.length > 0 ? { text: parts.join(", "), undo } : NOTHING;
+  return goOn(request, caller, { ...sent, said });
+}
+
+const NOTHING = { text: "Nothing has changed" };
+
+/** Back to the page, which says what was done; htmx gets what is another by now. */
+function goOn(
+  request: Request,
+  caller: Caller,
+  { which, form, said }: Sent & { said: Notice },
+): Response | Promise<Response> {
+  const next = nextOf({ which, form });
+  if (!wantsFragment(request)) return redirect(request, next, said);
+  return showItem(request, caller, { which, next, said });
+}
+
+interface Refused extends Sent {
+  shape: TObject;
+  refusal: Refusal;
+}
+
+/** The page as it is by now, with the field open in which something was refused. */
+function again(request: Request, caller: Caller, sent: Refused): Promise<Response> {
+  const { which, form, shape, refusal } = sent;
+  const filled = refused(shape, form, refusal);
+  const { status } = refusal;
+  const faults = status === 412 ? staleIn(form) : filled.faults;
+  return showItem(request, caller, {
+    which,
+    next: nextOf(sent),
+    status,
+    refused: { ...filled, faults },
+  });
+}
+
+function staleIn(form: FormData): Fault[] {
+  const name = Object.keys(placeEntry.properties).find((one) => form.has(one)) ?? "location";
+  return [
+    { field: name, message: "Somebody changed this item meanwhile; save again to keep this" },
+  ];
+}
+
+function nextOf({ which, form }: Sent): string {
+  return safePath(field(form, "next"), viewPath(which));
+}

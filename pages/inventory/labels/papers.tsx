@@ -1,0 +1,116 @@
+// Labels as pictures of whole papers, one unit to the millimetre: they come out as large as they are
+// meant to be, and need no style of their own.
+import { corner, type Format, perPaper } from "../../../src/inventory/labels/formats.ts";
+import type { Label } from "../../../src/inventory/labels/labels.ts";
+import { Qr } from "../../parts/qr.tsx";
+
+interface Props {
+  labels: Label[];
+  format: Format;
+  /** The first free place of the first paper. */
+  start: number;
+}
+
+export function Papers({ labels, format, start }: Props) {
+  const places = perPaper(format);
+  const taken = start - 1;
+  const count = Math.ceil((taken + labels.length) / places);
+  return (
+    <div class="papers">
+      {Array.from({ length: count }, (_, number) => {
+        const first = Math.max(0, number * places - taken);
+        const last = (number + 1) * places - taken;
+        const begins = number === 0 ? taken : 0;
+        return (
+          <Sheet
+            labels={labels.slice(first, last)}
+            format={format}
+            begins={begins}
+            title={`Paper ${number + 1} of ${count}`}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+interface SheetProps {
+  labels: Label[];
+  format: Format;
+  begins: number;
+  title: string;
+}
+
+function Sheet({ labels, format, begins, title }: SheetProps) {
+  const { name, width, height } = format.paper;
+  return (
+    <svg
+      class={`paper ${name}`}
+      width={`${width}mm`}
+      height={`${height}mm`}
+      viewBox={`0 0 ${width} ${height}`}
+    >
+      <title>{title}</title>
+      {labels.map((label, index) => (
+        <OneLabel label={label} format={format} place={begins + index} />
+      ))}
+    </svg>
+  );
+}
+
+/** Millimetres that printers and cutters may be off by. */
+const EDGE = 1.5;
+/** Of a letter's size: how wide most are, how high a capital is, how far its line is from the next. */
+const [WIDE, BOLD, CAPITAL, LEADING] = [0.56, 0.72, 0.72, 1.3];
+
+function OneLabel({ label, format, place }: { label: Label; format: Format; place: number }) {
+  const { width, height } = format.label;
+  const side = Math.min(height, width / 2) - 2 * EDGE;
+  return (
+    <svg class="one" {...corner(format, place)} width={width} height={height}>
+      <title>{label.ics_id}</title>
+      <svg aria-hidden="true" x={EDGE} y={(height - side) / 2} width={side} height={side}>
+        <Qr text={label.ics_id} />
+      </svg>
+      <Lines label={label} left={side + 2 * EDGE} within={format.label} />
+    </svg>
+  );
+}
+
+interface LinesProps {
+  label: Label;
+  left: number;
+  within: Format["label"];
+}
+
+/** The id as large as there is room for it, the rest below, all of it in the middle. */
+function Lines({ label, left, within }: LinesProps) {
+  const room = within.width - left - EDGE;
+  const others = othersOf(label);
+  const size = Math.min(4.5, (within.height - 2 * EDGE) / (others.length + 1) / LEADING);
+  const large = Math.min(size * 1.6, room / (label.ics_id.length * BOLD));
+  const height = large * CAPITAL + others.length * size * LEADING;
+  const first = (within.height - height) / 2 + large * CAPITAL;
+  return (
+    <>
+      <text x={left} y={first} font-size={large} font-weight={700}>
+        {label.ics_id}
+      </text>
+      {others.map((text, index) => (
+        <text x={left} y={first + (index + 1) * size * LEADING} font-size={size}>
+          {fitting(text, room / (size * WIDE))}
+        </text>
+      ))}
+    </>
+  );
+}
+
+function othersOf({ serial_number, manufacturer, model }: Label): string[] {
+  const what = [manufacturer, model].filter((one) => one !== null).join(" ");
+  return what === "" ? [serial_number] : [serial_number, what];
+}
+
+function fitting(text: string, most: number): string {
+  const length = Math.max(6, Math.floor(most));
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}

@@ -1,0 +1,217 @@
+import type * as favorites from "../../../src/inventory/attributes/favorites.ts";
+import { ACTIONS, type Meaning } from "../../../src/inventory/scan/scan_desk.ts";
+import { asset } from "../../../static/mod.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Qr } from "../../parts/qr.tsx";
+import { useFrame, useHx } from "../../request/frame.ts";
+import { items, Scanned, type Shown } from "./scanned_list.tsx";
+
+const PATH = "/inventory/scanner";
+
+interface Props {
+  shown: Shown;
+  favorites: favorites.Favorite[];
+  tested: TestedText | undefined;
+  done: DoneProps["done"] | undefined;
+}
+
+export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
+  const { nonce } = useFrame();
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Scan</h1>
+          <p class="lead">Scan what is given, such as a location, then the items; then apply</p>
+        </div>
+      </header>
+      {done && <Done done={done} />}
+      <Entry />
+      <Scanned {...shown} />
+      <Codes favorites={mine} />
+      <SetUp tested={tested} />
+      <script src={asset("scan.js")} nonce={nonce} defer />
+    </>
+  );
+}
+
+interface DoneProps {
+  done: { change_set: number; registered: number; changed: number };
+}
+
+function Done({ done }: DoneProps) {
+  const { change_set, registered, changed } = done;
+  const parts = [
+    ...(registered > 0 ? [`${items(registered)} registered`] : []),
+    ...(changed > 0 ? [`${items(changed)} changed`] : []),
+  ];
+  return (
+    <div class="note good" role="status">
+      {parts.join(", ")}, with what they hold.{" "}
+      <a href={`/changes/${change_set}`}>See what was done, or undo it</a>
+    </div>
+  );
+}
+
+function Entry() {
+  const hx = useHx();
+  return (
+    <>
+      <form
+        id="desk"
+        class="scan"
+        method="post"
+        action={PATH}
+        {...hx({ post: PATH, target: "#scanned", swap: "outerHTML" })}
+      >
+        <label for="scan" class="hidden">
+          Scan or type a code
+        </label>
+        <input
+          type="text"
+          id="scan"
+          name="scan"
+          class="mono"
+          placeholder="Scan or type a code, then Enter"
+          maxLength={200}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          autofocus
+        />
+        <button type="submit">Add</button>
+        <button
+          type="button"
+          class="js-only"
+          data-camera={asset("scan_worker.js")}
+          aria-expanded="false"
+          aria-controls="camera"
+        >
+          <Icon name="qrcode" /> Camera
+        </button>
+        <label class="js-only">
+          <input type="checkbox" data-signal /> Sound
+        </label>
+      </form>
+      <div id="camera" class="camera" hidden>
+        <video playsInline muted aria-label="What the camera sees" />
+        <p role="status" />
+      </div>
+    </>
+  );
+}
+
+function Codes({ favorites: mine }: { favorites: favorites.Favorite[] }) {
+  return (
+    <section class="codes" aria-labelledby="codes-title">
+      <header class="head">
+        <h2 id="codes-title">Codes for the desk</h2>
+        <div class="actions js-only">
+          <button type="button" data-print>
+            <Icon name="printer" /> Print
+          </button>
+        </div>
+      </header>
+      <div class="labels">
+        {Object.entries(ACTIONS).map(([name, meaning]) => (
+          <Code kind="action" name={name} meaning={meaning} />
+        ))}
+        {mine
+          .filter(({ kind }) => kind !== "action")
+          .map(({ kind, name }) => (
+            <Code kind={kind} name={name} meaning={kind} />
+          ))}
+      </div>
+      <p class="muted no-print">
+        Your <a href="/inventory/attributes/favorites">favourites</a> stand here too. The codes of
+        all locations and statuses are in <a href="/inventory/attributes/location">their lists</a>.
+      </p>
+    </section>
+  );
+}
+
+/** To be scanned from the screen or from paper, or pressed. */
+function Code({ kind, name, meaning }: { kind: string; name: string; meaning: string }) {
+  const text = `CSE:${kind}:${name}`;
+  return (
+    <figure class="label">
+      <Qr text={text} />
+      <figcaption>
+        <b>{name}</b>
+        <small>{meaning}</small>
+        <button type="submit" form="desk" name="scan" value={text}>
+          Use<span class="hidden"> {name}</span>
+        </button>
+      </figcaption>
+    </figure>
+  );
+}
+
+export interface TestedText {
+  text: string;
+  meaning: Meaning;
+}
+
+function SetUp({ tested }: { tested: TestedText | undefined }) {
+  const hx = useHx();
+  return (
+    <section class="card set-up" aria-labelledby="set-up-title">
+      <h2 id="set-up-title">Set up a scanner</h2>
+      <p>
+        Any scanner does that types what it reads and then presses Enter. Most do so as they come;
+        the booklet of yours has the two codes, often called “USB keyboard” and “add CR suffix”. It
+        should type with the layout of the computer’s keyboard: if the colons below come out as
+        something else, scan the booklet’s code for your country.
+      </p>
+      <form
+        class="inline"
+        method="get"
+        action={PATH}
+        {...hx({ get: PATH, target: "#tested", swap: "outerHTML" })}
+      >
+        <div class="field">
+          <label for="test">Try it here</label>
+          <input
+            type="text"
+            id="test"
+            name="test"
+            class="mono"
+            value={tested?.text ?? ""}
+            maxLength={200}
+            autocomplete="off"
+            data-try
+          />
+        </div>
+        <button type="submit">Test</button>
+      </form>
+      {tested ? <Tested tested={tested} /> : <p id="tested" role="status" />}
+    </section>
+  );
+}
+
+export function Tested({ tested: { text, meaning } }: { tested: TestedText }) {
+  return (
+    <p id="tested" role="status">
+      <code>{text}</code> {inWords(meaning)}
+    </p>
+  );
+}
+
+function inWords(meaning: Meaning): string {
+  switch (meaning.is) {
+    case "action":
+      return `is the action ${meaning.name}`;
+    case "attribute":
+      return `is the ${meaning.kind} ${meaning.name}`;
+    case "item":
+      return `is the item ${meaning.item.ics_id}, serial number ${meaning.item.serial_number}`;
+    case "free":
+      return "is a free id for a label";
+    case "serial":
+      return "is the serial number of no item yet";
+    case "removal":
+      return "takes something off the list";
+    case "nothing":
+      return `cannot be used: ${meaning.why}`;
+  }
+}

@@ -1,0 +1,147 @@
+// GET and POST /inventory/scanner: the codes that set things going, and the scan desk. What was scanned
+// so far travels with the form, so that the desk works without scripting too.
+import { Elysia } from "elysia";
+import { type Caller, may, permit } from "../../../src/auth/auth.ts";
+import { visitOf } from "../../../src/http/visit.ts";
+import type { Fault } from "../../../src/input/errors.ts";
+import * as favorites from "../../../src/inventory/attributes/favorites.ts";
+import * as scan_apply from "../../../src/inventory/scan/apply.ts";
+import { type Desk, emptyDesk, type Meaning, step } from "../../../src/inventory/scan/scan_desk.ts";
+import * as scans from "../../../src/inventory/scan/scanned_text.ts";
+import { page, redirect } from "../../layout/page.tsx";
+import { attempt } from "../../parts/forms.tsx";
+import { field } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { ScannerPage, Tested } from "./page.tsx";
+import { Scanned } from "./scanned_list.tsx";
+
+const PATH = "/inventory/scanner";
+const EDITORS = ["inventory", "admin"] as const;
+const MOST = 500;
+/** An address has its limits. */
+const MOST_LEFT = 40;
+
+export const scannerPages = new Elysia({ normalize: false })
+  .use(door)
+  .get(
+    PATH,
+    async ({ request, caller, search }) => {
+      const asked = search.get("test");
+      const tested = asked ? await meaningOf(request, caller, asked) : undefined;
+      const log = search.getAll("scan").slice(0, MOST);
+      return show(request, caller, { log, tested, done: await doneBy(caller, search.get("done")) });
+    },
+    { see: "everyone" },
+  )
+  .post(
+    PATH,
+    async ({ request, caller, form }) => {
+      const log = readLog(form);
+      const deed = field(form, "action");
+      if (deed === "apply" || deed === "apply_good") return apply(request, caller, { log, form });
+      const before = form.has("back") ? log.slice(0, -1) : log;
+      const after = compact([...before, ...textsOf(form, "scan")]);
+      return show(request, caller, { log: after, key: field(form, "key") });
+    },
+    { see: "everyone" },
+  );
+
+interface Standing {
+  /** What was scanned so far, oldest first. */
+  log: string[];
+  /** Of this list: applied twice, it is applied once. */
+  key?: string;
+  faults?: Fault[];
+  tested?: { text: string; meaning: Meaning };
+  done?: { change_set: number; registered: number; changed: number };
+}
+
+async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
+  const { faults = [], key, tested, done } = standing;
+  const log = standing.log.slice(0, MOST);
+  const shown = {
+    log,
+    desk: await deskOf(request, caller, log),
+    key: key || crypto.randomUUID(),
+    faults,
+    isFull: standing.log.length > MOST,
+    mayApply: may(caller, EDITORS),
+  };
+  return page(request, {
+    title: "Scan",
+    crumbs: [{ label: "Inventory" }, { label: "Scan" }],
+    status: faults.length > 0 ? 422 : 200,
+    trusts: ["htmx", "scan"],
+    body: (
+      <ScannerPage
+        shown={shown}
+        favorites={await favorites.list(caller)}
+        tested={tested}
+        done={done}
+      />
+    ),
+    fragment: tested ? <Tested tested={tested} /> : <Scanned {...shown} />,
+  });
+}
+
+interface Applying {
+  log: string[];
+  form: FormData;
+}
+
+async function apply(request: Request, caller: Caller, asked: Applying): Promise<Response> {
+  permit(caller, EDITORS, true);
+  const { log, form } = asked;
+  const { rows } = await deskOf(request, caller, log);
+  const key = field(form, "key");
+  const wanted = field(form, "action") === "apply" ? "all" : "good";
+  const tried = await attempt(() => scan_apply.apply(onceOnly(caller, { key, log }), rows, wanted));
+  if ("refusal" in tried) {
+    return show(request, caller, { log, key, faults: tried.refusal.faults });
+  }
+  const { change_set, left } = tried.done;
+  const kept = left.slice(0, MOST_LEFT).map((text): [string, string] => ["scan", text]);
+  return redirect(request, withParams(PATH, new URLSearchParams(kept), { done: change_set }));
+}
+
+/** A form that is sent twice registers nothing twice. */
+function onceOnly(caller: Caller, { key, log }: { key: string; log: string[] }): Caller {
+  if (!caller.wishes || !/^[\w-]{1,64}$/.test(key)) return caller;
+  const fingerprint = Bun.hash(log.join("\n")).toString(36);
+  return { ...caller, wishes: { ...caller.wishes, idempotency: { key, fingerprint } } };
+}
+
+async function deskOf(request: Request, caller: Caller, log: string[]): Promise<Desk> {
+  const meanings = await scans.understandAll(caller, log, visitOf(request).origin);
+  return meanings.reduce(step, emptyDesk);
+}
+
+async function meaningOf(request: Request, caller: Caller, text: string) {
+  return { text, meaning: await scans.understand(caller, text, visitOf(request).origin) };
+}
+
+async function doneBy(caller: Caller, text: string | null): Promise<Standing["done"]> {
+  const change_set = /^[1-9][0-9]{0,14}$/.test(text ?? "") ? Number(text) : 0;
+  const outcome = change_set > 0 ? await scan_apply.outcome(caller, change_set) : undefined;
+  return outcome && { change_set, ...outcome };
+}
+
+function readLog(form: FormData): string[] {
+  return compact(textsOf(form, "scans"));
+}
+
+/** One text a line. */
+function textsOf(form: FormData, name: string): string[] {
+  return form
+    .getAll(name)
+    .flatMap((value) => String(value).split(/\r?\n/))
+    .map((text) => text.trim())
+    .filter((text) => text !== "");
+}
+
+/** What stood before the desk was cleared is of no use any more. */
+function compact(log: string[]): string[] {
+  const cleared = log.findLastIndex((text) => /^CSE:action:Clear all$/i.test(text));
+  return log.slice(cleared + 1);
+}

@@ -1,0 +1,57 @@
+import type { Job } from "../../src/jobs/jobs.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useHx } from "../request/frame.ts";
+
+const TONES = { queued: "", started: "", finished: "good", failed: "bad" };
+const LABELS = { queued: "Queued", started: "Running", finished: "Finished", failed: "Failed" };
+
+interface Props {
+  job: Job;
+  /** Somebody has waited for the file: what was made is not only offered. */
+  goesOn?: boolean;
+}
+
+/** How far a job is. It asks for itself again until the job has ended; then it offers what was made. */
+export function JobProgress({ job, goesOn = false }: Props) {
+  const hx = useHx();
+  // Should an answer be lost on the way, the second rhythm goes on.
+  const trigger = "load delay:600ms, every 10s";
+  const again = hx({ get: pathOf(job), trigger, target: "this", swap: "outerHTML" });
+  return (
+    <section
+      class={`note job ${TONES[job.status]}`}
+      id={`job-${job.id}`}
+      {...(isOpen(job) && again)}
+    >
+      <p role="status">
+        <b>{LABELS[job.status]}</b> {job.message}
+      </p>
+      {isOpen(job) && (
+        <progress max={100} value={job.progress} aria-label={job.name}>
+          {job.progress} %
+        </progress>
+      )}
+      {job.result && goesOn && <meta http-equiv="refresh" content={`0; url=${resultOf(job)}`} />}
+      {job.result && (
+        <p>
+          <a class="button primary" href={resultOf(job) ?? ""} download={job.result}>
+            <Icon name="download" /> Download {job.result}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+export function isOpen({ status }: Job): boolean {
+  return status === "queued" || status === "started";
+}
+
+export function pathOf({ id }: Job): string {
+  return `/status/${id}`;
+}
+
+/** Where its file is. */
+export function resultOf(job: Job): string | null {
+  return job.result && `${pathOf(job)}/${encodeURIComponent(job.result)}`;
+}

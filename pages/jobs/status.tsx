@@ -1,0 +1,108 @@
+// GET /status/(job_id): how far a job is, as JSON for programs, as a part of a page for htmx, and as a
+// page for people; and the file that it has made.
+import { Elysia } from "elysia";
+import { notFound } from "../../src/input/errors.ts";
+import { keyNamed } from "../../src/input/keys.ts";
+import type { JobFile } from "../../src/jobs/files.ts";
+import * as files from "../../src/jobs/files.ts";
+import * as jobs from "../../src/jobs/jobs.ts";
+import { WORKBOOK_TYPE } from "../../src/spreadsheet/workbook.ts";
+import { fragment, isHtmx, page } from "../layout/page.tsx";
+import { door } from "../request/guard.ts";
+import { isOpen, JobProgress, pathOf, resultOf } from "./progress.tsx";
+
+export const statusPages = new Elysia({ prefix: "/status", normalize: false })
+  .use(door)
+  .get(
+    "/:job_id",
+    async ({ request, caller, params, search }) => {
+      const job = await jobs.find(caller, keyNamed(params.job_id));
+      if (isHtmx(request)) return fragment(request, <JobProgress job={job} goesOn />);
+      if (!wantsPage(request)) return Response.json(recordOf(job));
+      const result = search.has(WAITED) ? resultOf(job) : null;
+      return statusPage(request, job, result ? { headers: { refresh: `0; url=${result}` } } : {});
+    },
+    { fetch: "everyone" },
+  )
+  .get(
+    "/:job_id/:file",
+    async ({ caller, params }) => {
+      const file = await files.find(caller, keyNamed(params.job_id));
+      if (file.name !== params.file) throw notFound();
+      return download(file);
+    },
+    { fetch: "everyone" },
+  );
+
+/** The answer to a request that a job takes up. */
+export function accepted(request: Request, job: jobs.Job): Response {
+  const location = pathOf(job);
+  const answer = { status: 202, headers: { location } };
+  if (isHtmx(request)) return fragment(request, <JobProgress job={job} />, answer);
+  if (wantsPage(request)) return statusPage(request, job, answer);
+  return Response.json(recordOf(job), answer);
+}
+
+/** Says that a browser without scripting has waited for the file, and goes on to it. */
+const WAITED = "waited";
+
+function statusPage(
+  request: Request,
+  job: jobs.Job,
+  answer: { status?: number; headers?: Record<string, string> },
+): Response {
+  return page(request, {
+    ...answer,
+    title: job.name,
+    body: (
+      <>
+        <header class="head">
+          <h1>{job.name}</h1>
+        </header>
+        {isOpen(job) && (
+          <noscript>
+            <meta http-equiv="refresh" content={`2; url=${pathOf(job)}?${WAITED}=yes`} />
+          </noscript>
+        )}
+        <JobProgress job={job} />
+      </>
+    ),
+  });
+}
+
+function recordOf(job: jobs.Job): jobs.Job {
+  return { ...job, result: resultOf(job) };
+}
+
+// The name twice: for old programs in ASCII, and as it is.
+function download({ name, parts }: JobFile): Response {
+  const ascii = name.replace(/[^\w.-]/g, "_");
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, hexadecimal);
+  return new Response(streamOf(parts), {
+    headers: {
+      "content-type": WORKBOOK_TYPE,
+      "content-disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`,
+    },
+  });
+}
+
+// One part is read when the last one has been sent.
+function streamOf(parts: JobFile["parts"]): ReadableStream<Uint8Array> {
+  const reading = parts[Symbol.asyncIterator]();
+  return new ReadableStream({
+    pull: async (stream) => {
+      const { done, value } = await reading.next();
+      if (done) stream.close();
+      else stream.enqueue(value);
+    },
+  });
+}
+
+function hexadecimal(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** People navigate; programs take JSON, whether they say so or not. */
+function wantsPage(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/html") ?? false;
+}

@@ -1,0 +1,51 @@
+import { Icon } from "../parts/icon.tsx";
+import { page } from "./page.tsx";
+
+interface Question {
+  title: string;
+  /** What goes with it. */
+  detail: string;
+  verb: string;
+  back: string;
+}
+
+/** Asks on a page of its own, where no script has asked in a dialog already. */
+export function confirmFirst(
+  request: Request,
+  form: FormData,
+  question: Question,
+): Response | undefined {
+  if (form.get("confirmed") === "true") return undefined;
+  const { title, detail, verb, back } = question;
+  const kept = [...form].filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  return page(request, {
+    title,
+    body: (
+      <>
+        <header class="head">
+          <h1>{title}</h1>
+        </header>
+        <form class="sheet" method="post">
+          <p>{detail}</p>
+          {kept.map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <input type="hidden" name="confirmed" value="true" />
+          <div class="buttons">
+            <button type="submit" class="primary bad">
+              <Icon name="trash" /> {verb}
+            </button>
+            <a class="button quiet" href={back}>
+              Cancel
+            </a>
+          </div>
+        </form>
+      </>
+    ),
+  });
+}
+
+/** Attributes for a form that a script may confirm in a dialog before it is sent. */
+export function asking({ title, detail, verb }: Omit<Question, "back">) {
+  return { "data-confirm": title, "data-detail": detail, "data-verb": verb };
+}

@@ -1,0 +1,253 @@
+import type { ComponentChildren } from "preact";
+import { version } from "../../package.json";
+import { asset, sheetOf } from "../../static/mod.ts";
+import { Icon } from "../parts/icon.tsx";
+import { stencil } from "../parts/precompiled_markup.ts";
+import { Toast } from "../parts/toast.tsx";
+import { THEMES, useFrame } from "../request/frame.ts";
+import { hasBigBox, SearchBox } from "./search_box.tsx";
+
+export interface Crumb {
+  label: string;
+  href?: string;
+}
+
+interface Props {
+  title: string;
+  crumbs?: Crumb[];
+  kind?: "door" | "error";
+  children: ComponentChildren;
+}
+
+// htmx 4.0.1: extensions are named here and loaded with the script; history is the browser's own.
+const HTMX = JSON.stringify({
+  extensions: "hx-csp",
+  history: "reload",
+  mode: "same-origin",
+  defaultTimeout: 15_000,
+  includeIndicatorCSS: false,
+});
+
+/** The frame of every page. */
+export function Layout({ title, crumbs = [], kind, children }: Props) {
+  const { nonce, here, theme, caller, notice } = useFrame();
+  const { pathname } = new URL(here, "http://localhost");
+  return (
+    <html lang="en" data-theme={theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="htmx-config" content={HTMX} />
+        <title>{`${title} · Cadastre`}</title>
+        <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
+        <link rel="stylesheet" href={sheetOf(pathname)} />
+        <script src={asset("htmx.js")} nonce={nonce} defer />
+        <script src={asset("app.js")} nonce={nonce} defer />
+      </head>
+      <body class={kind}>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        {caller && <Bar />}
+        {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
+        <main id="main" tabindex={-1} class={kind === "error" ? "trouble" : kind}>
+          {children}
+        </main>
+        <div id="toasts" role="status" aria-live="polite">
+          {notice && <Toast {...notice} next={here} />}
+        </div>
+        <div id="alerts" role="alert" />
+        {caller && <Foot />}
+        <Dialogs />
+      </body>
+    </html>
+  );
+}
+
+const SECTIONS = [
+  { label: "Items", href: "/inventory/items", under: "/inventory/items", go: "i" },
+  {
+    label: "Attributes",
+    href: "/inventory/attributes/location",
+    under: "/inventory/attributes/",
+    go: "a",
+  },
+  { label: "Favourites", href: "/inventory/attributes/favorites", under: "", go: "f" },
+  { label: "Scan", href: "/inventory/scanner", under: "", go: "q" },
+  { label: "Hosts", href: "/network/hosts", under: "/network/", go: "h" },
+  { label: "Interfaces", href: "/network/interfaces", under: "", go: "e" },
+  { label: "Networks", href: "/network/networks", under: "/network/networks/", go: "n" },
+  { label: "Scopes", href: "/network/scopes", under: "/network/scopes/", go: "s" },
+  { label: "Domains", href: "/network/domains", under: "/network/domains/", go: "d" },
+  { label: "Groups", href: "/network/groups", under: "/network/groups/", go: "g" },
+];
+
+function Bar() {
+  return (
+    <header class="bar">
+      <a class="brand" href="/" data-go=".">
+        <Icon name="cadastre" />
+        <span>Cadastre</span>
+      </a>
+      <Sections />
+      {hasBigBox(useFrame()) ? <span class="gap" /> : <SearchBox />}
+      <ThemeSwitch />
+      <UserMenu />
+    </header>
+  );
+}
+
+function Sections() {
+  const { pathname } = new URL(useFrame().here, "http://localhost");
+  const around = SECTIONS.filter(({ under }) => under !== "" && pathname.startsWith(under));
+  const current =
+    SECTIONS.find(({ href }) => href === pathname) ??
+    around.toSorted((one, other) => other.under.length - one.under.length)[0];
+  return (
+    <nav class="sections" aria-label="Sections">
+      {SECTIONS.map((section) => (
+        <a
+          href={section.href}
+          data-go={section.go}
+          aria-current={section === current ? "page" : undefined}
+        >
+          {section.label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const THEME_ICONS = { auto: "device-desktop", light: "sun", dark: "moon" } as const;
+const THEME_NAMES = { auto: "automatic", light: "light", dark: "dark" };
+
+function ThemeSwitch() {
+  const { theme, here } = useFrame();
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+  const label = `Theme: ${THEME_NAMES[theme]}`;
+  return (
+    <form class="theme" method="post" action="/user/profile">
+      <input type="hidden" name="next" value={here} />
+      <button
+        type="submit"
+        class="quiet"
+        name="theme"
+        value={next}
+        aria-label={label}
+        title={label}
+      >
+        {THEMES.map((one) => (
+          <Icon name={THEME_ICONS[one]} class={`theme-${one}`} />
+        ))}
+      </button>
+    </form>
+  );
+}
+
+function UserMenu() {
+  const { caller } = useFrame();
+  return (
+    <details class="menu">
+      <summary>
+        <Icon name="user" />
+        <span>{caller?.username}</span>
+      </summary>
+      <ul>
+        <li>
+          <a href="/user/profile">
+            <Icon name="key" /> Profile and tokens
+          </a>
+        </li>
+        <li>
+          <a href="/api/docs">
+            <Icon name="book" /> API reference
+          </a>
+        </li>
+        <li>
+          <a href="/user/logout">
+            <Icon name="logout" /> Log out
+          </a>
+        </li>
+      </ul>
+    </details>
+  );
+}
+
+function Crumbs({ crumbs }: { crumbs: Crumb[] }) {
+  return (
+    <nav class="crumbs" aria-label="Breadcrumb">
+      <ol>
+        {crumbs.map(({ label, href }) => (
+          <li aria-current={href ? undefined : "page"}>
+            {href ? <a href={href}>{label}</a> : label}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function Foot() {
+  return (
+    <footer class="foot">
+      <span>Cadastre {version}</span>
+      <a href="/api/docs">API reference</a>
+      <button type="button" class="quiet js-only" data-help>
+        Keyboard
+      </button>
+    </footer>
+  );
+}
+
+const KEYS: Array<[keys: string, meaning: string]> = [
+  ["/ or Ctrl K", "Search"],
+  ["g ., g i, g a, g f", "Go home, to items, to attributes, to favourites"],
+  ["g h", "Go to hosts"],
+  ["g n, g s, g d", "Go to networks, to scopes, to domains"],
+  ["g g", "Go to groups"],
+  ["j, k", "Next and previous row"],
+  ["Enter or o", "Open the row"],
+  ["Space", "Look at the row"],
+  ["c, e", "Create, edit"],
+  ["n, p", "Next and previous one of the list"],
+  ["Ctrl Enter", "Save"],
+  ["Ctrl Shift Enter", "Save and add another"],
+  ["Esc", "Close, or leave the field"],
+  ["?", "This help"],
+];
+
+const Dialogs = stencil(() => (
+  <>
+    <dialog id="confirm" aria-labelledby="confirm-title">
+      <form method="dialog">
+        <h2 id="confirm-title">Are you sure?</h2>
+        <p />
+        <div class="buttons">
+          <button type="submit" class="quiet" value="cancel">
+            Cancel
+          </button>
+          <button type="submit" class="primary" value="ok">
+            Continue
+          </button>
+        </div>
+      </form>
+    </dialog>
+    <dialog id="keys" aria-labelledby="keys-title">
+      <h2 id="keys-title">Keyboard</h2>
+      <dl>
+        {KEYS.map(([keys, meaning]) => (
+          <>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  </>
+));

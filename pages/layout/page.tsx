@@ -1,0 +1,134 @@
+// Pages, fragments and redirects as answers.
+import type { ComponentChildren, VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { inOnePiece } from "../../src/http/single_chunk.ts";
+import { visitOf } from "../../src/http/visit.ts";
+import { endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
+import { type Frame, type Notice, within } from "../request/frame.ts";
+import { type Crumb, Layout } from "./layout.tsx";
+
+export interface Page {
+  title: string;
+  body: ComponentChildren;
+  /** What htmx gets where that is not the whole body: a component that the body also uses. */
+  fragment?: VNode;
+  crumbs?: Crumb[];
+  status?: number;
+  headers?: Record<string, string>;
+  /** Of the body element: how a page without the usual frame is laid out. */
+  kind?: "door" | "error";
+  /** Shows a secret: never compressed, so that its length tells nothing. */
+  isSecret?: boolean;
+  /** Who may hand the browser what it runs: htmx, and on the scanner page what starts its worker. */
+  trusts?: string[];
+}
+
+export function page(request: Request, shown: Page): Response {
+  if (wantsFragment(request)) return fragment(request, shown.fragment ?? <>{shown.body}</>, shown);
+  const frame = frameOf(request);
+  const html = render(frame, <Layout {...shown}>{shown.body}</Layout>);
+  const response = answer(request, `<!DOCTYPE html>${html}`, { ...shown, nonce: frame.nonce });
+  if (frame.notice) response.headers.append("set-cookie", endNotice(request));
+  return response;
+}
+
+export function fragment(
+  request: Request,
+  body: VNode | null,
+  shown: Partial<Page> = {},
+): Response {
+  const frame = frameOf(request);
+  return answer(request, render(frame, body), { ...shown, nonce: frame.nonce });
+}
+
+/** After a write: on to a page, which says what was done. */
+export function redirect(request: Request, to: string, said?: string | Notice): Response {
+  const response = new Response(null, { status: 303, headers: { location: to } });
+  const notice = typeof said === "string" ? { text: said } : said;
+  if (notice) response.headers.append("set-cookie", setNotice(request, notice));
+  return response;
+}
+
+/** htmx asks for a part of a page. */
+export function wantsFragment(request: Request): boolean {
+  return isHtmx(request) && request.headers.get("hx-request-type") !== "full";
+}
+
+/** htmx asks for something to put into a page. What it navigates to, and restores, are whole pages. */
+export function isHtmx(request: Request): boolean {
+  const isTrue = (name: string) => request.headers.get(name) === "true";
+  return isTrue("hx-request") && !isTrue("hx-boosted") && !isTrue("hx-history-restore-request");
+}
+
+function frameOf(request: Request): Frame {
+  const { pathname, search } = new URL(request.url);
+  const { caller } = visitOf(request);
+  return {
+    nonce: crypto.randomUUID().replaceAll("-", ""),
+    here: pathname + search,
+    theme: themeOf(request),
+    ...(caller ? { caller } : {}),
+    notice: noticeOf(request),
+  };
+}
+
+function render(frame: Frame, body: VNode | null): string {
+  return body ? within(frame, () => renderToString(body)) : "";
+}
+
+interface Dressing extends Partial<Page> {
+  nonce: string;
+}
+
+function answer(
+  request: Request,
+  html: string,
+  { nonce, status = 200, headers, isSecret, trusts = ["htmx"] }: Dressing,
+): Response {
+  const [encoding, body] = isSecret
+    ? [undefined, html]
+    : compress(html, request.headers.get("accept-encoding"));
+  return new Response(inOnePiece(body), {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policy(nonce, trusts),
+      vary: VARY,
+      ...(encoding ? { "content-encoding": encoding } : {}),
+      ...headers,
+    },
+  });
+}
+
+const VARY =
+  "accept-encoding, hx-request, hx-request-type, hx-boosted, hx-history-restore-request, cookie";
+
+// Only our files run, only htmx may write markup, and only its attributes with the nonce live.
+function policy(nonce: string, trusts: string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${trusts.join(" ")}`,
+  ].join("; ");
+}
+
+const WORTH_IT = 1_000;
+
+function compress(
+  html: string,
+  accepted: string | null,
+): [string | undefined, string | Uint8Array<ArrayBuffer>] {
+  if (html.length < WORTH_IT || !accepted) return [undefined, html];
+  if (/\bzstd\b/.test(accepted)) return ["zstd", new Uint8Array(Bun.zstdCompressSync(html))];
+  if (/\bgzip\b/.test(accepted)) return ["gzip", Bun.gzipSync(html)];
+  return [undefined, html];
+}

@@ -1,0 +1,57 @@
+// The one box: in the bar of every page, and large at home. With a script, what it finds opens below it.
+
+import { Icon } from "../parts/icon.tsx";
+import { type Frame, useHx } from "../request/frame.ts";
+
+interface Props {
+  text?: string;
+  /** The main thing on its page, which has no box in its bar then. */
+  isBig?: boolean;
+}
+
+export function SearchBox({ text = "", isBig = false }: Props) {
+  const hx = useHx();
+  const live = hx({
+    get: "/",
+    trigger: "input delay:100ms",
+    target: "#palette",
+    swap: "innerHTML",
+    sync: "this:replace",
+  });
+  return (
+    <search aria-label="Everything">
+      <form class={isBig ? "omnibox big" : "omnibox"} action="/" method="get" {...live}>
+        <input
+          type="text"
+          enterkeyhint="search"
+          name="q"
+          value={text}
+          role="combobox"
+          aria-label="Search everything"
+          aria-autocomplete="list"
+          aria-controls="palette"
+          aria-expanded="false"
+          placeholder={isBig ? "A name, an address, a MAC, a label, a serial number…" : "Search"}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <kbd class="js-only">/</kbd>
+        {isBig ? (
+          <button type="submit" class="primary">
+            <Icon name="search" /> Search
+          </button>
+        ) : (
+          <button type="submit" class="quiet square" aria-label="Search">
+            <Icon name="search" />
+          </button>
+        )}
+        <div id="palette" class="palette" />
+      </form>
+    </search>
+  );
+}
+
+/** The page that is one large box. */
+export function hasBigBox({ here }: Pick<Frame, "here">): boolean {
+  return new URL(here, "http://localhost").pathname === "/";
+}

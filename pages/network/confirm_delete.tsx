@@ -1,0 +1,127 @@
+// Asks before a host or an interface goes: what goes with it, and its name in one's own hand where it is
+// more than one record.
+import type { Impact } from "../../src/network/deletion_impact.ts";
+import { page } from "../layout/page.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { field } from "../request/form_values.ts";
+
+interface Question {
+  /** What goes, in words: the host ws-01. */
+  called: string;
+  /** What is to be typed where more goes than this one. */
+  name: string;
+  impact: Impact;
+  /** What the form that is sent again has to say. */
+  kept: Array<[name: string, value: string]>;
+  /** Whom it is not about, and why. */
+  note?: string;
+  /** How many addresses become free. */
+  addresses: number;
+  back: string;
+  crumbs: Array<{ label: string; href?: string }>;
+}
+
+/** Undefined once it was confirmed, as it stands now. */
+export function askGoodbye(
+  request: Request,
+  form: FormData,
+  question: Question,
+): Response | undefined {
+  const { impact, name } = question;
+  const isMore = impact.interfaces + impact.cnames > 0 || question.kept.length > 1;
+  const typed = field(form, "typed");
+  const isSeen = field(form, "seen") === seenAs(impact);
+  if (isMore ? isSeen && typed === name : form.get("confirmed") === "true") return undefined;
+  const asked = typed !== "" || form.has("seen");
+  return page(request, {
+    title: `Delete ${question.called}?`,
+    status: asked ? 422 : 200,
+    crumbs: [...question.crumbs, { label: "Delete" }],
+    body: (
+      <Goodbye {...question} isMore={isMore} fault={asked ? faultOf(isSeen, name) : undefined} />
+    ),
+  });
+}
+
+function faultOf(isSeen: boolean, name: string): string {
+  return isSeen ? `Type ${name} to delete it` : "This is not what you looked at before; look again";
+}
+
+function seenAs({ interfaces, cnames, items }: Impact): string {
+  return [interfaces, cnames, items].join("-");
+}
+
+function Goodbye(props: Question & { isMore: boolean; fault: string | undefined }) {
+  const { called, name, impact, kept, note, isMore, fault, back } = props;
+  return (
+    <>
+      <header class="head">
+        <h1>Delete {called}?</h1>
+      </header>
+      <form class="sheet" method="post">
+        <Losses {...props} />
+        {note && <p class="note warn">{note}</p>}
+        {kept.map(([field, value]) => (
+          <input type="hidden" name={field} value={value} />
+        ))}
+        {isMore ? (
+          <div class="field">
+            <input type="hidden" name="seen" value={seenAs(impact)} />
+            <label for="field-typed">Type {name} to confirm</label>
+            <input
+              type="text"
+              id="field-typed"
+              name="typed"
+              autocomplete="off"
+              autofocus
+              required
+              aria-invalid={fault ? true : undefined}
+              aria-describedby={fault ? "error-field-typed" : undefined}
+            />
+            {fault && (
+              <p class="error" id="error-field-typed">
+                {fault}
+              </p>
+            )}
+          </div>
+        ) : (
+          <input type="hidden" name="confirmed" value="true" />
+        )}
+        <div class="buttons">
+          <button type="submit" class="primary bad">
+            <Icon name="trash" /> Delete
+          </button>
+          <a class="button quiet" href={back}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </>
+  );
+}
+
+/** The numbers are those of the rows that go. */
+function Losses({ impact, addresses }: Question) {
+  const { interfaces, cnames, items } = impact;
+  const lines = [
+    interfaces > 0 &&
+      `${count(interfaces, "interface")} ${interfaces === 1 ? "goes" : "go"} with it`,
+    cnames > 0 && `${count(cnames, "cname")} ${cnames === 1 ? "goes" : "go"} with it`,
+    addresses > 0 &&
+      `${count(addresses, "address")} ${addresses === 1 ? "becomes" : "become"} free`,
+    items > 0 && `${count(items, "item")} ${items === 1 ? "stays" : "stay"}, without a host`,
+  ].filter(Boolean);
+  if (lines.length === 0) return <p>Nothing else goes with it.</p>;
+  return (
+    <ul class="losses">
+      {lines.map((line) => (
+        <li>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+function count(many: number, noun: string): string {
+  const plural = noun.endsWith("s") ? `${noun}es` : `${noun}s`;
+  return `${many.toLocaleString("en")} ${many === 1 ? noun : plural}`;
+}

@@ -1,0 +1,104 @@
+// GET /network/domains: the list. GET and POST …/create, POST …/delete.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../../src/auth/auth.ts";
+import { keyNamed } from "../../../src/input/keys.ts";
+import { readForm } from "../../../src/input/shape.ts";
+import * as domains from "../../../src/network/domains/domains.ts";
+import * as use from "../../../src/network/domains/usage.ts";
+import { confirmFirst } from "../../layout/confirm.tsx";
+import { page, redirect } from "../../layout/page.tsx";
+import { attempt, blank, Field, type Filled, refused, Summary } from "../../parts/forms.tsx";
+import { SaveButtons } from "../../parts/save_buttons.tsx";
+import { field } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { asMeant } from "../../request/typed_search.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { DOMAINS, EDITORS } from "../paths.ts";
+import { DETAIL, DomainList, DomainsPage, type Shown } from "./list.tsx";
+
+const { newDomain } = domains;
+const CREATE = `${DOMAINS}/create`;
+
+export const domainPages = new Elysia({ prefix: DOMAINS, normalize: false })
+  .use(door)
+  .get("", ({ request, caller, search }) => show(request, { caller, params: search }), {
+    see: "everyone",
+  })
+  .get("/create", ({ request }) => showForm(request, blank(newDomain)), { see: EDITORS })
+  .post("/create", ({ request, caller, form }) => create(request, caller, form), { see: EDITORS })
+  .post(
+    "/delete",
+    ({ request, caller, search, form }) => remove(request, { caller, params: search }, form),
+    { see: EDITORS },
+  );
+
+interface Asked {
+  caller: Caller;
+  params: URLSearchParams;
+}
+
+async function show(
+  request: Request,
+  { caller, params }: Asked,
+  kept?: Shown["kept"],
+): Promise<Response> {
+  const asked = asMeant(params);
+  asked.delete("cols");
+  const listed = await use.list(caller, asked);
+  const rows = JSON.parse(listed.json);
+  const shown: Shown = { params, listed, rows, mayEdit: may(caller, EDITORS), kept };
+  return page(request, {
+    title: "Domains",
+    status: kept && 422,
+    crumbs: [{ label: "Network" }, { label: "Domains" }],
+    body: <DomainsPage {...shown} />,
+    fragment: <DomainList {...shown} />,
+  });
+}
+
+async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const tried = await attempt(async () => domains.create(caller, readForm(newDomain, form)));
+  if ("refusal" in tried) return showForm(request, refused(newDomain, form, tried.refusal), 422);
+  const { name } = JSON.parse(tried.done.json);
+  return redirect(request, form.has("again") ? CREATE : DOMAINS, `${name} is added`);
+}
+
+function showForm(request: Request, filled: Filled, status = 200): Response {
+  return page(request, {
+    title: "Add a domain",
+    status,
+    crumbs: [{ label: "Network" }, { label: "Domains", href: DOMAINS }, { label: "Add" }],
+    body: (
+      <>
+        <header class="head">
+          <h1>Add a domain</h1>
+        </header>
+        <form class="sheet" method="post" action={CREATE} data-guard>
+          <Summary filled={filled} />
+          <Field
+            filled={filled}
+            name="name"
+            hint="Such as lab.example.org; kept in lower case"
+            autofocus
+          />
+          <SaveButtons isNew back={DOMAINS} />
+        </form>
+      </>
+    ),
+  });
+}
+
+async function remove(request: Request, asked: Asked, form: FormData): Promise<Response> {
+  const { caller, params } = asked;
+  const { id, name } = JSON.parse((await domains.find(caller, keyNamed(field(form, "id")))).json);
+  const back = withParams(DOMAINS, params, {});
+  const question = { title: `Delete ${name}?`, detail: DETAIL, verb: "Delete", back };
+  const asking = confirmFirst(request, form, question);
+  if (asking) return asking;
+  const tried = await attempt(() => domains.remove(caller, id));
+  if ("refusal" in tried) {
+    const message = tried.refusal.faults.map((fault) => fault.message).join(". ");
+    return show(request, asked, { id, message });
+  }
+  return redirect(request, back, `${name} is deleted`);
+}

@@ -1,0 +1,134 @@
+import type { DomainRow } from "../../../src/network/domains/usage.ts";
+import type { Listed } from "../../../src/store/records.ts";
+import { asking } from "../../layout/confirm.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { type Column, Filters, List } from "../../parts/list.tsx";
+import { UPDATED } from "../../parts/list_columns.tsx";
+import { withParams } from "../../request/url_parameters.ts";
+import { DOMAINS, NETWORKS, SCOPES } from "../paths.ts";
+
+export interface Shown {
+  params: URLSearchParams;
+  listed: Listed;
+  rows: DomainRow[];
+  mayEdit: boolean;
+  /** The one that was to be deleted, and why it was not. */
+  kept?: { id: number; message: string };
+}
+
+export function DomainsPage(shown: Shown) {
+  const { params, mayEdit } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Domains</h1>
+          <p class="lead">What the full names of hosts end with</p>
+        </div>
+        {mayEdit && (
+          <div class="actions">
+            <a class="button primary" href={`${DOMAINS}/create`} data-key="c">
+              <Icon name="plus" /> Add a domain
+            </a>
+          </div>
+        )}
+      </header>
+      <Filters path={DOMAINS} params={params} noun="domains" />
+      <DomainList {...shown} />
+    </>
+  );
+}
+
+export function DomainList(shown: Shown) {
+  const { params, listed, rows, mayEdit } = shown;
+  return (
+    <List
+      noun="domains"
+      singular="domain"
+      path={DOMAINS}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={mayEdit ? [...COLUMNS, deletion(shown)] : COLUMNS}
+      selected={shown.kept?.id}
+      empty={<Empty mayEdit={mayEdit} />}
+    />
+  );
+}
+
+function counted(
+  name: "scope_count" | "network_count" | "host_count",
+  label: string,
+  path?: string,
+) {
+  const cell = (row: DomainRow) => {
+    const count = row[name].toLocaleString("en");
+    return path ? (
+      <a href={`${path}?${new URLSearchParams({ domain: row.name })}`}>{count}</a>
+    ) : (
+      count
+    );
+  };
+  return { name, label, sortable: true, class: "number", cell };
+}
+
+const COLUMNS: Column<DomainRow>[] = [
+  { name: "name", label: "Domain", sortable: true, fixed: true, cell: (row) => <b>{row.name}</b> },
+  counted("scope_count", "Scopes", SCOPES),
+  counted("network_count", "Networks", NETWORKS),
+  counted("host_count", "Hosts"),
+  UPDATED,
+  { name: "user", label: "User", sortable: true, cell: (row) => row.user },
+];
+
+function deletion({ kept, params }: Shown): Column<DomainRow> {
+  return {
+    name: "delete",
+    label: "Delete",
+    fixed: true,
+    class: "tight",
+    cell: (row) => (
+      <>
+        {kept?.id === row.id && (
+          <p class="error" role="alert">
+            {kept.message}
+          </p>
+        )}
+        <Delete row={row} params={params} />
+      </>
+    ),
+  };
+}
+
+function Delete({ row, params }: { row: DomainRow; params: URLSearchParams }) {
+  const question = { title: `Delete ${row.name}?`, detail: DETAIL, verb: "Delete" };
+  return (
+    <form method="post" action={withParams(`${DOMAINS}/delete`, params, {})} {...asking(question)}>
+      <input type="hidden" name="id" value={row.id} />
+      <button
+        type="submit"
+        class="quiet bad square"
+        aria-label={`Delete ${row.name}`}
+        title="Delete"
+      >
+        <Icon name="trash" />
+      </button>
+    </form>
+  );
+}
+
+export const DETAIL = "No scope and no network may use it.";
+
+function Empty({ mayEdit }: { mayEdit: boolean }) {
+  return (
+    <div class="empty">
+      <Icon name="world" />
+      <p>No domains yet</p>
+      {mayEdit && (
+        <a class="button" href={`${DOMAINS}/create`}>
+          Add the first one
+        </a>
+      )}
+    </div>
+  );
+}

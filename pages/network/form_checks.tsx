@@ -1,0 +1,149 @@
+// POST /network/_validate/(field): what there is to say of a field while a host or an interface is filled
+// in, as a fragment. GET /network/_generate_random_mac.
+import { Elysia } from "elysia";
+import type { Caller } from "../../src/auth/auth.ts";
+import { notFound } from "../../src/input/errors.ts";
+import { keyIn } from "../../src/input/keys.ts";
+import { macsOn } from "../../src/network/hosts/choices.ts";
+import * as checks from "../../src/network/hosts/form_checks.ts";
+import { EDITORS } from "../../src/network/hosts/view.ts";
+import { newEntry } from "../../src/network/interfaces/form_input.ts";
+import * as interfaces from "../../src/network/interfaces/interfaces.ts";
+import { randomMac } from "../../src/network/interfaces/random_mac.ts";
+import { fragment, isHtmx } from "../layout/page.tsx";
+import { blank } from "../parts/forms.tsx";
+import { Suggestions } from "../parts/typeahead.tsx";
+import { field } from "../request/form_values.ts";
+import { useHx } from "../request/frame.ts";
+import { door } from "../request/guard.ts";
+import { AddressField, Check, MacField, type Subject } from "./connection.tsx";
+
+export const checkPages = new Elysia({ prefix: "/network", normalize: false })
+  .use(door)
+  .post(
+    "/_validate/:field",
+    ({ request, caller, params, search, form }) => {
+      const check = CHECKS.get(params.field);
+      if (!check) throw notFound();
+      const entered = { ...textsIn(form), ...subjectIn(search) };
+      return check(request, caller, { entered, form });
+    },
+    { see: EDITORS },
+  )
+  .get(
+    "/_generate_random_mac",
+    async ({ request, search }) => {
+      const mac = await randomMac();
+      if (!isHtmx(request)) return Response.json({ data: { mac } });
+      return fragment(
+        request,
+        <MacField filled={blank(newEntry, { mac })} of={subjectIn(search)} />,
+      );
+    },
+    { see: "everyone" },
+  );
+
+interface Asked {
+  entered: checks.Entered;
+  form: FormData;
+}
+
+type Answer = (request: Request, caller: Caller, asked: Asked) => Promise<Response>;
+
+const CHECKS = new Map<string, Answer>([
+  [
+    "name",
+    async (request, caller, { entered }) =>
+      fragment(request, <Check field="name" verdict={await checks.checkName(caller, entered)} />),
+  ],
+  [
+    "ip",
+    async (request, caller, { entered }) =>
+      fragment(request, <Check field="ip" verdict={await checks.checkAddress(caller, entered)} />),
+  ],
+  [
+    "mac",
+    async (request, caller, { entered }) =>
+      fragment(request, <Check field="mac" verdict={await checks.checkMac(caller, entered)} />),
+  ],
+  ["network", moveTo],
+  [
+    "items",
+    async (request, _caller, { form }) =>
+      fragment(request, <Suggestions id="field-mac" names={await macsOn(labelsIn(form))} />),
+  ],
+]);
+
+/** Another network: its first free address, and what the names and addresses mean there. */
+async function moveTo(
+  request: Request,
+  caller: Caller,
+  { entered: sent }: Asked,
+): Promise<Response> {
+  const now = sent.interface ? await presentOf(caller, sent.interface) : undefined;
+  const proposal = await checks.proposeIn(caller, sent.network);
+  const isBack = now !== undefined && now.network === proposal?.ground.vlan_name;
+  const ip = isBack ? now.ip : (proposal?.ip ?? "");
+  const entered = { ...sent, ip };
+  const [name, mac] = await Promise.all([
+    checks.checkName(caller, entered),
+    checks.checkMac(caller, entered),
+  ]);
+  const to = proposal?.ground.domain;
+  const filled = blank(newEntry, { ip });
+  return fragment(
+    request,
+    <>
+      <AddressField filled={filled} of={subjectOf(sent)} proposal={isBack ? undefined : proposal}>
+        {now && to && now.domain !== to && <Renamed name={now.name} from={now.domain} to={to} />}
+      </AddressField>
+      <Beside name={name} mac={mac} />
+    </>,
+  );
+}
+
+function Beside({ name, mac }: { name: checks.Verdict; mac: checks.Verdict }) {
+  const hx = useHx();
+  const more = hx({ "swap-oob": "true" });
+  return (
+    <>
+      <Check field="name" verdict={name} more={more} />
+      <Check field="mac" verdict={mac} more={more} />
+    </>
+  );
+}
+
+function Renamed({ name, from, to }: { name: string; from: string; to: string }) {
+  return (
+    <p class="note warn" role="status">
+      In DNS <span class="mono">{`${name}.${from}`}</span> becomes{" "}
+      <span class="mono">{`${name}.${to}`}</span>. Cnames keep their full names.
+    </p>
+  );
+}
+
+async function presentOf(caller: Caller, id: number) {
+  const { name, network, domain, ip } = JSON.parse((await interfaces.find(caller, id)).json);
+  return { name, network, domain, ip };
+}
+
+function textsIn(form: FormData) {
+  const [name, network, ip, mac] = ["name", "network", "ip", "mac"].map((one) => field(form, one));
+  return { name: name ?? "", network: network ?? "", ip: ip ?? "", mac: mac ?? "" };
+}
+
+function labelsIn(form: FormData): string[] {
+  return form.getAll("items").map((one) => String(one).trim().toUpperCase());
+}
+
+function subjectOf({ host, interface: one }: checks.Entered): Subject {
+  return { ...(host ? { host } : {}), ...(one ? { interface: one } : {}) };
+}
+
+function subjectIn(search: URLSearchParams): Subject {
+  const key = (name: string) => {
+    const id = keyIn(search.get(name) ?? "");
+    return id === undefined ? {} : { [name]: id };
+  };
+  return { ...key("host"), ...key("interface") };
+}

@@ -1,0 +1,84 @@
+// GET /network/_retrieve_…: what scripts ask for while somebody fills in a network or an interface. JSON,
+// or for htmx what goes into the form.
+import { Elysia } from "elysia";
+import { notFound } from "../../src/input/errors.ts";
+import { keyNamed } from "../../src/input/keys.ts";
+import * as ground from "../../src/network/networks/form_proposals.ts";
+import { namesLike } from "../../src/network/scopes/choices.ts";
+import * as room from "../../src/network/scopes/free_space.ts";
+import { fragment, isHtmx } from "../layout/page.tsx";
+import { door } from "../request/guard.ts";
+
+const ADMINS = ["admin"] as const;
+
+export const groundData = new Elysia({ prefix: "/network", normalize: false })
+  .use(door)
+  .get(
+    "/_retrieve_first_available_ip/:network_id",
+    async ({ request, caller, params }) => {
+      const ip = await ground.firstFree(caller, keyNamed(params.network_id));
+      if (!isHtmx(request)) return Response.json({ data: ip });
+      return fragment(
+        request,
+        <input id="field-ip" name="ip" class="mono" value={ip} autocomplete="off" />,
+      );
+    },
+    { see: "everyone" },
+  )
+  .get(
+    "/_retrieve_ips/:subnet/:prefix",
+    async ({ request, caller, params }) => {
+      const prefix = wholeNumber(params.prefix);
+      const data = await ground.addressesOf(caller, params.subnet, prefix);
+      return isHtmx(request)
+        ? fragment(request, <Options values={data.ips} />)
+        : Response.json({ data });
+    },
+    { see: "everyone" },
+  )
+  .get(
+    "/_retrieve_scope_defaults/:scope_id",
+    async ({ request, params }) => {
+      const data = await room.defaultsOf(keyNamed(params.scope_id));
+      if (!isHtmx(request)) return Response.json({ data });
+      return fragment(request, <Options values={data.vlans} selected={data.selected_vlan} />);
+    },
+    { see: ADMINS },
+  )
+  .get(
+    "/_retrieve_subnets/:scope_id/:prefix",
+    async ({ request, params }) => {
+      const data = await room.subnetsOf(keyNamed(params.scope_id), wholeNumber(params.prefix));
+      if (!isHtmx(request)) return Response.json({ data });
+      return fragment(request, <Options values={data.subnets} selected={data.selected_subnet} />);
+    },
+    { see: ADMINS },
+  )
+  .get(
+    "/_retrieve_names/:kind",
+    async ({ params, search }) =>
+      Response.json({ data: await namesLike(params.kind, search.get("q") ?? "") }),
+    { see: "everyone" },
+  );
+
+interface OptionsProps {
+  values: Array<string | number>;
+  selected?: string | number | null;
+}
+
+function Options({ values, selected }: OptionsProps) {
+  return (
+    <>
+      {values.map((value) => (
+        <option value={value} selected={value === selected}>
+          {value}
+        </option>
+      ))}
+    </>
+  );
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[0-9]{1,10}$/.test(text)) throw notFound();
+  return Number(text);
+}

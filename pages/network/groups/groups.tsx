@@ -1,0 +1,104 @@
+// GET /network/groups and POST /network/_retrieve_groups: the list. POST /network/groups/delete.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../../src/auth/auth.ts";
+import { forbidden, invalid, notFound } from "../../../src/input/errors.ts";
+import * as groups from "../../../src/network/groups/groups.ts";
+import { EDITORS, groupNames, keptFrom } from "../../../src/network/groups/view.ts";
+import { confirmFirst } from "../../layout/confirm.tsx";
+import { isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
+import { countOf } from "../../parts/count.ts";
+import { readTable, rowsOf } from "../../request/data_table.ts";
+import { keysIn } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { asMeant } from "../../request/typed_search.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { apiAddress, COLUMNS, GroupList, GroupsPage, PATH, type Shown } from "./list.tsx";
+
+export const groupPages = new Elysia({ prefix: "/network", normalize: false })
+  .use(door)
+  .get("/groups", ({ request, caller, search }) => show(request, caller, search), {
+    see: "everyone",
+  })
+  .post(
+    "/_retrieve_groups",
+    ({ request, caller, search, form }) => {
+      const asked = readTable(form, search, COLUMNS);
+      return isHtmx(request)
+        ? show(request, caller, asked.params)
+        : rowsOf(asked, (params) => groups.list(caller, asMeant(params)));
+    },
+    { see: "everyone" },
+  )
+  .get(
+    "/_retrieve_group_names",
+    async ({ search }) => Response.json({ data: await groupNames(search.get("q") ?? "") }),
+    { see: "everyone" },
+  )
+  .post("/groups/delete", ({ request, caller, form }) => remove(request, caller, form), {
+    see: EDITORS,
+  });
+
+const TOLD = ["id", "type", ...COLUMNS.map(({ name }) => name)];
+
+async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
+  const shown = await read(caller, params);
+  const isPart = wantsFragment(request);
+  return page(request, {
+    title: "Groups",
+    crumbs: [{ label: "Network" }, { label: "Groups" }],
+    body: isPart ? null : <GroupsPage {...shown} api={apiAddress(request, params)} />,
+    fragment: <GroupList {...shown} />,
+    // The address without the fields that were left empty.
+    headers: isPart ? { "hx-push-url": withParams(PATH, params, {}) } : {},
+  });
+}
+
+async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
+  const asked = asMeant(params);
+  asked.delete("cols");
+  asked.delete("selected");
+  const listed = await groups.listTelling(caller, TOLD, asked);
+  return { params, listed, rows: JSON.parse(listed.json), mayEdit: may(caller, EDITORS) };
+}
+
+async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const ids = keysIn(form, "groups");
+  if (ids.length === 0 || ids.length > 100) throw invalid("id", "Choose 1 to 100 groups");
+  const chosen = await lookUp(caller, ids);
+  if (chosen.length < ids.length) throw notFound();
+  // Who may not is told so at once.
+  const [kept] = await keptFrom(caller, ids);
+  if (kept) throw forbidden(`Only who made the group ${kept} and admins delete it`);
+  const [first] = chosen;
+  const what = chosen.length === 1 && first ? first.name : countOf(chosen.length, "group");
+  const asking = confirmFirst(request, form, {
+    title: `Delete ${what}?`,
+    detail: lossesOf(chosen),
+    verb: "Delete",
+    back: PATH,
+  });
+  if (asking) return asking;
+  const undo = await groups.removeAll(caller, ids);
+  const text = `${what} ${chosen.length === 1 ? "is" : "are"} deleted`;
+  return redirect(request, PATH, { text, undo });
+}
+
+interface Chosen {
+  name: string;
+  host_count: number;
+}
+
+async function lookUp(caller: Caller, ids: number[]): Promise<Chosen[]> {
+  const params = new URLSearchParams(ids.map((id) => ["id", String(id)]));
+  params.set("per_page", "100");
+  const { json } = await groups.listTelling(caller, ["name", "host_count"], params);
+  return JSON.parse(json);
+}
+
+function lossesOf(chosen: Chosen[]): string {
+  const count = chosen.reduce((sum, { host_count }) => sum + host_count, 0);
+  const hosts = `${countOf(count, "host")} ${count === 1 ? "loses" : "lose"}`;
+  if (chosen.length === 1) return `Hosts and children stay; ${hosts} what it says of them.`;
+  const names = chosen.map(({ name }) => name).join(", ");
+  return `${names}. Hosts and children stay; ${hosts} what they say of them.`;
+}

@@ -1,0 +1,174 @@
+import { visitOf } from "../../../src/http/visit.ts";
+import type { Listed } from "../../../src/store/records.ts";
+import { ApiCall } from "../../parts/api_call.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { type Column, Filters, List } from "../../parts/list.tsx";
+import { PICK, UPDATED } from "../../parts/list_columns.tsx";
+import { asMeant } from "../../request/typed_search.ts";
+import { withParams } from "../../request/url_parameters.ts";
+
+export const PATH = "/network/groups";
+
+export function viewPath(name: string): string {
+  return `${PATH}/view/${encodeURIComponent(name)}`;
+}
+
+export function editPath(name: string): string {
+  return `${PATH}/edit/${encodeURIComponent(name)}`;
+}
+
+/** What the list shows of a group. */
+export interface GroupRow {
+  id: number;
+  name: string;
+  type: "static" | "query";
+  query: string | null;
+  host_count: number;
+  children: string[];
+  vars: object;
+  user: string | null;
+  updated_at: string;
+}
+
+export interface Shown {
+  params: URLSearchParams;
+  listed: Listed;
+  rows: GroupRow[];
+  mayEdit: boolean;
+}
+
+export function GroupsPage({ api, ...shown }: Shown & { api: string }) {
+  const { params, mayEdit } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Groups</h1>
+          <p class="lead">What automation calls hosts by, and the variables that it gives them</p>
+        </div>
+        {mayEdit && (
+          <div class="actions">
+            <a class="button primary" href={`${PATH}/create`} data-key="c">
+              <Icon name="plus" /> Make a group
+            </a>
+          </div>
+        )}
+      </header>
+      <Filters path={PATH} params={params} noun="groups">
+        <TypeFilter params={params} />
+      </Filters>
+      <GroupList {...shown} />
+      <ApiCall address={api} />
+    </>
+  );
+}
+
+/** The same list as the API gives it out. */
+export function apiAddress(request: Request, params: URLSearchParams): string {
+  const path = `${visitOf(request).origin}/api/v1${PATH}`;
+  return withParams(path, asMeant(params), { cols: null, selected: null });
+}
+
+export const TYPES = { static: "Chosen by hand", query: "Found by a query" };
+
+function TypeFilter({ params }: { params: URLSearchParams }) {
+  const chosen = params.getAll("type").length === 1 ? params.get("type") : null;
+  return (
+    <select name="type" aria-label="Any type">
+      <option value="">Any type</option>
+      {Object.entries(TYPES).map(([value, label]) => (
+        <option value={value} selected={value === chosen}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function GroupList({ params, listed, rows, mayEdit }: Shown) {
+  return (
+    <List
+      noun="groups"
+      singular="group"
+      path={PATH}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
+      fields={["type"]}
+      empty={<Empty mayEdit={mayEdit} />}
+      bulk={mayEdit && <Bulk />}
+    />
+  );
+}
+
+function Bulk() {
+  return (
+    <form id="bulk" class="bulk" method="post" action={`${PATH}/delete`}>
+      <button type="submit" class="quiet bad">
+        <Icon name="trash" /> Delete the selected
+      </button>
+    </form>
+  );
+}
+
+/** In the order in which DataTables numbers them too. */
+export const COLUMNS: Column<GroupRow>[] = [
+  {
+    name: "name",
+    label: "Name",
+    sortable: true,
+    fixed: true,
+    cell: ({ name }) => (
+      <a class="open" href={viewPath(name)}>
+        {name}
+      </a>
+    ),
+  },
+  { name: "host_count", label: "Hosts", class: "number", cell: hostCount },
+  { name: "query", label: "Query", sortable: true, class: "mono", cell: ({ query }) => query },
+  { name: "children", label: "Children", cell: ({ children }) => <Names names={children} /> },
+  { name: "vars", label: "Variables", class: "mono", cell: variableNames },
+  UPDATED,
+  { name: "user", label: "User", sortable: true, cell: (row) => row.user },
+];
+
+function hostCount({ host_count }: GroupRow) {
+  return host_count.toLocaleString("en");
+}
+
+const FEW = 4;
+
+function variableNames({ vars }: GroupRow) {
+  const names = Object.keys(vars).toSorted();
+  const more = names.length > FEW ? ` and ${names.length - FEW} more` : "";
+  return names.slice(0, FEW).join(", ") + more;
+}
+
+/** Groups by their names, each leading to its page. */
+export function Names({ names }: { names: string[] }) {
+  return (
+    <span>
+      {names.map((name, at) => (
+        <>
+          {at > 0 && ", "}
+          <a href={viewPath(name)}>{name}</a>
+        </>
+      ))}
+    </span>
+  );
+}
+
+function Empty({ mayEdit }: { mayEdit: boolean }) {
+  return (
+    <div class="empty">
+      <Icon name="sitemap" />
+      <p>No groups yet</p>
+      {mayEdit && (
+        <a class="button" href={`${PATH}/create`}>
+          Make the first one
+        </a>
+      )}
+    </div>
+  );
+}

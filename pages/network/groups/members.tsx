@@ -1,0 +1,96 @@
+// The hosts of a group, page by page; those chosen by hand come and go here.
+import { Field } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { type Column, List } from "../../parts/list.tsx";
+import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
+import { hostPath } from "../paths.ts";
+import { viewPath } from "./list.tsx";
+import type { Shown } from "./page.tsx";
+
+/** What is told of each of its hosts. */
+export interface MemberRow {
+  id: number;
+  name: string;
+  fqdn: string;
+  device_type: string;
+  ip: string[];
+  description: string | null;
+}
+
+export const TOLD = ["id", "name", "fqdn", "device_type", "ip", "description"];
+
+export function Add({ group, adding }: Shown) {
+  return (
+    <form class="inline" method="post" action={viewPath(group.name)}>
+      <Field
+        filled={adding}
+        name="host"
+        label="Put a host into it"
+        more={suggesting({ id: "field-host", suggest: "/inventory/_retrieve_host_names" })}
+      >
+        <Suggestions id="field-host" names={[]} />
+      </Field>
+      <button type="submit">
+        <Icon name="plus" /> Add
+      </button>
+    </form>
+  );
+}
+
+/** Its hosts, page by page. */
+export function Members({ group, params, members, mayEdit }: Shown) {
+  const rows: MemberRow[] = JSON.parse(members.json);
+  const path = viewPath(group.name);
+  return (
+    <List
+      noun="hosts"
+      singular="host"
+      path={path}
+      params={params}
+      listed={members}
+      rows={rows}
+      columns={mayEdit && group.type === "static" ? [...COLUMNS, takeOut(path)] : COLUMNS}
+      empty={
+        <div class="empty">
+          <Icon name="server" />
+          <p>{group.type === "query" ? "Its query finds no host" : "No hosts in it yet"}</p>
+        </div>
+      }
+    />
+  );
+}
+
+const COLUMNS: Column<MemberRow>[] = [
+  {
+    name: "name",
+    label: "Name",
+    sortable: true,
+    fixed: true,
+    cell: ({ name }) => (
+      <a class="open" href={hostPath(name)}>
+        {name}
+      </a>
+    ),
+  },
+  { name: "fqdn", label: "Full name", sortable: true, cell: (row) => row.fqdn },
+  { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
+  { name: "ip", label: "IPs", class: "mono", cell: (row) => row.ip.join(" ") },
+  { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
+];
+
+function takeOut(path: string): Column<MemberRow> {
+  return {
+    name: "remove",
+    label: "Take out",
+    class: "tight",
+    fixed: true,
+    cell: ({ name }) => (
+      <form method="post" action={path}>
+        <input type="hidden" name="remove" value={name} />
+        <button type="submit" class="quiet square" aria-label={`Take out ${name}`} title="Take out">
+          <Icon name="x" />
+        </button>
+      </form>
+    ),
+  };
+}

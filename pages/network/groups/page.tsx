@@ -1,0 +1,145 @@
+// The page of a group.
+
+import type { Group as Entered } from "../../../src/network/groups/form_input.ts";
+import type { Timeline } from "../../../src/store/history.ts";
+import type { Listed } from "../../../src/store/records.ts";
+import { ApiCall } from "../../parts/api_call.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { countOf } from "../../parts/count.ts";
+import { Fact, Stamps } from "../../parts/facts.tsx";
+import type { Filled } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Snippet } from "../../parts/snippet.tsx";
+import { RecordTimeline } from "../../parts/timeline.tsx";
+import { editPath, Names, PATH } from "./list.tsx";
+import { Add, Members } from "./members.tsx";
+
+export interface Group extends Entered {
+  parents: string[];
+}
+
+export interface Shown {
+  group: Group;
+  params: URLSearchParams;
+  members: Listed;
+  /** How many hosts are in it or in its children. */
+  under: number;
+  timeline: Timeline;
+  /** The row that puts a host into it. */
+  adding: Filled;
+  mayEdit: boolean;
+  mayDelete: boolean;
+  api: string;
+}
+
+export function GroupPage(shown: Shown) {
+  const { group, mayEdit, mayDelete, api } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{group.name}</h1>
+          <p class="lead">
+            {group.type === "query" ? "Hosts found by a query" : "Hosts chosen by hand"}
+          </p>
+        </div>
+        <div class="actions">
+          {mayDelete && (
+            <form method="post" action={`${PATH}/delete`}>
+              <input type="hidden" name="id" value={group.id} />
+              <button type="submit" class="quiet bad">
+                <Icon name="trash" /> Delete
+              </button>
+            </form>
+          )}
+          {mayEdit && (
+            <a class="button primary" href={editPath(group.name)} data-key="e">
+              <Icon name="pencil" /> Edit
+            </a>
+          )}
+        </div>
+      </header>
+      <div class="stack">
+        <Facts {...shown} />
+        <Variables group={group} />
+        <section aria-labelledby="hosts-title">
+          <h2 id="hosts-title">Hosts</h2>
+          {mayEdit && group.type === "static" && <Add {...shown} />}
+          <Members {...shown} />
+        </section>
+        <Inventory group={group} />
+        <section aria-labelledby="history-title">
+          <h2 id="history-title">History</h2>
+          <RecordTimeline timeline={shown.timeline} of={{ table: "groups", id: group.id }} />
+        </section>
+        <ApiCall address={api} />
+      </div>
+    </>
+  );
+}
+
+function Facts({ group, under }: Shown) {
+  const { query, children, parents, hosts } = group;
+  return (
+    <dl class="facts">
+      <Fact label="Query">
+        {query && <a href={`/network/hosts?${new URLSearchParams({ q: query })}`}>{query}</a>}
+      </Fact>
+      <Fact label="Hosts">
+        {hosts.length.toLocaleString("en")}
+        {children.length > 0 && `, and ${under.toLocaleString("en")} with those of its children`}
+      </Fact>
+      <Fact label="Children">{children.length > 0 ? <Names names={children} /> : null}</Fact>
+      <Fact label="Within">{parents.length > 0 ? <Names names={parents} /> : null}</Fact>
+      <Stamps of={group} />
+    </dl>
+  );
+}
+
+function Variables({ group: { vars } }: { group: Group }) {
+  const pairs = Object.entries(vars).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return (
+    <section aria-labelledby="vars-title">
+      <h2 id="vars-title">
+        Variables {pairs.length > 0 && <Copy text={JSON.stringify(vars, null, 2)} />}
+      </h2>
+      {pairs.length === 0 ? (
+        <p class="muted">It says nothing of its hosts</p>
+      ) : (
+        <dl class="facts vars">
+          {pairs.map(([name, value]) => (
+            <>
+              <dt>{name}</dt>
+              <dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+            </>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+const MOST_SHOWN = 100;
+
+/** As `ansible-inventory --yaml` tells of it. */
+function Inventory({ group: { name, hosts, children, vars } }: { group: Group }) {
+  const told = {
+    ...(hosts.length > 0 ? { hosts: asKeys(hosts.slice(0, MOST_SHOWN)) } : {}),
+    ...(children.length > 0 ? { children: asKeys(children) } : {}),
+    ...(Object.keys(vars).length > 0 ? { vars } : {}),
+  };
+  const rest = hosts.length - MOST_SHOWN;
+  const text = Bun.YAML.stringify({ [name]: told }, null, 2);
+  return (
+    <section aria-labelledby="inventory-title">
+      <h2 id="inventory-title">
+        As Ansible sees it <Copy text={text} />
+      </h2>
+      <Snippet text={rest > 0 ? `${text}\n# and ${countOf(rest, "host")} more` : text} />
+    </section>
+  );
+}
+
+function asKeys(names: string[]): Record<string, object> {
+  return Object.fromEntries(names.map((name) => [name, {}]));
+}

@@ -1,0 +1,120 @@
+// Whom a group touches, beside the form that makes or changes it.
+import type { Fault } from "../../../src/input/errors.ts";
+import type { Difference, Preview, Touched } from "../../../src/network/groups/preview.ts";
+import { countOf } from "../../parts/count.ts";
+import { labelOf } from "../../parts/forms.tsx";
+import { useHx } from "../../request/frame.ts";
+
+/** Nothing was asked yet, or what is still missing, or the answer. */
+export type Outlook = { faults: Fault[] } | { preview: Preview } | undefined;
+
+interface Props {
+  /** Where the form is sent; asked there, and not saved, while one types. */
+  action: string;
+  /** The id of the form. */
+  form: string;
+  outlook: Outlook;
+}
+
+export function PreviewPanel({ action, form, outlook }: Props) {
+  const hx = useHx();
+  const live = hx({
+    post: action,
+    include: `#${form}`,
+    trigger: `input from:#${form} delay:400ms`,
+    target: "this",
+    swap: "innerHTML",
+    sync: "this:replace",
+  });
+  return (
+    <aside class="panel" aria-labelledby="preview-title">
+      <h2 id="preview-title">Whom it touches</h2>
+      <div id="outlook" role="status" {...live}>
+        <OutlookBody outlook={outlook} />
+      </div>
+    </aside>
+  );
+}
+
+export function OutlookBody({ outlook }: Pick<Props, "outlook">) {
+  if (!outlook) return <p class="muted">Nobody yet</p>;
+  if ("faults" in outlook) {
+    return (
+      <ul class="plain muted">
+        {outlook.faults.map(({ field, message }) => (
+          <li>
+            {labelOf(field)}: {message}
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  const { hosts, total, members } = outlook.preview;
+  return (
+    <>
+      <p>
+        {countOf(members, "host")} in it
+        {total === 0 ? ", and nothing changes for any" : `, ${countOf(total, "host")} touched`}
+      </p>
+      {hosts.length > 0 && <TouchedHosts hosts={hosts} />}
+      {total > hosts.length && (
+        <p class="muted">and {(total - hosts.length).toLocaleString("en")} more</p>
+      )}
+    </>
+  );
+}
+
+/** Those to whom the same happens stand together. */
+function TouchedHosts({ hosts }: { hosts: Touched[] }) {
+  const alike = Map.groupBy(hosts, ({ name, ...fate }) => JSON.stringify(fate));
+  return (
+    <ul class="touched">
+      {[...alike.values()].map((some) => (
+        <Alike hosts={some} />
+      ))}
+    </ul>
+  );
+}
+
+const FEW = 6;
+
+function Alike({ hosts }: { hosts: Touched[] }) {
+  const [first] = hosts;
+  if (!first) return null;
+  const { joins, leaves, changes } = first;
+  const names = hosts.slice(0, FEW).map(({ name }) => name);
+  const rest = hosts.length - FEW;
+  return (
+    <li>
+      {names.join(", ")} {rest > 0 && `and ${rest} more `}
+      {joins && <span class="tag good">{hosts.length === 1 ? "joins" : "join"}</span>}
+      {leaves && <span class="tag bad">{hosts.length === 1 ? "leaves" : "leave"}</span>}
+      {changes.length > 0 && (
+        <dl>
+          {changes.map((change) => (
+            <Changed {...change} />
+          ))}
+        </dl>
+      )}
+    </li>
+  );
+}
+
+function Changed({ variable, old, now }: Difference) {
+  return (
+    <>
+      <dt>{variable}</dt>
+      <dd>
+        <del>{written(old)}</del> <ins>{written(now)}</ins>
+      </dd>
+    </>
+  );
+}
+
+const LONGEST = 200;
+
+/** Nothing stands for a variable that is not there. */
+function written(value: unknown): string {
+  const text = value === null ? "" : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

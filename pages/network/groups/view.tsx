@@ -1,0 +1,101 @@
+// GET and POST /network/groups/view/(name): all that is known of a group; its hosts come and go there.
+import type { TObject } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
+import { visitOf } from "../../../src/http/visit.ts";
+import { invalid, type Refusal } from "../../../src/input/errors.ts";
+import { move, newEntry } from "../../../src/network/groups/form_input.ts";
+import * as groups from "../../../src/network/groups/groups.ts";
+import { countUnder, EDITORS, membersOf } from "../../../src/network/groups/view.ts";
+import { timelineOf } from "../../../src/store/history.ts";
+import { page, redirect } from "../../layout/page.tsx";
+import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import { field } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { findOrLead } from "../paths.ts";
+import { PATH, viewPath } from "./list.tsx";
+import { Members, TOLD } from "./members.tsx";
+import { type Group, GroupPage, type Shown } from "./page.tsx";
+
+export const groupViewPages = new Elysia({ prefix: PATH, normalize: false })
+  .use(door)
+  .get(
+    "/view/:name",
+    ({ request, caller, params, search }) =>
+      show(request, caller, { name: params.name, list: search }),
+    { see: "everyone" },
+  )
+  .post(
+    "/view/:name",
+    ({ request, caller, params, search, form }) =>
+      change(request, caller, { name: params.name, list: search, form }),
+    { see: EDITORS },
+  );
+
+interface Asked {
+  name: string;
+  /** Which page of its hosts. */
+  list: URLSearchParams;
+}
+
+async function show(
+  request: Request,
+  caller: Caller,
+  { name, list, refusal, form }: Asked & { refusal?: Refusal; form?: FormData },
+): Promise<Response> {
+  const found = await findOrLead(request, {
+    table: "groups",
+    name,
+    find: (called) => groups.findNamed(caller, called),
+    pathOf: viewPath,
+  });
+  if (found instanceof Response) return found;
+  const group: Group = JSON.parse(found.json);
+  const asked = new URLSearchParams(list);
+  asked.delete("cols");
+  const [members, under, timeline] = await Promise.all([
+    membersOf(caller, { group: group.id, told: TOLD }, asked),
+    countUnder(caller, group.id),
+    timelineOf(caller, { table: "groups", id: group.id }),
+  ]);
+  const shape: TObject = newEntry;
+  const adding: Filled = refusal && form ? refused(shape, form, refusal) : blank(shape);
+  const shown: Shown = {
+    group,
+    params: list,
+    members,
+    under,
+    timeline,
+    adding: { ...adding, faults: adding.faults.map((one) => ({ ...one, field: "host" })) },
+    mayEdit: may(caller, EDITORS),
+    mayDelete:
+      isAdmin(caller) || (may(caller, EDITORS) && (await groups.isMadeBy(caller, group.id))),
+    api: `${visitOf(request).origin}/api/v1${PATH}/${group.id}`,
+  };
+  return page(request, {
+    title: group.name,
+    status: refusal?.status,
+    crumbs: [{ label: "Network" }, { label: "Groups", href: PATH }, { label: group.name }],
+    body: <GroupPage {...shown} />,
+    fragment: <Members {...shown} />,
+  });
+}
+
+/** `host` comes in, `remove` goes out. */
+async function change(
+  request: Request,
+  caller: Caller,
+  asked: Asked & { form: FormData },
+): Promise<Response> {
+  const { name, list, form } = asked;
+  const { id, name: called } = JSON.parse((await groups.findNamed(caller, name)).json);
+  const [come, go] = [field(form, "host"), field(form, "remove")];
+  const tried = await attempt(async () => {
+    if (!come && !go) throw invalid("host", "Name a host");
+    return move(caller, id, { come: come ? [come] : [], go: go ? [go] : [] });
+  });
+  if ("refusal" in tried) return show(request, caller, { ...asked, refusal: tried.refusal });
+  const text = come ? `${come.toLowerCase()} is in ${called}` : `${go} is no longer in ${called}`;
+  return redirect(request, withParams(viewPath(called), list, {}), { text, undo: tried.done });
+}

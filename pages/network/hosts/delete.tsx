@@ -1,0 +1,84 @@
+// POST /network/hosts/delete, and POST /network/hosts/_bulk for those that are ticked in a list.
+import { Elysia } from "elysia";
+import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
+import { forbidden } from "../../../src/input/errors.ts";
+import { keyNamed } from "../../../src/input/keys.ts";
+import { ofHosts } from "../../../src/network/deletion_impact.ts";
+import * as bulk from "../../../src/network/hosts/bulk.ts";
+import * as hosts from "../../../src/network/hosts/hosts.ts";
+import { EDITORS } from "../../../src/network/hosts/view.ts";
+import { redirect } from "../../layout/page.tsx";
+import { field, keysIn } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { askGoodbye } from "../confirm_delete.tsx";
+import { hostPath } from "../paths.ts";
+import { PATH } from "./list.tsx";
+
+export const hostDeletePages = new Elysia({ prefix: PATH, normalize: false })
+  .use(door)
+  .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS })
+  .post("/_bulk", ({ request, caller, form }) => removeChosen(request, caller, form), {
+    see: EDITORS,
+  });
+
+async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const id = keyNamed(field(form, "id"));
+  const { name } = JSON.parse((await hosts.find(caller, id)).json);
+  // Who may not is told so at once, not after he has typed a name.
+  await hosts.remove(rehearsing(caller), id);
+  const impact = await ofHosts([id]);
+  const asking = askGoodbye(request, form, {
+    called: `the host ${name}`,
+    name,
+    impact,
+    kept: [["id", String(id)]],
+    addresses: impact.interfaces,
+    back: hostPath(name),
+    crumbs: [
+      { label: "Network" },
+      { label: "Hosts", href: PATH },
+      { label: name, href: hostPath(name) },
+    ],
+  });
+  if (asking) return asking;
+  await hosts.remove(caller, id);
+  return redirect(request, PATH, `${name} is deleted`);
+}
+
+async function removeChosen(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const chosen = await bulk.chosen(caller, keysIn(form, "hosts"));
+  const own = chosen.filter(({ mayDelete }) => mayDelete);
+  if (own.length === 0) throw forbidden("Only who made these hosts and admins delete them");
+  const others = chosen.filter(({ mayDelete }) => !mayDelete).map(({ name }) => name);
+  const keys = own.map(({ id }) => id);
+  const impact = await ofHosts(keys);
+  const many = keys.length === 1 ? "1 host" : `${keys.length} hosts`;
+  const filter = new URLSearchParams(field(form, "filter"));
+  const back = withParams(PATH, filter, {});
+  const asking = askGoodbye(request, form, {
+    called: `${many}: ${listOf(own.map(({ name }) => name))}`,
+    name: many,
+    impact,
+    kept: [["filter", filter.toString()], ...idsOf(keys)],
+    note: others.length > 0 ? `Not yours to delete, so they stay: ${listOf(others)}` : undefined,
+    addresses: impact.interfaces,
+    back,
+    crumbs: [{ label: "Network" }, { label: "Hosts", href: back }],
+  });
+  if (asking) return asking;
+  await bulk.remove(caller, keys);
+  return redirect(request, back, keys.length === 1 ? "1 host is deleted" : `${many} are deleted`);
+}
+
+function idsOf(keys: number[]): Array<[string, string]> {
+  return keys.map((key) => ["id", String(key)]);
+}
+
+const MOST_NAMED = 10;
+
+function listOf(names: string[]): string {
+  const rest = names.length - MOST_NAMED;
+  const shown = names.slice(0, MOST_NAMED).join(", ");
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
+}

@@ -1,0 +1,222 @@
+// GET and POST /network/hosts/create and /network/hosts/edit/(name).
+import { Elysia } from "elysia";
+import type { Caller } from "../../../src/auth/auth.ts";
+import type { Refusal } from "../../../src/input/errors.ts";
+import { instead } from "../../../src/network/hosts/address_conflict.ts";
+import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
+import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
+import * as entry from "../../../src/network/hosts/form_input.ts";
+import * as hosts from "../../../src/network/hosts/hosts.ts";
+import { VALUES, type Values, valuesAt, valuesOf } from "../../../src/network/hosts/versions.ts";
+import { EDITORS } from "../../../src/network/hosts/view.ts";
+import { page, redirect } from "../../layout/page.tsx";
+import { attemptAll } from "../../parts/collect_errors.ts";
+import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
+import { blank, type Filled, refused } from "../../parts/forms.tsx";
+import { field, versionIn } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { findOrLead, hostPath } from "../paths.ts";
+import { type FormProps, HostForm, type Lists } from "./form.tsx";
+import { PATH } from "./list.tsx";
+
+const CREATE = `${PATH}/create`;
+/** What the next one has in common with the one before. */
+const KEPT = ["device_type", "is_ioc", "network", "automation_groups"];
+const { newEntry, changedEntry } = entry;
+
+export const hostEditPages = new Elysia({ prefix: PATH, normalize: false })
+  .use(door)
+  .get("/create", ({ request, caller, search }) => begin(request, caller, search), {
+    see: EDITORS,
+  })
+  .post("/create", ({ request, caller, form }) => create(request, caller, form), { see: EDITORS })
+  .get(
+    "/edit/:name",
+    async ({ request, caller, params }) => {
+      const edited = await readEdited(request, caller, params.name);
+      if (edited instanceof Response) return edited;
+      const { values, lists } = edited;
+      return show(request, caller, { filled: blank(changedEntry, values), lists, edited });
+    },
+    { see: EDITORS },
+  )
+  .post(
+    "/edit/:name",
+    async ({ request, caller, params, form }) => {
+      const edited = await readEdited(request, caller, params.name);
+      return edited instanceof Response ? edited : update(request, caller, { edited, form });
+    },
+    { see: EDITORS },
+  );
+
+interface Standing {
+  filled: Filled;
+  lists: Lists;
+  proposal?: Proposal;
+  edited?: Edited;
+  status?: number;
+  conflict?: Conflicting;
+}
+
+async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
+  const { filled, lists, proposal, edited, status, conflict } = standing;
+  const [offered, macs] = await Promise.all([choices(caller), macsOn(lists.items)]);
+  const title = edited ? `Edit ${edited.name}` : "Register a host";
+  const editing = edited && { ...edited, before: edited.lists };
+  const props: FormProps = {
+    action: edited ? `${PATH}/edit/${edited.name}` : CREATE,
+    filled,
+    lists,
+    choices: offered,
+    macs,
+    proposal,
+    editing,
+    conflict,
+  };
+  return page(request, {
+    title,
+    status,
+    crumbs: [
+      { label: "Network" },
+      { label: "Hosts", href: PATH },
+      ...(edited ? [{ label: edited.name, href: hostPath(edited.name) }] : []),
+      { label: edited ? "Edit" : "Register" },
+    ],
+    body: (
+      <>
+        <header class="head">
+          <h1>{title}</h1>
+        </header>
+        <HostForm {...props} />
+      </>
+    ),
+  });
+}
+
+/** An address may fill in fields: a free cell of a network's map does. */
+async function begin(request: Request, caller: Caller, search: URLSearchParams): Promise<Response> {
+  const given = Object.fromEntries([...search].filter(([name]) => name in newEntry.properties));
+  const proposal = given.network ? await proposeIn(caller, given.network) : undefined;
+  const values = { device_type: "Physical", ip: proposal?.ip ?? "", ...given };
+  const lists = {
+    items: search.getAll("items"),
+    automation_groups: search.getAll("automation_groups"),
+  };
+  return show(request, caller, { filled: blank(newEntry, values), lists, proposal });
+}
+
+async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const tried = await attemptAll(caller, form, {
+    shape: newEntry,
+    work: entry.create,
+    otherwise: { name: crypto.randomUUID(), device_type: "Physical" },
+  });
+  if ("refusal" in tried) return again(request, caller, { form, refusal: tried.refusal });
+  const name = tried.done;
+  const kept = KEPT.flatMap((one) => form.getAll(one).map((value) => [one, String(value)]));
+  const query = new URLSearchParams(kept.filter(([, value]) => value !== ""));
+  const to = form.has("again") ? `${CREATE}?${query}` : hostPath(name);
+  return redirect(request, to, `${name} is registered`);
+}
+
+/** The form as it came in; a taken address gives way to the next free one. */
+async function again(
+  request: Request,
+  caller: Caller,
+  { form, refusal }: { form: FormData; refusal: Refusal },
+): Promise<Response> {
+  const sent = { network: field(form, "network"), ip: field(form, "ip") };
+  const other = await instead(caller, refusal, sent);
+  const filled = refused(newEntry, form, other?.refusal ?? refusal);
+  if (other) filled.values.ip = other.ip;
+  return show(request, caller, { filled, lists: listsIn(form), status: 422 });
+}
+
+interface Edited {
+  id: number;
+  name: string;
+  version: number;
+  values: Values;
+  lists: Lists;
+  user: string | null;
+  updated_at: string;
+}
+
+async function readEdited(
+  request: Request,
+  caller: Caller,
+  called: string,
+): Promise<Edited | Response> {
+  const found = await findOrLead(request, {
+    table: "hosts",
+    name: called,
+    find: (name) => hosts.findNamed(caller, name),
+    pathOf: (name) => `${PATH}/edit/${name}`,
+  });
+  if (found instanceof Response) return found;
+  const { id, name, items, automation_groups, user, updated_at } = JSON.parse(found.json);
+  const lists = { items, automation_groups };
+  return { id, name, version: found.version, values: valuesOf(found), lists, user, updated_at };
+}
+
+interface Sent {
+  edited: Edited;
+  form: FormData;
+}
+
+async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
+  const tried = await attemptAll(caller, form, {
+    shape: changedEntry,
+    work: (as, input) => entry.update(as, edited.id, input),
+  });
+  if ("done" in tried) {
+    const { name: now, changed } = tried.done;
+    const said = changed.length > 0 ? `${now} is saved: ${wordsFor(changed)}` : NOTHING;
+    return redirect(request, hostPath(now), said);
+  }
+  const { refusal } = tried;
+  const filled = refused(changedEntry, form, refusal);
+  const { status } = refusal;
+  const lists = listsIn(form);
+  if (status === 412) {
+    const base = await valuesAt(edited.id, versionIn(form));
+    const { conflict, values } = conflictOf({ names: VALUES, edited, base, sent: filled.values });
+    return show(request, caller, {
+      filled: blank(changedEntry, values),
+      lists,
+      edited: { ...edited, lists: beforeIn(form) },
+      status,
+      conflict,
+    });
+  }
+  const version = versionIn(form) || edited.version;
+  const before = { ...edited, version, lists: beforeIn(form) };
+  return show(request, caller, { filled, lists, edited: before, status });
+}
+
+const NOTHING = "Nothing has changed";
+
+function wordsFor(changed: string[]): string {
+  const words: Record<string, string> = {
+    automation_vars: "variables",
+    automation_groups: "groups",
+    is_ioc: "IOC",
+  };
+  return changed.map((name) => words[name] ?? name.replaceAll("_", " ")).join(", ");
+}
+
+function listsIn(form: FormData): Lists {
+  return { items: textsIn(form, "items"), automation_groups: textsIn(form, "automation_groups") };
+}
+
+function beforeIn(form: FormData): Lists {
+  return {
+    items: textsIn(form, "items_before"),
+    automation_groups: textsIn(form, "automation_groups_before"),
+  };
+}
+
+function textsIn(form: FormData, name: string): string[] {
+  const texts = form.getAll(name).map((one) => String(one).trim());
+  return texts.filter((text) => text !== "");
+}

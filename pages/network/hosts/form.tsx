@@ -1,0 +1,155 @@
+import type { Choices } from "../../../src/network/hosts/choices.ts";
+import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
+import { TAKES } from "../../../src/network/hosts/mounted_items.ts";
+import { VALUES } from "../../../src/network/hosts/versions.ts";
+import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Check as Box, Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { SaveButtons } from "../../parts/save_buttons.tsx";
+import { Select } from "../../parts/select.tsx";
+import { Several } from "../../parts/several.tsx";
+import { useHx } from "../../request/frame.ts";
+import {
+  AddressField,
+  Check,
+  MacField,
+  NetworkField,
+  type Subject,
+  useCheck,
+} from "../connection.tsx";
+import { hostPath } from "../paths.ts";
+import { PATH } from "./list.tsx";
+
+/** What a form has several of. */
+export interface Lists {
+  items: string[];
+  automation_groups: string[];
+}
+
+export interface FormProps {
+  /** Where the form is shown and sent to. */
+  action: string;
+  filled: Filled;
+  lists: Lists;
+  choices: Choices;
+  /** The MAC addresses on the items. */
+  macs: string[];
+  proposal: Proposal | undefined;
+  /** What is being edited, in which version, and what it had when the form was opened. */
+  editing?: { id: number; name: string; version: number; before: Lists };
+  conflict?: Conflicting;
+}
+
+/** To register a host and to edit one. */
+export function HostForm(props: FormProps) {
+  const { action, filled, choices, editing, conflict } = props;
+  const types = choices.device_types.map((name) => ({ value: name, label: name }));
+  return (
+    <form class="sheet host" method="post" action={action} data-guard>
+      {editing && <Before {...editing} />}
+      {conflict && <Conflict {...conflict} noun="host" names={VALUES} />}
+      <Summary filled={filled} />
+      <Name {...props} />
+      <div class="pair">
+        <Select filled={filled} name="device_type" options={types} />
+        <Box filled={filled} name="is_ioc" label="It is an IOC" />
+      </div>
+      {!editing && <First {...props} />}
+      <Equipment {...props} />
+      <Field filled={filled} name="description" rows={2} />
+      <Field
+        filled={filled}
+        name="automation_vars"
+        hint="For Ansible, in YAML or as a JSON object; they win over those of its groups"
+        rows={3}
+        more={{ class: "mono", spellcheck: "false" }}
+      />
+      <SaveButtons isNew={!editing} back={editing ? hostPath(editing.name) : PATH} />
+    </form>
+  );
+}
+
+function Before({ version, before }: NonNullable<FormProps["editing"]>) {
+  return (
+    <>
+      <input type="hidden" name="version" value={version} />
+      {before.items.map((one) => (
+        <input type="hidden" name="items_before" value={one} />
+      ))}
+      {before.automation_groups.map((one) => (
+        <input type="hidden" name="automation_groups_before" value={one} />
+      ))}
+    </>
+  );
+}
+
+const RENAMED =
+  "A new name goes to its main interface and its full name too; cnames stay, and old addresses lead on";
+
+function Name({ filled, editing }: FormProps) {
+  const check = useCheck(subjectOf(editing));
+  return (
+    <div>
+      <Field
+        filled={filled}
+        name="name"
+        hint={editing && RENAMED}
+        autofocus={!editing && filled.faults.length === 0}
+        more={check("name")}
+      />
+      <Check field="name" />
+    </div>
+  );
+}
+
+function First({ filled, choices, proposal, macs }: FormProps) {
+  const of = subjectOf(undefined);
+  return (
+    <fieldset class="part">
+      <legend>First interface</legend>
+      <NetworkField filled={filled} of={of} networks={choices.networks} none="None yet" />
+      <div class="pair">
+        <AddressField filled={filled} of={of} proposal={proposal} />
+        <MacField filled={filled} of={of} macs={macs} />
+      </div>
+    </fieldset>
+  );
+}
+
+function Equipment({ filled, lists, choices, editing }: FormProps) {
+  const hx = useHx();
+  const look = hx({
+    post: "/network/_validate/items",
+    target: "#field-mac-names",
+    swap: "outerHTML",
+    trigger: "change",
+  });
+  return (
+    <>
+      <Several
+        filled={filled}
+        name="items"
+        noun="Item"
+        values={lists.items}
+        hint={editing ? undefined : "Their MAC addresses are suggested above"}
+        names={[]}
+        suggest="/network/_suggest/items"
+        more={editing ? { class: "mono" } : { class: "mono", ...look }}
+      />
+      {filled.faults.some(({ message }) => message.endsWith(TAKES)) && (
+        <Box filled={filled} name="take_items" label="Take these items from the other hosts" />
+      )}
+      <Several
+        filled={filled}
+        name="automation_groups"
+        noun="Group"
+        values={lists.automation_groups}
+        names={choices.groups}
+        suggest="/network/_suggest/groups"
+      />
+    </>
+  );
+}
+
+function subjectOf(editing: FormProps["editing"]): Subject {
+  return editing ? { host: editing.id } : {};
+}

@@ -1,0 +1,134 @@
+// GET /network/hosts and POST /network/_retrieve_hosts: the list.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../../src/auth/auth.ts";
+import { choices, suggest } from "../../../src/network/hosts/choices.ts";
+import * as hosts from "../../../src/network/hosts/hosts.ts";
+import {
+  fieldHintOn,
+  inPart,
+  isPartOfAddress,
+  offersFor,
+  understood,
+} from "../../../src/network/hosts/query.ts";
+import { EDITORS } from "../../../src/network/hosts/view.ts";
+import * as searches from "../../../src/user/searches.ts";
+import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
+import { attempt } from "../../parts/forms.tsx";
+import { type Asked, readTable, rowsOf } from "../../request/data_table.ts";
+import { door } from "../../request/guard.ts";
+import { bestFirst } from "../../request/typed_search.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { apiAddress, COLUMNS, HostListAnew, HostsPage, PATH, type Shown } from "./list.tsx";
+
+export const hostPages = new Elysia({ prefix: "/network", normalize: false })
+  .use(door)
+  .get("/hosts", ({ request, caller, search }) => show(request, caller, search), {
+    see: "everyone",
+  })
+  .post(
+    "/_retrieve_hosts",
+    ({ request, caller, search, form }) => {
+      const asked = readTable(form, search, COLUMNS);
+      return isHtmx(request) ? show(request, caller, asked.params) : retrieve(caller, asked);
+    },
+    { see: "everyone" },
+  )
+  .get(
+    "/_suggest/:kind",
+    async ({ caller, params, search }) =>
+      Response.json({ data: await suggest(caller, params.kind, search.get("q") ?? "") }),
+    { see: "everyone" },
+  );
+
+const TOLD = ["id", ...COLUMNS.map(({ name }) => name)];
+
+/** A query that cannot be read is told beside its box, and finds nothing. */
+async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
+  const tried = await attempt(() => read(caller, params));
+  if ("done" in tried) return answer(request, caller, tried.done);
+  const { refusal } = tried;
+  const fault = refusal.faults.find(({ field }) => field === "q");
+  if (!fault || refusal.faults.length > 1) throw refusal;
+  const { syntax } = refusal;
+  const query = {
+    text: params.get("q") ?? "",
+    chips: [],
+    field: fieldHintOn(params.get("q") ?? ""),
+    fault: { message: fault.message, ...(syntax && { syntax }) },
+  };
+  const asked = new URLSearchParams(params);
+  const listed = { json: "[]", total: 0, page: 1, per_page: 20, params };
+  const mayEdit = may(caller, EDITORS);
+  return answer(request, caller, { params, asked, listed, rows: [], mayEdit, query });
+}
+
+async function answer(request: Request, caller: Caller, shown: Shown): Promise<Response> {
+  const { params, query } = shown;
+  const isPart = wantsFragment(request);
+  return page(request, {
+    title: "Hosts",
+    crumbs: [{ label: "Network" }, { label: "Hosts" }],
+    status: query.fault ? 422 : 200,
+    body: isPart ? null : (
+      <HostsPage {...shown} {...(await around(caller))} api={apiAddress(request, shown.asked)} />
+    ),
+    fragment: <HostListAnew {...shown} />,
+    // The address without the fields that were left empty.
+    headers: isPart ? { "hx-push-url": query.fault ? "false" : withParams(PATH, params, {}) } : {},
+  });
+}
+
+async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
+  const text = params.get("q") ?? "";
+  const { listed, asked } = await look(caller, params);
+  const query = {
+    text,
+    chips: understood(text),
+    isInPart: asked.get("q") !== params.get("q"),
+    field: fieldHintOn(text),
+  };
+  const isMissed = text !== "" && listed.total === 0;
+  return {
+    params,
+    asked,
+    listed,
+    rows: JSON.parse(listed.json),
+    mayEdit: may(caller, EDITORS),
+    query,
+    ...(isMissed && { offers: await offersFor(caller, text) }),
+  };
+}
+
+/** Words that nothing is called are looked for as parts of what things are called. */
+async function look(caller: Caller, params: URLSearchParams) {
+  const asked = bestFirst(params);
+  asked.delete("cols");
+  asked.delete("selected");
+  const text = params.get("q") ?? "";
+  const part = inPart(text);
+  const wider = new URLSearchParams(asked);
+  if (part) wider.set("q", part);
+  if (isPartOfAddress(text)) return { listed: await list(caller, wider), asked: wider };
+  const listed = await list(caller, asked);
+  if (listed.total > 0 || !part) return { listed, asked };
+  const found = await list(caller, wider);
+  return found.total > 0 ? { listed: found, asked: wider } : { listed, asked };
+}
+
+function list(caller: Caller, params: URLSearchParams) {
+  return hosts.listTelling(caller, TOLD, params);
+}
+
+async function around(caller: Caller) {
+  const [{ device_types }, networks, saved] = await Promise.all([
+    choices(caller),
+    suggest(caller, "filters", ""),
+    searches.list(caller, PATH),
+  ]);
+  return { deviceTypes: device_types, networks: networks.map(({ name }) => name), saved };
+}
+
+async function retrieve(caller: Caller, table: Asked): Promise<Response> {
+  const { asked: params } = await look(caller, table.params);
+  return rowsOf({ ...table, params }, (wanted) => hosts.list(caller, wanted));
+}

@@ -1,0 +1,178 @@
+// The interfaces of a host on its page: their addresses, and their further names, which come and go there.
+import type { InterfaceView } from "../../../src/network/hosts/view.ts";
+import { newName } from "../../../src/network/interfaces/form_input.ts";
+import { asking } from "../../layout/confirm.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { blank, Field, type Filled } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { type Acting, useAct } from "./actions.tsx";
+
+interface Props {
+  host: string;
+  interfaces: InterfaceView[];
+  mayAdd: boolean;
+  acting: Acting;
+}
+
+export function Interfaces({ host, interfaces, mayAdd, acting }: Props) {
+  return (
+    <section class="region" aria-labelledby="interfaces-title">
+      <header class="over">
+        <h2 id="interfaces-title">Interfaces</h2>
+        {mayAdd && (
+          <a class="button" href={`/network/interfaces/create/${host}`}>
+            <Icon name="plus" /> Add an interface
+          </a>
+        )}
+      </header>
+      {interfaces.length === 0 ? (
+        <p class="muted">None: it is in no network yet.</p>
+      ) : (
+        <table class="list">
+          <caption class="hidden">Interfaces</caption>
+          <thead>
+            <tr>
+              {["Name", "IP", "MAC", "Network", "Cnames", "Description"].map((label) => (
+                <th scope="col">{label}</th>
+              ))}
+              <th scope="col" class="tight">
+                <span class="hidden">Change</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {interfaces.map((one) => (
+              <Row of={one} acting={acting} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Row({ of, acting }: { of: InterfaceView; acting: Acting }) {
+  const { name, is_main, ip, mac, network, address, description } = of;
+  return (
+    <tr id={`interface-${of.id}`}>
+      <td data-label="Name">
+        {name} {is_main && <span class="tag good">main</span>}
+      </td>
+      <td data-label="IP" class="mono">
+        {ip} <Copy text={ip} />
+      </td>
+      <td data-label="MAC" class="mono">
+        {mac && (
+          <>
+            {mac} <Copy text={mac} />
+          </>
+        )}
+      </td>
+      <td data-label="Network">
+        <a href={`/network/networks/view/${network}`}>{network}</a>{" "}
+        <span class="muted mono">{address}</span>
+      </td>
+      <td data-label="Cnames">
+        <Cnames of={of} acting={acting} />
+      </td>
+      <td data-label="Description">{description}</td>
+      <td class="tight">
+        <Changes of={of} />
+      </td>
+    </tr>
+  );
+}
+
+function Cnames({ of, acting }: { of: InterfaceView; acting: Acting }) {
+  const act = useAct(acting);
+  return (
+    <div>
+      {of.cnames.map(({ id, name, mayDelete }) => (
+        <div class="named">
+          {name}
+          {mayDelete && (
+            <form {...act} class="take-off">
+              <input type="hidden" name="action" value="remove_cname" />
+              <input type="hidden" name="cname" value={id} />
+              <button
+                type="submit"
+                class="quiet square copy"
+                aria-label={`Delete the cname ${name}`}
+                title="Delete"
+              >
+                <Icon name="x" />
+              </button>
+            </form>
+          )}
+        </div>
+      ))}
+      {of.mayChange && <NewCname of={of} acting={acting} />}
+    </div>
+  );
+}
+
+function NewCname({ of, acting }: { of: InterfaceView; acting: Acting }) {
+  const act = useAct(acting);
+  const form = `cname-${of.id}`;
+  const refused = acting.refused?.[form];
+  const filled: Filled = refused ?? blank(newName);
+  return (
+    <details class="chooser" open={refused !== undefined}>
+      <summary>
+        <Icon name="plus" /> Add <span class="hidden">a cname of {of.name}</span>
+      </summary>
+      <form {...act}>
+        <input type="hidden" name="action" value="add_cname" />
+        <input type="hidden" name="interface" value={of.id} />
+        <Field
+          filled={filled}
+          name="name"
+          form={form}
+          label="New cname"
+          hint={`A label in ${of.domain}, or a full name`}
+        />
+        <button type="submit">Add</button>
+      </form>
+    </details>
+  );
+}
+
+function Changes({ of }: { of: InterfaceView }) {
+  const { id, name, ip, cnames, mayChange, mayDelete } = of;
+  const question = {
+    title: `Delete the interface ${name}?`,
+    detail: `The address ${ip} becomes free.`,
+    verb: "Delete",
+  };
+  return (
+    <div class="changes">
+      {mayChange && (
+        <a
+          class="button quiet square"
+          href={`/network/interfaces/edit/${name}`}
+          aria-label={`Edit ${name}`}
+          title="Edit"
+        >
+          <Icon name="pencil" />
+        </a>
+      )}
+      {mayDelete && (
+        <form
+          method="post"
+          action="/network/interfaces/delete"
+          {...(cnames.length === 0 ? asking(question) : {})}
+        >
+          <input type="hidden" name="id" value={id} />
+          <button
+            type="submit"
+            class="quiet bad square"
+            aria-label={`Delete ${name}`}
+            title="Delete"
+          >
+            <Icon name="trash" />
+          </button>
+        </form>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,279 @@
+import { visitOf } from "../../../src/http/visit.ts";
+import type { Offers } from "../../../src/network/hosts/query.ts";
+import type { Listed } from "../../../src/store/records.ts";
+import type { Saved } from "../../../src/user/searches.ts";
+import { KeepSearch, SavedSearches } from "../../omnibox/saved_searches.tsx";
+import { ApiCall } from "../../parts/api_call.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { type Column, Filters, List } from "../../parts/list.tsx";
+import { PICK, UPDATED } from "../../parts/list_columns.tsx";
+import { MeantElse } from "../../parts/list_hints.tsx";
+import { Typeahead } from "../../parts/typeahead.tsx";
+import { withParams } from "../../request/url_parameters.ts";
+import { HOSTS, hostPath } from "../paths.ts";
+import { boxOf, Help, type Query, Understood } from "./query.tsx";
+
+export const PATH = HOSTS;
+
+/** What the list shows of a host. */
+export interface HostRow {
+  id: number;
+  name: string;
+  fqdn: string;
+  device_type: string;
+  is_ioc: boolean;
+  ip: string[];
+  mac: string[];
+  network: string[];
+  automation_groups: string[];
+  items: string[];
+  description: string | null;
+  user: string | null;
+  updated_at: string;
+}
+
+export interface Shown {
+  params: URLSearchParams;
+  /** What of them was really asked: see look(). */
+  asked: URLSearchParams;
+  listed: Listed;
+  rows: HostRow[];
+  mayEdit: boolean;
+  query: Query;
+  /** Where a query found nothing. */
+  offers?: Offers;
+}
+
+interface PageProps extends Shown {
+  deviceTypes: string[];
+  networks: string[];
+  saved: Saved[];
+  api: string;
+}
+
+export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageProps) {
+  const { params, mayEdit } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Hosts</h1>
+          <p class="lead">Every machine that has a name, and most have an address</p>
+        </div>
+        {mayEdit && (
+          <div class="actions">
+            <a class="button primary" href={`${PATH}/create`} data-key="c">
+              <Icon name="plus" /> Register a host
+            </a>
+          </div>
+        )}
+      </header>
+      <SavedSearches list={PATH} saved={saved} />
+      <Filters path={PATH} params={params} noun="hosts" box={boxOf(shown.query)}>
+        <Typeahead
+          name="network"
+          id="filter-network"
+          label="Network"
+          value={single(params, "network")}
+          names={networks}
+          suggest="/network/_suggest/filters"
+        />
+        <Choice name="device_type" label="Any device type" params={params} options={deviceTypes} />
+        <Choice name="is_ioc" label="IOC or not" params={params} options={["true", "false"]} />
+      </Filters>
+      <Understood query={shown.query} params={params} />
+      <Help />
+      <HostList {...shown} />
+      <ApiCall address={api} />
+    </>
+  );
+}
+
+/** The same list as the API gives it out. */
+export function apiAddress(request: Request, params: URLSearchParams): string {
+  const path = `${visitOf(request).origin}/api/v1${PATH}`;
+  return withParams(path, params, { cols: null, selected: null });
+}
+
+const IOC: Record<string, string> = { true: "IOCs", false: "No IOCs" };
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  params: URLSearchParams;
+  options: string[];
+}
+
+function Choice({ name, label, params, options }: ChoiceProps) {
+  const value = single(params, name).toLowerCase();
+  return (
+    <select name={name} aria-label={label}>
+      <option value="">{label}</option>
+      {options.map((option) => (
+        <option value={option} selected={option.toLowerCase() === value}>
+          {name === "is_ioc" ? IOC[option] : option}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function single(params: URLSearchParams, name: string): string {
+  return params.getAll(name).length === 1 ? (params.get(name) ?? "") : "";
+}
+
+/** The list, and beside it what was understood of the query. */
+export function HostListAnew(shown: Shown) {
+  return (
+    <>
+      <HostList {...shown} />
+      <Understood query={shown.query} params={shown.params} isBeside />
+    </>
+  );
+}
+
+function HostList({ params, listed, rows, mayEdit, query, offers }: Shown) {
+  return (
+    <List
+      noun="hosts"
+      singular="host"
+      path={PATH}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
+      fields={["network", "device_type", "is_ioc"]}
+      empty={<Empty mayEdit={mayEdit} />}
+      ways={<KeepSearch list={PATH} params={params} />}
+      bulk={mayEdit && <Bulk params={params} />}
+      hint={
+        query.fault ? (
+          <p>The query above cannot be answered</p>
+        ) : (
+          offers && <MeantElse offers={offers} path={PATH} params={params} />
+        )
+      }
+    />
+  );
+}
+
+function Bulk({ params }: { params: URLSearchParams }) {
+  return (
+    <form id="bulk" class="bulk" method="post" action={`${PATH}/_bulk`}>
+      <input type="hidden" name="filter" value={params.toString()} />
+      <button type="submit" formaction={`${PATH}/_gather`}>
+        <Icon name="users-group" /> Put the selected into a group
+      </button>
+      <button type="submit" class="quiet bad">
+        <Icon name="trash" /> Delete them
+      </button>
+    </form>
+  );
+}
+
+/** In the order in which DataTables numbers them too. */
+export const COLUMNS: Column<HostRow>[] = [
+  {
+    name: "name",
+    label: "Name",
+    sortable: true,
+    fixed: true,
+    class: "brief",
+    cell: (row) => <Name {...row} />,
+  },
+  { name: "fqdn", label: "Full name", sortable: true, rare: true, cell: (row) => row.fqdn },
+  { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
+  {
+    name: "is_ioc",
+    label: "IOC",
+    sortable: true,
+    rare: true,
+    cell: (row) => (row.is_ioc ? "Yes" : "No"),
+  },
+  { name: "ip", label: "IPs", class: "mono", cell: (row) => <Addresses texts={row.ip} /> },
+  { name: "mac", label: "MACs", class: "mono", cell: (row) => <Addresses texts={row.mac} /> },
+  { name: "network", label: "Networks", cell: (row) => <Networks names={row.network} /> },
+  { name: "automation_groups", label: "Groups", cell: (row) => <Groups {...row} /> },
+  { name: "items", label: "Items", class: "mono", cell: (row) => <Items {...row} /> },
+  { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
+  UPDATED,
+  { name: "user", label: "User", sortable: true, rare: true, cell: (row) => row.user },
+];
+
+/** The name, and what makes it a full one. */
+function Name({ name, fqdn, is_ioc }: HostRow) {
+  return (
+    <>
+      <a class="open" href={hostPath(name)}>
+        {name}
+      </a>
+      <span class="muted">{fqdn.slice(name.length)}</span>
+      <Copy text={fqdn} />
+      {is_ioc && <span class="tag">IOC</span>}
+    </>
+  );
+}
+
+function Addresses({ texts }: { texts: string[] }) {
+  return (
+    <>
+      {texts.map((text) => (
+        <div>
+          {text} <Copy text={text} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Networks({ names }: { names: string[] }) {
+  return (
+    <>
+      {[...new Set(names)].map((name) => (
+        <div>
+          <a href={`/network/networks/view/${name}`}>{name}</a>
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Groups({ automation_groups }: HostRow) {
+  return (
+    <>
+      {automation_groups.map((name, at) => (
+        <>
+          {at > 0 && ", "}
+          <a href={`/network/groups/view/${encodeURIComponent(name)}`}>{name}</a>
+        </>
+      ))}
+    </>
+  );
+}
+
+function Items({ items }: HostRow) {
+  return (
+    <>
+      {items.map((label) => (
+        <div>
+          <a href={`/inventory/items/view/${label}`}>{label}</a>
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Empty({ mayEdit }: { mayEdit: boolean }) {
+  return (
+    <div class="empty">
+      <Icon name="server" />
+      <p>No hosts yet</p>
+      {mayEdit && (
+        <a class="button" href={`${PATH}/create`}>
+          Register the first one
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,244 @@
+// The page of a host, and what of it changes when something is done there.
+
+import { changedEntry } from "../../../src/network/hosts/form_input.ts";
+import { snippets } from "../../../src/network/hosts/snippets.ts";
+import type { HostView, Mounted } from "../../../src/network/hosts/view.ts";
+import type { Timeline } from "../../../src/store/history.ts";
+import { ApiCall } from "../../parts/api_call.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { blank, Field, type Filled } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Prose } from "../../parts/prose.tsx";
+import { Snippet } from "../../parts/snippet.tsx";
+import { RecordTimeline } from "../../parts/timeline.tsx";
+import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
+import { type Acting, useAct } from "./actions.tsx";
+import { Interfaces } from "./interfaces.tsx";
+import { PATH } from "./list.tsx";
+import { type HostVars, Variables } from "./vars.tsx";
+
+/** A host as the API tells of it. */
+export interface Host {
+  id: number;
+  name: string;
+  fqdn: string;
+  is_ioc: boolean;
+  device_type: string;
+  model: string | null;
+  description: string | null;
+  automation_vars: object;
+  automation_groups: string[];
+  user: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Standing {
+  host: Host;
+  view: HostView;
+  vars: HostVars;
+  timeline: Timeline;
+  acting: Acting;
+  /** Who may work on hosts at all may add an interface where he may. */
+  mayAdd: boolean;
+}
+
+export function HostPage({ api, ...standing }: Standing & { api: string }) {
+  const { host, view } = standing;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>
+            {host.name} {host.is_ioc && <span class="tag">IOC</span>}
+          </h1>
+          <p class="lead">
+            <span class="mono">{host.fqdn}</span> <Copy text={host.fqdn} />
+          </p>
+        </div>
+        <div class="actions">
+          {view.mayDelete && (
+            <form method="post" action={`${PATH}/delete`}>
+              <input type="hidden" name="id" value={host.id} />
+              <button type="submit" class="quiet bad">
+                <Icon name="trash" /> Delete
+              </button>
+            </form>
+          )}
+          {view.mayChange && (
+            <a class="button primary" href={`${PATH}/edit/${host.name}`} data-key="e">
+              <Icon name="pencil" /> Edit
+            </a>
+          )}
+        </div>
+      </header>
+      <Present {...standing} />
+      <ApiCall address={api} />
+    </>
+  );
+}
+
+/** All of it that may be another after something was done. */
+export function Present({ host, view, vars, timeline, acting, mayAdd }: Standing) {
+  return (
+    <div class="stack" id="host">
+      <Facts host={host} acting={acting} mayChange={view.mayChange} />
+      <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} acting={acting} />
+      <Items items={view.items} />
+      <Groups host={host} acting={acting} mayChange={view.mayChange} />
+      <Variables {...vars} />
+      <section aria-labelledby="snippets-title" class="snippets">
+        <h2 id="snippets-title">For others</h2>
+        {snippets({ ...host, interfaces: view.interfaces }).map(({ title, text }) => (
+          <div>
+            <Copy text={text} />
+            <details>
+              <summary>{title}</summary>
+              <Snippet text={text} />
+            </details>
+          </div>
+        ))}
+      </section>
+      <section aria-labelledby="history-title">
+        <h2 id="history-title">History</h2>
+        <RecordTimeline timeline={timeline} of={{ table: "hosts", id: host.id }} />
+      </section>
+    </div>
+  );
+}
+
+interface Changing {
+  host: Host;
+  acting: Acting;
+  mayChange: boolean;
+}
+
+function Facts({ host, acting, mayChange }: Changing) {
+  const { device_type, model, description, created_at, updated_at, user } = host;
+  return (
+    <dl class="facts">
+      <dt>Type</dt>
+      <dd>{[device_type, model].filter(Boolean).join(", ")}</dd>
+      {(description || mayChange) && (
+        <>
+          <dt>Description</dt>
+          <dd>
+            {description ? <Prose text={description} /> : <span class="muted">None</span>}{" "}
+            {mayChange && <Describe host={host} acting={acting} />}
+          </dd>
+        </>
+      )}
+      <dt>Registered</dt>
+      <dd>
+        <time>{created_at}</time>
+      </dd>
+      <dt>Changed</dt>
+      <dd>
+        <time>{updated_at}</time> {user && `by ${user}`}
+      </dd>
+    </dl>
+  );
+}
+
+function Describe({ host, acting }: Omit<Changing, "mayChange">) {
+  const act = useAct(acting);
+  const refused = acting.refused?.describe;
+  const filled = refused ?? blank(changedEntry, { description: host.description ?? "" });
+  return (
+    <details class="chooser" open={refused !== undefined}>
+      <summary title="Change">
+        <Icon name="pencil" /> <span class="hidden">Change the description</span>
+      </summary>
+      <form {...act}>
+        <input type="hidden" name="action" value="describe" />
+        <input type="hidden" name="version" value={acting.version} />
+        <Field filled={filled} name="description" form="describe" rows={3} />
+        <button type="submit">Save</button>
+      </form>
+    </details>
+  );
+}
+
+function Items({ items }: { items: Mounted[] }) {
+  return (
+    <section aria-labelledby="items-title">
+      <h2 id="items-title">Items</h2>
+      {items.length === 0 && <p class="muted">No item is registered as this host.</p>}
+      <ul class="plain">
+        {items.map(({ ics_id, stack_member, model, location }) => (
+          <li>
+            <a class="mono" href={`/inventory/items/view/${ics_id}`}>
+              {ics_id}
+            </a>{" "}
+            {stack_member !== null && <span class="tag">stack member {stack_member}</span>}{" "}
+            <span class="muted">{[model, location].filter(Boolean).join(", ")}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Groups({ host, acting, mayChange }: Changing) {
+  return (
+    <section aria-labelledby="groups-title">
+      <h2 id="groups-title">Groups</h2>
+      {host.automation_groups.length === 0 && <p class="muted">It was put into none.</p>}
+      <ul class="chips">
+        {host.automation_groups.map((name) => (
+          <li>
+            <a class="name" href={`/network/groups/view/${encodeURIComponent(name)}`}>
+              {name}
+            </a>
+            {mayChange && <Leave group={name} acting={acting} />}
+          </li>
+        ))}
+      </ul>
+      {mayChange && <Join acting={acting} />}
+    </section>
+  );
+}
+
+function Leave({ group, acting }: { group: string; acting: Acting }) {
+  const act = useAct(acting);
+  return (
+    <form {...act} class="take-off">
+      <input type="hidden" name="action" value="leave_group" />
+      <input type="hidden" name="group" value={group} />
+      <button
+        type="submit"
+        class="quiet square copy"
+        aria-label={`Take it out of ${group}`}
+        title="Take it out"
+      >
+        <Icon name="x" />
+      </button>
+    </form>
+  );
+}
+
+function Join({ acting }: { acting: Acting }) {
+  const act = useAct(acting);
+  const refused: Filled | undefined = acting.refused?.join;
+  const id = "join-automation_groups";
+  return (
+    <details class="chooser" open={refused !== undefined}>
+      <summary>
+        <Icon name="plus" /> Put it into a group
+      </summary>
+      <form {...act}>
+        <input type="hidden" name="action" value="join_group" />
+        <Field
+          filled={refused ?? blank(changedEntry)}
+          name="automation_groups"
+          form="join"
+          label="Group"
+          more={suggesting({ id, suggest: "/network/_suggest/groups" })}
+        >
+          <Suggestions id={id} names={[]} />
+        </Field>
+        <button type="submit">Add</button>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,135 @@
+// The search box of the hosts: what was understood of it, what is wrong with it, and how to ask.
+import type { Unreadable } from "../../../src/input/errors.ts";
+import type { Hint } from "../../../src/network/hosts/query.ts";
+import type { Chip } from "../../../src/search/language/describe.ts";
+import { FieldHint } from "../../parts/list_hints.tsx";
+import { useHx } from "../../request/frame.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { HOSTS } from "../paths.ts";
+
+export interface Query {
+  text: string;
+  chips: Chip[];
+  /** Nothing is just so: what is shown has it as a part. */
+  isInPart?: boolean;
+  /** A field that there is not, and what it is called. */
+  field?: Hint;
+  /** Why it cannot be read, and where. */
+  fault?: { message: string; syntax?: Unreadable };
+}
+
+/** Attributes of the box. */
+export function boxOf({ text, fault }: Query): Record<string, string> {
+  return {
+    id: "query",
+    value: text,
+    "aria-describedby": "understood",
+    placeholder: "Search hosts: a word, name:ioc*, ip:10.20.0.0/16, NOT type:virtual",
+    spellcheck: "false",
+    ...(fault && { "aria-invalid": "true" }),
+  };
+}
+
+/** Outside of the list: a query that cannot be read leaves the list as it was. */
+export function Understood({
+  query,
+  params,
+  isBeside = false,
+}: {
+  query: Query;
+  params: URLSearchParams;
+  isBeside?: boolean;
+}) {
+  const hx = useHx();
+  const beside = isBeside ? hx({ "swap-oob": "true" }) : {};
+  return (
+    <div id="understood" aria-live="polite" {...beside}>
+      {query.fault ? <Wrong {...query} {...query.fault} /> : <Chips chips={query.chips} />}
+      {query.field && <FieldHint {...query.field} path={HOSTS} params={params} />}
+      {query.isInPart && (
+        <p class="hint">
+          No field is just “{query.text}”; these have it as a part, as *{query.text}* would find
+          them
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Wrong({
+  text,
+  field,
+  message,
+  syntax,
+}: NonNullable<Query["fault"]> & Pick<Query, "text" | "field">) {
+  return (
+    <>
+      <p class="error">
+        {syntax && "This query cannot be read: "}
+        {message}
+      </p>
+      {syntax?.hint && !field && <p class="hint">{syntax.hint}</p>}
+      {syntax && (
+        <pre class="snippet">
+          {text.slice(0, syntax.offset)}
+          <mark>{text.slice(syntax.offset, syntax.end) || "\u00a0"}</mark>
+          {text.slice(Math.max(syntax.end, syntax.offset))}
+        </pre>
+      )}
+    </>
+  );
+}
+
+/** What stands before a clause, where another is before it. */
+const JOINTS: Record<Chip["role"], string> = {
+  required: "and",
+  "one of": "or",
+  preferred: "rather those where",
+  excluded: "and not",
+};
+
+function Chips({ chips }: Pick<Query, "chips">) {
+  if (chips.length === 0) return null;
+  return (
+    <ul class="chips meant">
+      {chips.map(({ text, meaning, role }, at) => (
+        <li title={text}>
+          {at > 0 ? `${JOINTS[role]} ` : role === "excluded" && "not "}
+          <b>{meaning}</b>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const EXAMPLES: Array<[query: string, finds: string]> = [
+  ["ioc*", "what begins with ioc, in any field"],
+  ["name:ioc* AND group:timing", "both; groups are also called automation_groups"],
+  ["type:Virtual OR type:VME", "one of them"],
+  ["is_ioc:true AND NOT network:CSLab", "IOCs, but none in CSLab"],
+  ["ip:10.20.0.0/16", "an address in a block"],
+  ["mac:02:42:42*", "how a MAC address begins"],
+  ['description:"timing receiver"', "these words, one behind the other"],
+  ["archvier~", "give or take a letter or two"],
+  ["created_at:[2026-01 TO now]", "since January"],
+  ["_exists_:items.ics_id", "has an item"],
+  ["automation_vars.port:>1024", "by a variable"],
+];
+
+export function Help() {
+  return (
+    <details class="help">
+      <summary>How to search</summary>
+      <dl class="facts">
+        {EXAMPLES.map(([query, finds]) => (
+          <>
+            <dt class="mono">
+              <a href={withParams(HOSTS, new URLSearchParams(), { q: query })}>{query}</a>
+            </dt>
+            <dd>{finds}</dd>
+          </>
+        ))}
+      </dl>
+    </details>
+  );
+}

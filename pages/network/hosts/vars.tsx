@@ -1,0 +1,63 @@
+import { labelOf } from "../../parts/forms.tsx";
+
+interface Source {
+  group: string | null;
+  host: string | null;
+}
+
+/** As the API tells of them. */
+export interface HostVars {
+  vars: Record<string, unknown>;
+  origins: Record<string, Source & { overrode: Array<Source & { value: unknown }> }>;
+}
+
+/** The variables that Ansible sees in the end, where each comes from, and what it won over. */
+export function Variables({ vars, origins }: HostVars) {
+  const names = Object.keys(vars);
+  return (
+    <section class="region" aria-labelledby="vars-title">
+      <h2 id="vars-title">{labelOf("automation_vars")}</h2>
+      {names.length === 0 ? (
+        <p class="muted">Neither it nor its groups say any.</p>
+      ) : (
+        <table class="list">
+          <caption class="hidden">Variables</caption>
+          <thead>
+            <tr>
+              {["Variable", "Value", "From", "Instead of"].map((label) => (
+                <th scope="col">{label}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {names.map((name) => (
+              <tr>
+                <td data-label="Variable" class="mono">
+                  {name}
+                </td>
+                <td data-label="Value" class="mono">
+                  {JSON.stringify(vars[name])}
+                </td>
+                <td data-label="From">
+                  <From source={origins[name]} />
+                </td>
+                <td data-label="Instead of" class="muted">
+                  {origins[name]?.overrode.map(({ value, ...source }) => (
+                    <div>
+                      <span class="mono">{JSON.stringify(value)}</span> of <From source={source} />
+                    </div>
+                  ))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function From({ source }: { source: Source | undefined }) {
+  if (!source?.group) return <>the host itself</>;
+  return <a href={`/network/groups/view/${encodeURIComponent(source.group)}`}>{source.group}</a>;
+}

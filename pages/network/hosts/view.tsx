@@ -1,0 +1,197 @@
+// GET /network/hosts/view/(name): all that is known of a host. POST there: what is changed in place; htmx
+// gets what is another by then.
+import type { TObject } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Caller } from "../../../src/auth/auth.ts";
+import { visitOf } from "../../../src/http/visit.ts";
+import { invalid } from "../../../src/input/errors.ts";
+import { keyNamed } from "../../../src/input/keys.ts";
+import { readForm } from "../../../src/input/shape.ts";
+import * as cnames from "../../../src/network/cnames/cnames.ts";
+import { varsOf } from "../../../src/network/groups/effective_vars.ts";
+import * as entry from "../../../src/network/hosts/form_input.ts";
+import * as hosts from "../../../src/network/hosts/hosts.ts";
+import { EDITORS, viewOf } from "../../../src/network/hosts/view.ts";
+import { newName } from "../../../src/network/interfaces/form_input.ts";
+import { timelineOf } from "../../../src/store/history.ts";
+import type { Found } from "../../../src/store/records.ts";
+import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
+import { attempt, refused as refusedForm } from "../../parts/forms.tsx";
+import { ToastBeside } from "../../parts/toast.tsx";
+import { field } from "../../request/form_values.ts";
+import type { Notice } from "../../request/frame.ts";
+import { door } from "../../request/guard.ts";
+import { findOrLead, hostPath } from "../paths.ts";
+import type { Acting } from "./actions.tsx";
+import { PATH } from "./list.tsx";
+import { HostPage, Present, type Standing } from "./page.tsx";
+
+export const hostViewPages = new Elysia({ prefix: PATH, normalize: false })
+  .use(door)
+  .get("/view/:name", ({ request, caller, params }) => view(request, caller, params.name), {
+    see: "everyone",
+  })
+  .post(
+    "/view/:name",
+    async ({ request, caller, params, form }) => {
+      const deed = DEEDS.get(field(form, "action"));
+      const found = await hosts.findNamed(caller, params.name);
+      if (!deed) throw invalid("action", `Use one of ${[...DEEDS.keys()].join(", ")}`);
+      return perform(request, caller, { deed, found, form });
+    },
+    { see: EDITORS },
+  );
+
+async function view(request: Request, caller: Caller, called: string): Promise<Response> {
+  const find = (one: string) => hosts.findNamed(caller, one);
+  const found = await findOrLead(request, { table: "hosts", name: called, find, pathOf: hostPath });
+  if (found instanceof Response) return found;
+  const { name } = JSON.parse(found.json);
+  return name === called ? show(request, caller, { found }) : redirect(request, hostPath(name));
+}
+
+interface Showing {
+  found: Found;
+  status?: number;
+  refused?: Acting["refused"];
+  said?: Notice;
+}
+
+async function show(request: Request, caller: Caller, showing: Showing): Promise<Response> {
+  const { found, status, refused, said } = showing;
+  const host = JSON.parse(found.json);
+  const [view, vars, timeline] = await Promise.all([
+    viewOf(caller, host.id),
+    varsOf(caller, host.id),
+    timelineOf(caller, { table: "hosts", id: host.id }),
+  ]);
+  const standing: Standing = {
+    host,
+    view,
+    vars: JSON.parse(vars.json),
+    timeline,
+    acting: { host: host.name, version: found.version, refused },
+    mayAdd: view.mayChange,
+  };
+  if (wantsFragment(request)) {
+    const body = (
+      <>
+        <Present {...standing} />
+        {said && <ToastBeside {...said} next={hostPath(host.name)} />}
+      </>
+    );
+    return fragment(request, body, { status });
+  }
+  const api = `${visitOf(request).origin}/api/v1${PATH}/${host.id}`;
+  return page(request, {
+    title: host.name,
+    status,
+    crumbs: [{ label: "Network" }, { label: "Hosts", href: PATH }, { label: host.name }],
+    body: <HostPage {...standing} api={api} />,
+  });
+}
+
+interface Sent {
+  id: number;
+  form: FormData;
+}
+
+interface Deed {
+  shape: TObject;
+  /** The form on the page that sends it. */
+  form: (form: FormData) => string;
+  /** Gives what to say of it. */
+  work: (caller: Caller, sent: Sent) => Promise<string>;
+}
+
+const { changedEntry } = entry;
+
+const describe: Deed = {
+  shape: changedEntry,
+  form: () => "describe",
+  work: async (caller, { id, form }) => {
+    const { description = null } = readForm(changedEntry, form);
+    const { changed } = await entry.update(caller, id, { description });
+    return changed.length > 0 ? "The description is saved" : "Nothing has changed";
+  },
+};
+
+const joinGroup: Deed = {
+  shape: changedEntry,
+  form: () => "join",
+  work: async (caller, { id, form }) => {
+    const { automation_groups = [] } = readForm(changedEntry, form);
+    if (automation_groups.length === 0) throw invalid("automation_groups", "Name a group");
+    await entry.update(caller, id, { automation_groups });
+    return `It is in ${automation_groups.join(", ")}`;
+  },
+};
+
+const leaveGroup: Deed = {
+  shape: changedEntry,
+  form: () => "join",
+  work: async (caller, { id, form }) => {
+    const group = field(form, "group");
+    await entry.update(caller, id, { automation_groups: [], automation_groups_before: [group] });
+    return `It is out of ${group}`;
+  },
+};
+
+const addCname: Deed = {
+  shape: newName,
+  form: (form) => `cname-${field(form, "interface")}`,
+  work: async (caller, { form }) => {
+    const { name } = readForm(newName, form);
+    const made = await cnames.create(caller, {
+      name,
+      interface_id: keyNamed(field(form, "interface")),
+    });
+    return `The cname ${JSON.parse(made.json).name} is added`;
+  },
+};
+
+const removeCname: Deed = {
+  shape: newName,
+  form: () => "cname",
+  work: async (caller, { form }) => {
+    const id = keyNamed(field(form, "cname"));
+    const { name } = JSON.parse((await cnames.find(caller, id)).json);
+    await cnames.remove(caller, id);
+    return `The cname ${name} is deleted`;
+  },
+};
+
+const DEEDS = new Map<string, Deed>([
+  ["describe", describe],
+  ["join_group", joinGroup],
+  ["leave_group", leaveGroup],
+  ["add_cname", addCname],
+  ["remove_cname", removeCname],
+]);
+
+interface Performing {
+  deed: Deed;
+  found: Found;
+  form: FormData;
+}
+
+async function perform(
+  request: Request,
+  caller: Caller,
+  { deed, found, form }: Performing,
+): Promise<Response> {
+  const { id, name } = JSON.parse(found.json);
+  const tried = await attempt(() => deed.work(caller, { id, form }));
+  const now = await hosts.findNamed(caller, name);
+  if ("refusal" in tried) {
+    const { refusal } = tried;
+    const filled = refusedForm(deed.shape, form, refusal);
+    const message = "Somebody changed this host meanwhile; save again to keep this";
+    const faults = refusal.status === 412 ? [{ field: "description", message }] : filled.faults;
+    const refused = { [deed.form(form)]: { ...filled, faults } };
+    return show(request, caller, { found: now, status: refusal.status, refused });
+  }
+  const said = { text: tried.done };
+  if (!wantsFragment(request)) return redirect(request, hostPath(name), said);
+  return show(request, caller, { found: now, said });
+}

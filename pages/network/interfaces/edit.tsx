@@ -1,0 +1,248 @@
+// GET and POST /network/interfaces/create/(hostname) and /network/interfaces/edit/(name), and
+// POST /network/interfaces/delete.
+import { Elysia } from "elysia";
+import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
+import type { Refusal } from "../../../src/input/errors.ts";
+import { keyNamed } from "../../../src/input/keys.ts";
+import { ofInterface } from "../../../src/network/deletion_impact.ts";
+import { instead } from "../../../src/network/hosts/address_conflict.ts";
+import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
+import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
+import * as hosts from "../../../src/network/hosts/hosts.ts";
+import { EDITORS } from "../../../src/network/hosts/view.ts";
+import * as entry from "../../../src/network/interfaces/form_input.ts";
+import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
+import { page, redirect } from "../../layout/page.tsx";
+import { attemptAll } from "../../parts/collect_errors.ts";
+import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
+import { blank, type Filled, refused } from "../../parts/forms.tsx";
+import { field, versionIn } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { askGoodbye } from "../confirm_delete.tsx";
+import { PATH as HOSTS } from "../hosts/list.tsx";
+import { findOrLead, hostPath } from "../paths.ts";
+import { InterfaceForm } from "./form.tsx";
+
+const PATH = "/network/interfaces";
+const { newEntry, changedEntry, VALUES } = entry;
+
+export const interfacePages = new Elysia({ prefix: PATH, normalize: false })
+  .use(door)
+  .get(
+    "/create/:hostname",
+    async ({ request, caller, params, search }) =>
+      begin(request, caller, { host: await ownerOf(caller, params.hostname), search }),
+    { see: EDITORS },
+  )
+  .post(
+    "/create/:hostname",
+    async ({ request, caller, params, form }) =>
+      create(request, caller, { host: await ownerOf(caller, params.hostname), form }),
+    { see: EDITORS },
+  )
+  .get(
+    "/edit/:name",
+    async ({ request, caller, params }) => {
+      const edited = await readEdited(request, caller, params.name);
+      if (edited instanceof Response) return edited;
+      return show(request, caller, {
+        filled: blank(changedEntry, edited.values),
+        host: edited.host,
+        edited,
+      });
+    },
+    { see: EDITORS },
+  )
+  .post(
+    "/edit/:name",
+    async ({ request, caller, params, form }) => {
+      const edited = await readEdited(request, caller, params.name);
+      return edited instanceof Response ? edited : update(request, caller, { edited, form });
+    },
+    { see: EDITORS },
+  )
+  .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
+
+interface Owner {
+  id: number;
+  name: string;
+  items: string[];
+  interfaces: string[];
+}
+
+async function ownerOf(caller: Caller, called: string): Promise<Owner> {
+  return JSON.parse((await hosts.findNamed(caller, called)).json);
+}
+
+interface Standing {
+  filled: Filled;
+  host: Owner;
+  proposal?: Proposal;
+  edited?: Edited;
+  status?: number;
+  conflict?: Conflicting;
+}
+
+async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
+  const { filled, host, proposal, edited, status, conflict } = standing;
+  const [{ networks }, macs] = await Promise.all([choices(caller), macsOn(host.items)]);
+  const title = edited ? `Edit the interface ${edited.name}` : `Add an interface to ${host.name}`;
+  return page(request, {
+    title,
+    status,
+    crumbs: [
+      { label: "Network" },
+      { label: "Hosts", href: HOSTS },
+      { label: host.name, href: hostPath(host.name) },
+      { label: edited ? `Edit ${edited.name}` : "Add an interface" },
+    ],
+    body: (
+      <>
+        <header class="head">
+          <h1>{title}</h1>
+        </header>
+        <InterfaceForm
+          action={edited ? `${PATH}/edit/${edited.name}` : `${PATH}/create/${host.name}`}
+          filled={filled}
+          host={host.name}
+          of={{ host: host.id, ...(edited ? { interface: edited.id } : {}) }}
+          networks={networks}
+          macs={macs}
+          proposal={proposal}
+          version={edited?.version}
+          conflict={conflict}
+        />
+      </>
+    ),
+  });
+}
+
+/** The name is that of the host, until an interface has it. */
+async function begin(
+  request: Request,
+  caller: Caller,
+  { host, search }: { host: Owner; search: URLSearchParams },
+): Promise<Response> {
+  const given = Object.fromEntries([...search].filter(([name]) => name in newEntry.properties));
+  const proposal = given.network ? await proposeIn(caller, given.network) : undefined;
+  const values = { name: nextName(host), ip: proposal?.ip ?? "", ...given };
+  return show(request, caller, { filled: blank(newEntry, values), host, proposal });
+}
+
+function nextName({ name, interfaces: taken }: Owner): string {
+  const names = [name, ...taken.map((_, at) => `${name}-${at + 2}`)];
+  return names.find((one) => !taken.includes(one)) ?? name;
+}
+
+interface Sent {
+  host: Owner;
+  form: FormData;
+}
+
+async function create(request: Request, caller: Caller, { host, form }: Sent): Promise<Response> {
+  const tried = await attemptAll(caller, form, {
+    shape: newEntry,
+    work: (as, input) => entry.create(as, host.name, input),
+    otherwise: { name: crypto.randomUUID() },
+  });
+  if ("refusal" in tried) {
+    const filled = await refusedFor(caller, newEntry, { form, refusal: tried.refusal });
+    return show(request, caller, { filled, host, status: 422 });
+  }
+  const to = form.has("again") ? `${PATH}/create/${host.name}` : hostPath(host.name);
+  return redirect(request, to, `${field(form, "name").toLowerCase()} is added`);
+}
+
+/** The form as it came in; a taken address gives way to the next free one. */
+async function refusedFor(
+  caller: Caller,
+  shape: Filled["shape"],
+  { form, refusal }: { form: FormData; refusal: Refusal },
+): Promise<Filled> {
+  const sent = { network: field(form, "network"), ip: field(form, "ip") };
+  const other = await instead(caller, refusal, sent);
+  const filled = refused(shape, form, other?.refusal ?? refusal);
+  if (other) filled.values.ip = other.ip;
+  return filled;
+}
+
+interface Edited {
+  id: number;
+  name: string;
+  host: Owner;
+  version: number;
+  values: entry.Values;
+  user: string | null;
+  updated_at: string;
+}
+
+async function readEdited(
+  request: Request,
+  caller: Caller,
+  called: string,
+): Promise<Edited | Response> {
+  const found = await findOrLead(request, {
+    table: "interfaces",
+    name: called,
+    find: (name) => entry.findNamed(caller, name),
+    pathOf: (name) => `${PATH}/edit/${name}`,
+  });
+  if (found instanceof Response) return found;
+  const { id, name, host, user, updated_at } = JSON.parse(found.json);
+  const { version } = found;
+  const owner = await ownerOf(caller, host);
+  return { id, name, host: owner, version, values: entry.valuesOf(found), user, updated_at };
+}
+
+async function update(
+  request: Request,
+  caller: Caller,
+  { edited, form }: { edited: Edited; form: FormData },
+): Promise<Response> {
+  const { host } = edited;
+  const tried = await attemptAll(caller, form, {
+    shape: changedEntry,
+    work: (as, input) => entry.update(as, edited, input),
+  });
+  if ("done" in tried) {
+    const { name: now, changed } = tried.done;
+    const said = changed.length > 0 ? `${now} is saved: ${changed.join(", ")}` : NOTHING;
+    return redirect(request, hostPath(host.name), said);
+  }
+  const { refusal } = tried;
+  if (refusal.status === 412) {
+    const base = await entry.valuesAt(edited.id, versionIn(form));
+    const sent = Object.fromEntries(VALUES.map((name) => [name, field(form, name)]));
+    const { conflict, values } = conflictOf({ names: VALUES, edited, base, sent });
+    const filled = blank(changedEntry, values);
+    return show(request, caller, { filled, host, edited, status: 412, conflict });
+  }
+  const filled = await refusedFor(caller, changedEntry, { form, refusal });
+  const version = versionIn(form) || edited.version;
+  return show(request, caller, { filled, host, edited: { ...edited, version }, status: 422 });
+}
+
+const NOTHING = "Nothing has changed";
+
+async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const id = keyNamed(field(form, "id"));
+  const { name, ip, host } = JSON.parse((await interfaces.find(caller, id)).json);
+  // Who may not is told so at once, not after he has typed a name.
+  await interfaces.remove(rehearsing(caller), id);
+  const asking = askGoodbye(request, form, {
+    called: `the interface ${name} at ${ip}`,
+    name,
+    kept: [["id", String(id)]],
+    impact: await ofInterface(id),
+    addresses: 1,
+    back: hostPath(host),
+    crumbs: [
+      { label: "Network" },
+      { label: "Hosts", href: HOSTS },
+      { label: host, href: hostPath(host) },
+    ],
+  });
+  if (asking) return asking;
+  await interfaces.remove(caller, id);
+  return redirect(request, hostPath(host), `${name} is deleted, ${ip} is free`);
+}

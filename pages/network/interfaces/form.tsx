@@ -1,0 +1,68 @@
+import type { Usable } from "../../../src/network/hosts/choices.ts";
+import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
+import { VALUES } from "../../../src/network/interfaces/form_input.ts";
+import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { SaveButtons } from "../../parts/save_buttons.tsx";
+import {
+  AddressField,
+  Check,
+  MacField,
+  NetworkField,
+  type Subject,
+  useCheck,
+} from "../connection.tsx";
+import { hostPath } from "../paths.ts";
+
+export interface FormProps {
+  /** Where the form is shown and sent to. */
+  action: string;
+  filled: Filled;
+  host: string;
+  of: Subject;
+  networks: Usable[];
+  /** The MAC addresses on the host's items. */
+  macs: string[];
+  proposal: Proposal | undefined;
+  /** Of the interface that is edited. */
+  version?: number;
+  conflict?: Conflicting;
+}
+
+/** To give a host an interface and to edit one. */
+export function InterfaceForm(props: FormProps) {
+  const { action, filled, host, of, networks, macs, proposal, version, conflict } = props;
+  return (
+    <form class="sheet host" method="post" action={action} data-guard>
+      {version && <input type="hidden" name="version" value={version} />}
+      {conflict && <Conflict {...conflict} noun="interface" names={VALUES} />}
+      <Summary filled={filled} />
+      <NetworkField filled={filled} of={of} networks={networks} none="Choose one" />
+      <Name filled={filled} of={of} />
+      <div class="pair">
+        <AddressField filled={filled} of={of} proposal={proposal} />
+        <MacField filled={filled} of={of} macs={macs} />
+      </div>
+      {!version && (
+        <Field
+          filled={filled}
+          name="cnames"
+          hint="One on each line: labels in the domain of the network, or full names"
+          rows={2}
+        />
+      )}
+      <Field filled={filled} name="description" rows={2} />
+      <SaveButtons isNew={!version} back={hostPath(host)} />
+    </form>
+  );
+}
+
+function Name({ filled, of }: Pick<FormProps, "filled" | "of">) {
+  const check = useCheck(of);
+  return (
+    <div>
+      <Field filled={filled} name="name" more={check("name")} />
+      <Check field="name" />
+    </div>
+  );
+}

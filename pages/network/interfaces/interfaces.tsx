@@ -1,0 +1,60 @@
+// GET /network/interfaces: the list.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../../src/auth/auth.ts";
+import { visitOf } from "../../../src/http/visit.ts";
+import { suggest } from "../../../src/network/hosts/choices.ts";
+import { EDITORS } from "../../../src/network/hosts/view.ts";
+import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
+import { interfacesMeant, offersFor } from "../../../src/network/interfaces/query.ts";
+import { choices } from "../../../src/network/scopes/choices.ts";
+import { page, wantsFragment } from "../../layout/page.tsx";
+import { door } from "../../request/guard.ts";
+import { asMeant } from "../../request/typed_search.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { INTERFACES } from "../paths.ts";
+import { InterfaceList, InterfacesPage, type Shown, TOLD } from "./list.tsx";
+
+export const interfaceListPages = new Elysia({ prefix: INTERFACES, normalize: false })
+  .use(door)
+  .get("", ({ request, caller, search }) => show(request, caller, search), { see: "everyone" });
+
+async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
+  const shown = await read(caller, params);
+  const isPart = wantsFragment(request);
+  return page(request, {
+    title: "Interfaces",
+    crumbs: [{ label: "Network" }, { label: "Interfaces" }],
+    body: isPart ? null : (
+      <InterfacesPage {...shown} {...(await around(caller))} api={apiAddress(request, params)} />
+    ),
+    fragment: <InterfaceList {...shown} />,
+    headers: isPart ? { "hx-push-url": withParams(INTERFACES, params, {}) } : {},
+  });
+}
+
+async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
+  const asked = asMeant(params, interfacesMeant);
+  asked.delete("cols");
+  asked.delete("selected");
+  const listed = await interfaces.listTelling(caller, TOLD, asked);
+  const text = params.get("q") ?? "";
+  const isMissed = text.trim() !== "" && listed.total === 0;
+  return {
+    params,
+    listed,
+    rows: JSON.parse(listed.json),
+    mayEdit: may(caller, EDITORS),
+    ...(isMissed && { offers: await offersFor(caller, text) }),
+  };
+}
+
+async function around(caller: Caller) {
+  const [networks, { domains }] = await Promise.all([suggest(caller, "filters", ""), choices()]);
+  return { networks: networks.map(({ name }) => name), domains };
+}
+
+/** The same list as the API gives it out. */
+function apiAddress(request: Request, params: URLSearchParams): string {
+  const path = `${visitOf(request).origin}/api/v1${INTERFACES}`;
+  return withParams(path, asMeant(params, interfacesMeant), { cols: null, selected: null });
+}

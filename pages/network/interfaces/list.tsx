@@ -1,0 +1,187 @@
+import type { Offers } from "../../../src/search/suggest/offers.ts";
+import type { Listed } from "../../../src/store/records.ts";
+import { ApiCall } from "../../parts/api_call.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { type Column, Filters, List } from "../../parts/list.tsx";
+import { UPDATED } from "../../parts/list_columns.tsx";
+import { Typeahead } from "../../parts/typeahead.tsx";
+import { HOSTS, hostPath, INTERFACES, networkPath } from "../paths.ts";
+
+/** What the list shows of an interface. */
+export interface InterfaceRow {
+  id: number;
+  name: string;
+  is_main: boolean;
+  ip: string;
+  mac: string | null;
+  host: string;
+  network: string;
+  domain: string;
+  cnames: string[];
+  description: string | null;
+  device_type: string;
+  model: string | null;
+  updated_at: string;
+  user: string | null;
+}
+
+export interface Shown {
+  params: URLSearchParams;
+  listed: Listed;
+  rows: InterfaceRow[];
+  mayEdit: boolean;
+  /** Where a query found nothing. */
+  offers?: Offers;
+}
+
+interface PageProps extends Shown {
+  networks: string[];
+  domains: string[];
+  api: string;
+}
+
+const FIELDS = ["network", "domain"] as const;
+
+export function InterfacesPage({ networks, domains, api, ...shown }: PageProps) {
+  const { params } = shown;
+  const filters = {
+    network: { label: "Network", names: networks, suggest: "/network/_suggest/filters" },
+    domain: { label: "Domain", names: domains, suggest: "/network/_retrieve_names/domains" },
+  };
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Interfaces</h1>
+          <p class="lead">Every address that a host has, and what it is called there</p>
+        </div>
+      </header>
+      <Filters path={INTERFACES} params={params} noun="interfaces">
+        {FIELDS.map((name) => (
+          <Typeahead
+            name={name}
+            id={`filter-${name}`}
+            value={params.getAll(name).length === 1 ? (params.get(name) ?? "") : ""}
+            {...filters[name]}
+          />
+        ))}
+      </Filters>
+      <InterfaceList {...shown} />
+      <ApiCall address={api} />
+    </>
+  );
+}
+
+export function InterfaceList({ params, listed, rows, mayEdit, offers }: Shown) {
+  return (
+    <List
+      noun="interfaces"
+      singular="interface"
+      path={INTERFACES}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={mayEdit ? [...COLUMNS, CHANGE] : COLUMNS}
+      fields={FIELDS}
+      offers={offers}
+      empty={<Empty />}
+    />
+  );
+}
+
+const COLUMNS: Column<InterfaceRow>[] = [
+  {
+    name: "name",
+    label: "Interface",
+    sortable: true,
+    fixed: true,
+    cell: ({ id, name, host, is_main }) => (
+      <>
+        <a class="open" href={`${hostPath(host)}#interface-${id}`}>
+          {name}
+        </a>{" "}
+        {is_main && <span class="tag good">main</span>}
+      </>
+    ),
+  },
+  {
+    name: "ip",
+    label: "IP",
+    sortable: true,
+    class: "mono",
+    cell: ({ ip }) => (
+      <>
+        {ip} <Copy text={ip} />
+      </>
+    ),
+  },
+  {
+    name: "mac",
+    label: "MAC",
+    sortable: true,
+    class: "mono",
+    cell: ({ mac }) =>
+      mac && (
+        <>
+          {mac} <Copy text={mac} />
+        </>
+      ),
+  },
+  {
+    name: "host",
+    label: "Host",
+    sortable: true,
+    cell: ({ host }) => <a href={hostPath(host)}>{host}</a>,
+  },
+  {
+    name: "network",
+    label: "Network",
+    sortable: true,
+    cell: ({ network }) => <a href={networkPath(network)}>{network}</a>,
+  },
+  { name: "domain", label: "Domain", sortable: true, rare: true, cell: (row) => row.domain },
+  {
+    name: "cnames",
+    label: "Cnames",
+    cell: ({ cnames }) => cnames.map((cname) => <div>{cname}</div>),
+  },
+  { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
+  {
+    name: "device_type",
+    label: "Type",
+    sortable: true,
+    rare: true,
+    cell: (row) => row.device_type,
+  },
+  { name: "model", label: "Model", sortable: true, rare: true, cell: (row) => row.model },
+  UPDATED,
+  { name: "user", label: "User", sortable: true, rare: true, cell: (row) => row.user },
+];
+
+const CHANGE: Column<InterfaceRow> = {
+  name: "change",
+  label: "Change",
+  class: "tight",
+  fixed: true,
+  cell: ({ name }) => (
+    <a class="button quiet square" href={`${INTERFACES}/edit/${name}`} title="Change">
+      <Icon name="pencil" /> <span class="hidden">Change {name}</span>
+    </a>
+  ),
+};
+
+export const TOLD = ["id", "is_main", ...COLUMNS.map(({ name }) => name)];
+
+/** An interface is made on the page of its host. */
+function Empty() {
+  return (
+    <div class="empty">
+      <Icon name="network" />
+      <p>No interfaces yet: a host gets them on its page</p>
+      <a class="button" href={HOSTS}>
+        Go to the hosts
+      </a>
+    </div>
+  );
+}

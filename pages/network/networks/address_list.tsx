@@ -1,0 +1,81 @@
+// The addresses of a network as rows: what the map shows, to be read.
+import type { Row, Rows } from "../../../src/network/addresses/rows.ts";
+import { type Column, List } from "../../parts/list.tsx";
+import { countOf } from "../../parts/usage.tsx";
+import { hostPath, networkPath } from "../paths.ts";
+import { newHostPath } from "./address_map.tsx";
+
+interface Props {
+  network: string;
+  listed: Rows;
+  params: URLSearchParams;
+  mayUse: boolean;
+}
+
+export function AddressList({ network, listed, params, mayUse }: Props) {
+  return (
+    <List
+      noun="addresses in use"
+      singular="address in use"
+      path={networkPath(network)}
+      params={params}
+      listed={listed}
+      rows={listed.rows}
+      columns={columnsOf(network, mayUse)}
+      fields={["block"]}
+      empty={<p class="muted">It gives no addresses here</p>}
+    />
+  );
+}
+
+function columnsOf(network: string, mayUse: boolean): Column<Row>[] {
+  return [
+    {
+      name: "ip",
+      label: "Address",
+      fixed: true,
+      class: "mono",
+      cell: (row) => <Address row={row} />,
+    },
+    {
+      name: "host",
+      label: "Host",
+      fixed: true,
+      cell: (row) => <Holder row={row} network={network} mayUse={mayUse} />,
+    },
+    {
+      name: "interface",
+      label: "Interface",
+      cell: (row) => row.kind === "used" && row.name !== row.host && row.name,
+    },
+    { name: "mac", label: "MAC", class: "mono", cell: (row) => row.kind === "used" && row.mac },
+    {
+      name: "description",
+      label: "Description",
+      cell: (row) => row.kind === "used" && row.description,
+    },
+  ];
+}
+
+function Address({ row }: { row: Row }) {
+  if (row.kind !== "free") return <>{row.ip}</>;
+  const text = row.first === row.last ? row.first : `${row.first} – ${row.last}`;
+  return <span class="muted">{text}</span>;
+}
+
+function Holder({ row, network, mayUse }: { row: Row; network: string; mayUse: boolean }) {
+  if (row.kind === "used") {
+    return (
+      <a class="open" href={hostPath(row.host)}>
+        {row.host}
+      </a>
+    );
+  }
+  if (row.kind === "gateway") return <span class="tag">gateway</span>;
+  const text = `${countOf(row.count)} free`;
+  return mayUse ? (
+    <a href={newHostPath(network, row.first)}>{text}</a>
+  ) : (
+    <span class="muted">{text}</span>
+  );
+}

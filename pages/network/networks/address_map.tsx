@@ -1,0 +1,164 @@
+// The map of a network: a square for each address, or for each part of a large network. Squares are links
+// with names; static/map.js lets the arrow keys walk over them.
+
+import { writtenBlock } from "../../../src/input/addresses.ts";
+import type { Cell, Part, AddressMap as Shown } from "../../../src/network/addresses/map.ts";
+import { hostPath, networkPath } from "../paths.ts";
+
+interface Props {
+  map: Shown;
+  network: string;
+  /** Which free addresses lead to a new host. */
+  mayUse: { free: boolean; outside: boolean };
+}
+
+const COLUMNS = 16;
+const SQUARE = 10;
+const BLOCK = 256;
+const MEANINGS = {
+  used: "in use",
+  free: "free",
+  gateway: "gateway",
+  kept: "not for hosts",
+  outside: "outside of the range",
+} as const;
+
+export function AddressMap(props: Props) {
+  const { map } = props;
+  if (map.kind === "none") return null;
+  return (
+    <figure class="map" data-map aria-label={`Map of ${writtenBlock(map.block)}`}>
+      <div class="blocks">
+        {map.kind === "cells" ? (
+          <Cells {...props} cells={map.cells} />
+        ) : (
+          <Parts {...props} parts={map.parts} />
+        )}
+      </div>
+      <figcaption>
+        {map.kind === "cells" ? (
+          <Legend cells={map.cells} />
+        ) : (
+          "Each square is a part: the fuller, the darker"
+        )}
+      </figcaption>
+    </figure>
+  );
+}
+
+function Cells({ cells, ...props }: Props & { cells: Cell[] }) {
+  const blocks = Array.from({ length: Math.ceil(cells.length / BLOCK) }, (_, at) =>
+    cells.slice(at * BLOCK, (at + 1) * BLOCK),
+  );
+  return (
+    <>
+      {blocks.map((block) => (
+        <Grid count={block.length} gutter={22} labels={labelsOf(block.map(({ ip }) => ip))}>
+          {block.map((cell, at) => (
+            <Square {...props} cell={cell} at={at} />
+          ))}
+        </Grid>
+      ))}
+    </>
+  );
+}
+
+interface GridProps {
+  count: number;
+  /** Room for the labels of the rows. */
+  gutter: number;
+  labels: string[];
+  children: preact.ComponentChildren;
+}
+
+function Grid({ count, gutter, labels, children }: GridProps) {
+  const columns = Math.min(COLUMNS, count);
+  const height = Math.ceil(count / COLUMNS) * SQUARE;
+  const width = gutter + Math.max(columns, COLUMNS / 2) * SQUARE;
+  return (
+    <svg viewBox={`${-gutter} 0 ${width} ${height}`}>
+      <title>From {labels[0]}</title>
+      {labels.map((label, row) => (
+        <text x={-3} y={row * SQUARE + 6.5}>
+          {label}
+        </text>
+      ))}
+      {children}
+    </svg>
+  );
+}
+
+/** The first address of each row, without what all of them have in common. */
+function labelsOf(ips: string[]): string[] {
+  const firsts = ips.filter((_, at) => at % COLUMNS === 0);
+  return firsts.map((ip, at) =>
+    at === 0 ? ip.replace(/^.*?(\.\d+\.\d+)$/, "$1") : ip.replace(/^.*(\.\d+)$/, "$1"),
+  );
+}
+
+function Square({ cell, at, network, mayUse }: Props & { cell: Cell; at: number }) {
+  const { ip, state, host } = cell;
+  const place = { x: (at % COLUMNS) * SQUARE, y: Math.floor(at / COLUMNS) * SQUARE };
+  const name = host ? `${ip} ${host}` : `${ip} ${MEANINGS[state]}`;
+  const href = host ? hostPath(host) : leadsToHost(state, mayUse) && newHostPath(network, ip);
+  if (!href) {
+    return (
+      <rect class={state} {...place}>
+        <title>{name}</title>
+      </rect>
+    );
+  }
+  return (
+    <a class={state} href={href}>
+      <title>{name}</title>
+      <rect {...place} />
+    </a>
+  );
+}
+
+function leadsToHost(state: Cell["state"], { free, outside }: Props["mayUse"]): boolean {
+  return (state === "free" && free) || (state === "outside" && outside);
+}
+
+export function newHostPath(network: string, ip: string): string {
+  return `/network/hosts/create?${new URLSearchParams({ network, ip })}`;
+}
+
+function Parts({ parts, network }: Props & { parts: Part[] }) {
+  const labels = parts
+    .filter((_, at) => at % COLUMNS === 0)
+    .map(({ block }) => block.replace(/\.0\/.*$/, ""));
+  return (
+    <Grid count={parts.length} gutter={34} labels={labels}>
+      {parts.map(({ block, used, size }, at) => (
+        <a class={`part ${levelOf(used, size)}`} href={`${networkPath(network)}?block=${block}`}>
+          <title>{`${block}: ${used.toLocaleString("en")} of ${size.toLocaleString("en")} in use`}</title>
+          <rect x={(at % COLUMNS) * SQUARE} y={Math.floor(at / COLUMNS) * SQUARE} />
+        </a>
+      ))}
+    </Grid>
+  );
+}
+
+/** Something in use always shows. */
+function levelOf(used: number, size: number): string {
+  return `level-${Math.min(4, Math.ceil((5 * used) / size))}`;
+}
+
+function Legend({ cells }: { cells: Cell[] }) {
+  const states = Object.entries(MEANINGS).filter(([state]) =>
+    cells.some((cell) => cell.state === state),
+  );
+  return (
+    <ul class="legend">
+      {states.map(([state, meaning]) => (
+        <li>
+          <svg viewBox="0 0 10 10" aria-hidden="true">
+            <rect class={state} />
+          </svg>
+          {meaning}
+        </li>
+      ))}
+    </ul>
+  );
+}

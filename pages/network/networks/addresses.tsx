@@ -1,0 +1,73 @@
+// The addresses of a network in its form: the block, where it lies, the range.
+import type { Outside } from "../../../src/network/networks/usage.ts";
+import { Field } from "../../parts/forms.tsx";
+import { useHx } from "../../request/frame.ts";
+import { Supernet } from "../supernet.tsx";
+import type { FormProps } from "./form.tsx";
+
+export function Addresses(props: FormProps) {
+  const { filled, subnets, room, editing } = props;
+  const check = useCheck(props);
+  const mono = { class: "mono" };
+  return (
+    <>
+      <Field
+        filled={filled}
+        name="address"
+        hint={room && `A block inside of ${room.supernet}`}
+        more={{ ...mono, list: "subnets", ...check("address") }}
+      >
+        <datalist id="subnets">
+          {subnets.map((subnet) => (
+            <option value={subnet} />
+          ))}
+        </datalist>
+      </Field>
+      {editing?.outside && <OutsideOf {...editing.outside} />}
+      {room && (
+        <Supernet
+          supernet={room.supernet}
+          pieces={room.networks.filter(({ vlan_name }) => vlan_name !== editing?.vlan_name)}
+          proposed={filled.values.address}
+        />
+      )}
+      <div class="pair three">
+        <Field filled={filled} name="first_ip" more={{ ...mono, ...check("first_ip") }} />
+        <Field filled={filled} name="last_ip" more={{ ...mono, ...check("last_ip") }} />
+        <Field filled={filled} name="gateway" more={{ ...mono, ...check("gateway") }} />
+      </div>
+    </>
+  );
+}
+
+/** All of them, so that they can be moved before the network shrinks. */
+function OutsideOf({ interfaces, total }: Outside) {
+  return (
+    <div class="note bad outside">
+      <p>
+        {total.toLocaleString("en")} {total === 1 ? "interface" : "interfaces"} would stand outside:
+      </p>
+      <ul class="plain">
+        {interfaces.map(({ name, ip, host }) => (
+          <li>
+            <span class="mono">{ip}</span> <a href={`/network/interfaces/edit/${name}`}>{name}</a>
+            {name !== host && ` of ${host}`}
+          </li>
+        ))}
+        {total > interfaces.length && (
+          <li>and {(total - interfaces.length).toLocaleString("en")} more</li>
+        )}
+      </ul>
+    </div>
+  );
+}
+
+type Checking = (field: string) => Record<string, string>;
+
+/** Sends the form when a field is left, and takes it back with what follows and what is wrong. */
+export function useCheck({ action }: FormProps): Checking {
+  const hx = useHx();
+  const how = { post: action, target: "#entry", swap: "outerMorph", trigger: "change" };
+  return (field) =>
+    hx({ ...how, sync: "closest form:replace", vals: JSON.stringify({ _validate: field }) });
+}

@@ -1,0 +1,53 @@
+// What making a network and changing one have in common: the page around the form, and trying what it says.
+import type { Caller } from "../../../src/auth/auth.ts";
+import type { Texts } from "../../../src/network/networks/form_input.ts";
+import { fragment, page, wantsFragment } from "../../layout/page.tsx";
+import { textsOf } from "../../request/form_values.ts";
+import { NETWORKS, networkPath } from "../paths.ts";
+import { type FormProps, NetworkForm } from "./form.tsx";
+
+interface Showing {
+  title: string;
+  status?: number;
+  form: FormProps;
+}
+
+export function showForm(request: Request, { title, status, form }: Showing): Response {
+  const { editing } = form;
+  if (wantsFragment(request)) return fragment(request, <NetworkForm {...form} />);
+  return page(request, {
+    title,
+    status,
+    crumbs: [
+      { label: "Network" },
+      { label: "Networks", href: NETWORKS },
+      ...(editing ? [{ label: editing.vlan_name, href: networkPath(editing.vlan_name) }] : []),
+      { label: editing ? "Edit" : "Add" },
+    ],
+    body: (
+      <>
+        <header class="head">
+          <h1>{title}</h1>
+        </header>
+        <NetworkForm {...form} />
+      </>
+    ),
+  });
+}
+
+/** The caller in whose name it is tried, and nothing kept. Which version it was is looked at when it is saved. */
+export function rehearsing(caller: Caller): Caller {
+  const request_id = caller.wishes?.request_id ?? "";
+  return { ...caller, wishes: { request_id, dry_run: true, if_match: null } };
+}
+
+export function textsIn(form: FormData): Texts {
+  const { _validate, ...texts } = textsOf(form);
+  return texts;
+}
+
+export function formOf(texts: Texts): FormData {
+  const form = new FormData();
+  for (const [name, text] of Object.entries(texts)) form.append(name, text ?? "");
+  return form;
+}

@@ -1,0 +1,153 @@
+// GET and POST /network/networks/edit/(vlan_name). With `_validate` nothing is written: see create.tsx.
+import { Elysia } from "elysia";
+import type { Caller } from "../../../src/auth/auth.ts";
+import { readBlock, writtenBlock } from "../../../src/input/addresses.ts";
+import { readForm } from "../../../src/input/shape.ts";
+import * as versions from "../../../src/network/common/block_versions.ts";
+import * as entry from "../../../src/network/networks/form_input.ts";
+import * as networks from "../../../src/network/networks/networks.ts";
+import * as use from "../../../src/network/networks/usage.ts";
+import { choices } from "../../../src/network/scopes/choices.ts";
+import { roomNamed } from "../../../src/network/scopes/free_space.ts";
+import { redirect } from "../../layout/page.tsx";
+import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
+import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import { field, versionIn } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { EDITORS, findOrLead, NETWORKS, networkPath } from "../paths.ts";
+import { formOf, rehearsing, showForm, textsIn } from "./draft.tsx";
+
+const EDIT = `${NETWORKS}/edit`;
+const { changedNetwork } = networks;
+
+export const networkEditPages = new Elysia({ prefix: EDIT, normalize: false })
+  .use(door)
+  .get(
+    "/:vlan_name",
+    async ({ request, caller, params }) => {
+      const edited = await readEdited(request, caller, params.vlan_name);
+      if (edited instanceof Response) return edited;
+      return show(request, { edited, filled: blank(changedNetwork, edited.values) });
+    },
+    { see: EDITORS },
+  )
+  .post(
+    "/:vlan_name",
+    async ({ request, caller, params, form }) => {
+      const edited = await readEdited(request, caller, params.vlan_name);
+      if (edited instanceof Response) return edited;
+      return form.has("_validate")
+        ? check(request, caller, { edited, form })
+        : update(request, caller, { edited, form });
+    },
+    { see: EDITORS },
+  );
+
+interface Edited {
+  id: number;
+  vlan_name: string;
+  vlan_id: number;
+  scope: string;
+  user: string | null;
+  updated_at: string;
+  version: number;
+  values: versions.Values;
+}
+
+async function readEdited(
+  request: Request,
+  caller: Caller,
+  name: string,
+): Promise<Edited | Response> {
+  const found = await findOrLead(request, {
+    table: "networks",
+    name,
+    find: (called) => use.findNamed(caller, called),
+    pathOf: (called) => `${EDIT}/${called}`,
+  });
+  if (found instanceof Response) return found;
+  const record = JSON.parse(found.json);
+  return { ...record, version: found.version, values: versions.valuesOf("networks", record) };
+}
+
+interface Changing {
+  edited: Edited;
+  filled: Filled;
+  status?: number;
+  conflict?: Conflicting;
+}
+
+async function show(
+  request: Request,
+  { edited, filled, status, conflict }: Changing,
+): Promise<Response> {
+  const block = readBlock(filled.values.address?.trim() ?? "");
+  const isMoved = block && writtenBlock(block) !== edited.values.address;
+  const [offered, room, sight, outside] = await Promise.all([
+    choices(),
+    roomNamed(edited.scope),
+    use.lostFromSight(edited.id),
+    isMoved ? use.outsideOf(edited.id, writtenBlock(block)) : undefined,
+  ]);
+  const { vlan_name, vlan_id, version } = edited;
+  const editing = {
+    vlan_name,
+    vlan_id,
+    version,
+    sight,
+    conflict,
+    outside: outside && outside.total > 0 ? outside : undefined,
+  };
+  const action = `${EDIT}/${vlan_name}`;
+  return showForm(request, {
+    title: `Edit ${vlan_name}`,
+    status,
+    form: {
+      action,
+      filled,
+      choices: offered,
+      room,
+      subnets: [],
+      editing,
+    },
+  });
+}
+
+interface Sent {
+  edited: Edited;
+  form: FormData;
+}
+
+async function check(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
+  const changed = field(form, "_validate");
+  const values = entry.propose(undefined, textsIn(form), changed);
+  const tried = await attempt(async () =>
+    networks.update(rehearsing(caller), edited.id, readForm(changedNetwork, formOf(values))),
+  );
+  const faults = "refusal" in tried ? tried.refusal.faults : [];
+  const version = versionIn(form) || edited.version;
+  return show(request, {
+    edited: { ...edited, version },
+    filled: { shape: changedNetwork, values, faults, isDraft: true },
+  });
+}
+
+async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
+  const tried = await attempt(async () =>
+    networks.update(caller, edited.id, readForm(changedNetwork, form)),
+  );
+  if (!("refusal" in tried)) {
+    const { vlan_name } = JSON.parse(tried.done.json);
+    return redirect(request, networkPath(vlan_name), `${vlan_name} is saved`);
+  }
+  const { refusal } = tried;
+  const filled = refused(changedNetwork, form, refusal);
+  const version = versionIn(form) || edited.version;
+  if (refusal.status !== 412) {
+    return show(request, { edited: { ...edited, version }, filled, status: refusal.status });
+  }
+  const base = await versions.valuesAt("networks", edited.id, version);
+  const names = versions.VALUES.networks;
+  const { conflict, values } = conflictOf({ names, edited, base, sent: filled.values });
+  return show(request, { edited, filled: blank(changedNetwork, values), status: 412, conflict });
+}

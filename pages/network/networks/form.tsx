@@ -1,0 +1,146 @@
+import { VALUES } from "../../../src/network/common/block_versions.ts";
+import type { Outside, Sight } from "../../../src/network/networks/usage.ts";
+import type { Choices } from "../../../src/network/scopes/choices.ts";
+import type { Room } from "../../../src/network/scopes/free_space.ts";
+import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Check, Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { SaveButtons } from "../../parts/save_buttons.tsx";
+import { Select } from "../../parts/select.tsx";
+import { NETWORKS, networkPath } from "../paths.ts";
+import { Choice } from "../scope_choice.tsx";
+import { Addresses, useCheck } from "./addresses.tsx";
+
+export interface FormProps {
+  /** Where the form is shown and sent to. */
+  action: string;
+  filled: Filled;
+  choices: Choices;
+  /** What is left in its scope; unknown until one is chosen. */
+  room: Room | undefined;
+  /** Free blocks of the size that is wanted. */
+  subnets: string[];
+  editing?: Editing;
+}
+
+interface Editing {
+  vlan_name: string;
+  vlan_id: number;
+  version: number;
+  sight: Sight;
+  outside: Outside | undefined;
+  conflict?: Conflicting;
+}
+
+/** To make a network and to change one. Each field is checked when it is left, with what follows from it. */
+export function NetworkForm(props: FormProps) {
+  const { action, filled, editing, room } = props;
+  const check = useCheck(props);
+  return (
+    <form
+      class="sheet"
+      id="entry"
+      method="post"
+      action={action}
+      data-guard
+      data-changed={filled.isDraft}
+    >
+      {editing && <input type="hidden" name="version" value={editing.version} />}
+      {editing?.conflict && (
+        <Conflict noun="network" names={VALUES.networks} {...editing.conflict} />
+      )}
+      <Summary filled={filled} />
+      {editing ? <Fixed {...props} editing={editing} /> : <ScopeAndSize {...props} />}
+      <div class="pair">
+        <Field filled={filled} name="vlan_name" more={check("vlan_name")} />
+        {!editing && (
+          <Field
+            filled={filled}
+            name="vlan_id"
+            hint={room && vlansLeft(room)}
+            more={{ inputmode: "numeric", ...check("vlan_id") }}
+          />
+        )}
+      </div>
+      <Addresses {...props} />
+      <Choice
+        filled={filled}
+        name="domain"
+        names={props.choices.domains}
+        blank={editing ? undefined : `That of the scope${room ? `, ${room.domain}` : ""}`}
+      />
+      <Field filled={filled} name="description" rows={2} />
+      <Check filled={filled} name="admin_only" label="Only admins put hosts into it" />
+      <Sensitive {...props} />
+      <SaveButtons isNew={!editing} back={editing ? networkPath(editing.vlan_name) : NETWORKS} />
+      {!editing && <FillIn />}
+    </form>
+  );
+}
+
+function ScopeAndSize(props: FormProps) {
+  const { filled, choices, room } = props;
+  const check = useCheck(props);
+  const sizes = (room?.prefixes ?? []).map((prefix) => ({
+    value: String(prefix),
+    label: `/${prefix}`,
+  }));
+  return (
+    <div class="pair">
+      <Choice filled={filled} name="scope" names={choices.scopes} more={check("scope")} />
+      <Select
+        filled={filled}
+        name="prefix"
+        label="Size"
+        options={sizes}
+        more={check("prefix")}
+        hint={room ? "The first free block of this size" : "Choose the scope first"}
+      />
+    </div>
+  );
+}
+
+/** After the other buttons: Enter in a field presses the first one of its form. */
+function FillIn() {
+  return (
+    <button class="no-js-only" type="submit" name="_validate" value="scope" formNoValidate>
+      Fill in what follows from the scope
+    </button>
+  );
+}
+
+function vlansLeft({ vlans }: Room): string {
+  return `${vlans.length.toLocaleString("en")} are free in this scope`;
+}
+
+function Fixed({ room, editing }: FormProps & { editing: Editing }) {
+  return (
+    <p class="muted">
+      VLAN {editing.vlan_id} of the scope {room?.name}
+    </p>
+  );
+}
+
+function Sensitive({ filled, editing }: FormProps) {
+  return (
+    <div class="field">
+      <Check filled={filled} name="sensitive" label="Sensitive" />
+      <p class="hint">
+        Hidden from all but admins and auditors, with every host in it.
+        {editing && filled.values.sensitive !== "true" && ` ${lost(editing.sight)}`}
+      </p>
+    </div>
+  );
+}
+
+function lost({ hosts, interfaces, cnames }: Sight): string {
+  if (hosts === 0) return "No host would go out of sight now.";
+  const told: Array<[count: number, noun: string]> = [
+    [hosts, "host"],
+    [interfaces, "interface"],
+    [cnames, "cname"],
+  ];
+  const parts = told
+    .filter(([count]) => count > 0)
+    .map(([count, noun]) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`);
+  return `Everybody else would lose sight of ${parts.join(", ")}.`;
+}

@@ -1,0 +1,152 @@
+import type { NetworkRow } from "../../../src/network/networks/usage.ts";
+import { sizeOf } from "../../../src/network/networks/usage.ts";
+import type { Choices } from "../../../src/network/scopes/choices.ts";
+import type { Offers } from "../../../src/search/suggest/offers.ts";
+import type { Listed } from "../../../src/store/records.ts";
+import { ApiCall } from "../../parts/api_call.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { type Column, Filters, List } from "../../parts/list.tsx";
+import { Typeahead } from "../../parts/typeahead.tsx";
+import { Usage } from "../../parts/usage.tsx";
+import { NETWORKS, networkPath, scopePath } from "../paths.ts";
+
+export interface Shown {
+  params: URLSearchParams;
+  listed: Listed;
+  rows: NetworkRow[];
+  mayEdit: boolean;
+  /** Where a query found nothing. */
+  offers?: Offers;
+}
+
+const FIELDS = ["scope", "domain"] as const;
+
+export function NetworksPage({
+  choices,
+  api,
+  ...shown
+}: Shown & { choices: Choices; api: string }) {
+  const { params, mayEdit } = shown;
+  const offered = { scope: choices.scopes, domain: choices.domains };
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Networks</h1>
+          <p class="lead">VLANs and the addresses that they give</p>
+        </div>
+        {mayEdit && (
+          <div class="actions">
+            <a class="button primary" href={`${NETWORKS}/create`} data-key="c">
+              <Icon name="plus" /> Add a network
+            </a>
+          </div>
+        )}
+      </header>
+      <Filters path={NETWORKS} params={params} noun="networks">
+        {FIELDS.map((name) => (
+          <Typeahead
+            name={name}
+            id={`filter-${name}`}
+            label={name === "scope" ? "Scope" : "Domain"}
+            value={params.getAll(name).length === 1 ? (params.get(name) ?? "") : ""}
+            names={offered[name]}
+            suggest={`/network/_retrieve_names/${name}s`}
+          />
+        ))}
+      </Filters>
+      <NetworkList {...shown} />
+      <ApiCall address={api} />
+    </>
+  );
+}
+
+export function NetworkList({ params, listed, rows, mayEdit, offers }: Shown) {
+  return (
+    <List
+      noun="networks"
+      singular="network"
+      path={NETWORKS}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={COLUMNS}
+      fields={FIELDS}
+      offers={offers}
+      empty={<Empty mayEdit={mayEdit} />}
+    />
+  );
+}
+
+export function Marks({ network }: { network: Pick<NetworkRow, "admin_only" | "sensitive"> }) {
+  return (
+    <>
+      {network.admin_only && <span class="tag warn">admins only</span>}{" "}
+      {network.sensitive && <span class="tag bad">sensitive</span>}
+    </>
+  );
+}
+
+const COLUMNS: Column<NetworkRow>[] = [
+  {
+    name: "vlan_name",
+    label: "Network",
+    sortable: true,
+    fixed: true,
+    cell: (row) => (
+      <>
+        <a class="open" href={networkPath(row.vlan_name)}>
+          {row.vlan_name}
+        </a>{" "}
+        <Marks network={row} />
+      </>
+    ),
+  },
+  { name: "vlan_id", label: "VLAN", sortable: true, class: "number", cell: (row) => row.vlan_id },
+  { name: "address", label: "Address", sortable: true, class: "mono", cell: (row) => row.address },
+  {
+    name: "first_ip",
+    label: "Range",
+    sortable: true,
+    class: "mono",
+    cell: (row) => <span title={`${row.first_ip} – ${row.last_ip}`}>{endsOf(row)}</span>,
+  },
+  { name: "gateway", label: "Gateway", sortable: true, class: "mono", cell: (row) => row.gateway },
+  {
+    name: "scope",
+    label: "Scope",
+    sortable: true,
+    cell: ({ scope }) => <a href={scopePath(scope)}>{scope}</a>,
+  },
+  { name: "domain", label: "Domain", sortable: true, cell: (row) => row.domain },
+  {
+    name: "utilisation",
+    label: "In use",
+    sortable: true,
+    cell: (row) => <Usage used={row.used} size={sizeOf(row)} />,
+  },
+];
+
+/** The range, without what its ends have in common. */
+function endsOf({ first_ip, last_ip }: NetworkRow): string {
+  const separator = first_ip.includes(":") ? ":" : ".";
+  const [first, last] = [first_ip.split(separator), last_ip.split(separator)];
+  const at = first.findIndex((part, index) => part !== last[index]);
+  if (at < 1) return `${first_ip} – ${last_ip}`;
+  const rest = (parts: string[]) => separator + parts.slice(at).join(separator);
+  return `${rest(first)} – ${rest(last)}`;
+}
+
+function Empty({ mayEdit }: { mayEdit: boolean }) {
+  return (
+    <div class="empty">
+      <Icon name="network" />
+      <p>No networks yet</p>
+      {mayEdit && (
+        <a class="button" href={`${NETWORKS}/create`}>
+          Add the first one
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+// GET /network/networks: the list. GET …/view/(vlan_name): one with its map. POST …/delete.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../../src/auth/auth.ts";
+import { visitOf } from "../../../src/http/visit.ts";
+import * as networks from "../../../src/network/networks/networks.ts";
+import { networksMeant, offersFor } from "../../../src/network/networks/query.ts";
+import * as use from "../../../src/network/networks/usage.ts";
+import { choices } from "../../../src/network/scopes/choices.ts";
+import { confirmFirst } from "../../layout/confirm.tsx";
+import { page, redirect, wantsFragment } from "../../layout/page.tsx";
+import { attempt } from "../../parts/forms.tsx";
+import { field } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { asMeant } from "../../request/typed_search.ts";
+import { withParams } from "../../request/url_parameters.ts";
+import { EDITORS, NETWORKS, networkPath, scopePath } from "../paths.ts";
+import { NetworkList, NetworksPage, type Shown } from "./list.tsx";
+import { showNetwork } from "./view.tsx";
+
+export const networkPages = new Elysia({ prefix: NETWORKS, normalize: false })
+  .use(door)
+  .get("", ({ request, caller, search }) => show(request, caller, search), { see: "everyone" })
+  .get(
+    "/view/:vlan_name",
+    ({ request, caller, params, search }) =>
+      showNetwork(request, caller, { name: params.vlan_name, params: search }),
+    { see: "everyone" },
+  )
+  .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
+
+async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
+  const asked = asMeant(params, networksMeant);
+  asked.delete("cols");
+  const listed = await use.list(caller, asked);
+  const text = params.get("q") ?? "";
+  const isMissed = text.trim() !== "" && listed.total === 0;
+  const shown: Shown = {
+    params,
+    listed,
+    rows: JSON.parse(listed.json),
+    mayEdit: may(caller, EDITORS),
+    ...(isMissed && { offers: await offersFor(caller, text) }),
+  };
+  const isPart = wantsFragment(request);
+  return page(request, {
+    title: "Networks",
+    crumbs: [{ label: "Network" }, { label: "Networks" }],
+    body: isPart ? null : (
+      <NetworksPage {...shown} choices={await choices()} api={apiAddress(request, params)} />
+    ),
+    fragment: <NetworkList {...shown} />,
+    headers: isPart ? { "hx-push-url": withParams(NETWORKS, params, {}) } : {},
+  });
+}
+
+/** The same list as the API gives it out. */
+function apiAddress(request: Request, params: URLSearchParams): string {
+  const path = `${visitOf(request).origin}/api/v1/network/networks`;
+  const asked = asMeant(params, networksMeant);
+  const sort = asked.get("sort");
+  const isOurs = sort !== null && /^-?(utilisation|used)$/.test(sort);
+  return withParams(path, asked, { cols: null, sort: isOurs ? null : sort });
+}
+
+async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const found = await use.findNamed(caller, field(form, "vlan_name"));
+  const { id, vlan_name, scope, address } = JSON.parse(found.json);
+  const asking = confirmFirst(request, form, {
+    title: `Delete ${vlan_name}?`,
+    detail: `${address} goes back to the scope ${scope}. It must have no interfaces.`,
+    verb: "Delete",
+    back: networkPath(vlan_name),
+  });
+  if (asking) return asking;
+  const tried = await attempt(() => networks.remove(caller, id));
+  if ("refusal" in tried) {
+    return showNetwork(request, caller, {
+      name: vlan_name,
+      params: new URLSearchParams(),
+      ...tried,
+    });
+  }
+  return redirect(request, scopePath(scope), `${vlan_name} is deleted`);
+}

@@ -1,0 +1,185 @@
+// The page of a network: its map, its addresses, and what it is.
+
+import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
+import { writtenBlock } from "../../../src/input/addresses.ts";
+import type { Refusal } from "../../../src/input/errors.ts";
+import * as maps from "../../../src/network/addresses/map.ts";
+import { type Rows, rowsOf } from "../../../src/network/addresses/rows.ts";
+import { findNamed, type NetworkRow, sizeOf } from "../../../src/network/networks/usage.ts";
+import { type Timeline, timelineOf } from "../../../src/store/history.ts";
+import { asking } from "../../layout/confirm.tsx";
+import { page, wantsFragment } from "../../layout/page.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { RecordTimeline } from "../../parts/timeline.tsx";
+import { EDITORS, findOrLead, NETWORKS, networkPath } from "../paths.ts";
+import { AddressList } from "./address_list.tsx";
+import { AddressMap } from "./address_map.tsx";
+import { NetworkFacts } from "./facts.tsx";
+import { Marks } from "./list.tsx";
+
+const USERS = ["network", "admin"] as const;
+
+export interface Wanted {
+  name: string;
+  params: URLSearchParams;
+  /** Why what was asked for was not done. */
+  refusal?: Refusal;
+}
+
+interface Shown {
+  network: NetworkRow;
+  map: maps.AddressMap;
+  wider: string[];
+  listed: Rows;
+  timeline: Timeline;
+  params: URLSearchParams;
+  mayUse: { free: boolean; outside: boolean };
+  mayEdit: boolean;
+  refusal?: Refusal;
+}
+
+export async function showNetwork(
+  request: Request,
+  caller: Caller,
+  wanted: Wanted,
+): Promise<Response> {
+  const { name, params, refusal } = wanted;
+  const found = await findOrLead(request, {
+    table: "networks",
+    name,
+    find: (called) => findNamed(caller, called),
+    pathOf: networkPath,
+  });
+  if (found instanceof Response) return found;
+  const network: NetworkRow = JSON.parse(found.json);
+  const place = { ground: network, block: maps.partOf(network, params.get("block")) };
+  const isPart = wantsFragment(request);
+  const [listed, timeline, map] = await Promise.all([
+    rowsOf(caller, place, params),
+    timelineOf(caller, { table: "networks", id: network.id }),
+    isPart ? { kind: "none" as const, block: place.block } : maps.mapOf(caller, place),
+  ]);
+  const mayUse = may(caller, USERS) && (!network.admin_only || isAdmin(caller));
+  const shown: Shown = {
+    network,
+    map,
+    wider: maps.around(network, place.block).map(writtenBlock),
+    listed,
+    timeline,
+    params,
+    mayUse: { free: mayUse, outside: isAdmin(caller) },
+    mayEdit: may(caller, EDITORS),
+    refusal,
+  };
+  return page(request, {
+    title: network.vlan_name,
+    status: refusal?.status,
+    crumbs: [
+      { label: "Network" },
+      { label: "Networks", href: NETWORKS },
+      { label: network.vlan_name },
+    ],
+    body: <NetworkPage {...shown} />,
+    fragment: <Addresses {...shown} />,
+  });
+}
+
+function NetworkPage(shown: Shown) {
+  const { network, map, mayUse, mayEdit, refusal } = shown;
+  const { vlan_name, vlan_id, address } = network;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>
+            {vlan_name} <Marks network={network} />
+          </h1>
+          <p class="lead">
+            VLAN {vlan_id} · <span class="mono">{address}</span> <Copy text={address} />
+          </p>
+        </div>
+        <div class="actions">
+          {mayUse.free && (
+            <a class="button" href={`/network/hosts/create?network=${vlan_name}`}>
+              <Icon name="plus" /> Register a host
+            </a>
+          )}
+          {mayEdit && (
+            <a class="button primary" href={`${NETWORKS}/edit/${vlan_name}`} data-key="e">
+              <Icon name="pencil" /> Edit
+            </a>
+          )}
+        </div>
+      </header>
+      {refusal && (
+        <p class="note bad" role="alert">
+          {refusal.faults.map(({ message }) => message).join(". ")}
+        </p>
+      )}
+      <div class="split">
+        <div class="stack">
+          {map.kind !== "none" && (
+            <section id="map" aria-labelledby="map-title">
+              <h2 id="map-title">Map</h2>
+              <Way {...shown} />
+              <AddressMap map={map} network={vlan_name} mayUse={mayUse} />
+            </section>
+          )}
+          <section aria-labelledby="addresses-title">
+            <h2 id="addresses-title">Addresses</h2>
+            <Addresses {...shown} />
+          </section>
+          <section aria-labelledby="history-title">
+            <h2 id="history-title">History</h2>
+            <RecordTimeline timeline={shown.timeline} of={{ table: "networks", id: network.id }} />
+          </section>
+        </div>
+        <aside class="panel first" aria-label="Facts">
+          <NetworkFacts network={network} size={sizeOf(network)} />
+          {mayEdit && <Delete name={vlan_name} />}
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function Addresses({ network, listed, params, mayUse }: Shown) {
+  return (
+    <AddressList network={network.vlan_name} listed={listed} params={params} mayUse={mayUse.free} />
+  );
+}
+
+/** From a part of a large network back to what is around it. */
+function Way({ network, wider, map }: Shown) {
+  if (wider.length === 0) return null;
+  const path = networkPath(network.vlan_name);
+  return (
+    <nav class="crumbs" aria-label="Parts of the network">
+      <ol>
+        {wider.map((block, at) => (
+          <li>
+            <a href={at === 0 ? path : `${path}?block=${block}`}>{block}</a>
+          </li>
+        ))}
+        <li aria-current="page">{writtenBlock(map.block)}</li>
+      </ol>
+    </nav>
+  );
+}
+
+function Delete({ name }: { name: string }) {
+  const question = {
+    title: `Delete ${name}?`,
+    detail: "Its addresses go back to the scope. It must have no interfaces.",
+    verb: "Delete",
+  };
+  return (
+    <form method="post" action={`${NETWORKS}/delete`} {...asking(question)}>
+      <input type="hidden" name="vlan_name" value={name} />
+      <button type="submit" class="quiet bad">
+        <Icon name="trash" /> Delete this network
+      </button>
+    </form>
+  );
+}

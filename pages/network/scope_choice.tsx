@@ -1,0 +1,39 @@
+import { MOST } from "../../src/network/scopes/choices.ts";
+import { Field, type Filled, idOf } from "../parts/forms.tsx";
+import { Select } from "../parts/select.tsx";
+import { Suggestions, suggesting } from "../parts/typeahead.tsx";
+
+interface Props {
+  filled: Filled;
+  name: "scope" | "domain";
+  /** One more than are offered where there are more. */
+  names: string[];
+  hint?: string;
+  /** What the blank choice means, where there is one. */
+  blank?: string;
+  more?: Record<string, string>;
+}
+
+/** A scope or a domain: picked from a list, or typed where the list would be too long. */
+export function Choice({ filled, name, names, hint, blank, more }: Props) {
+  if (names.length <= MOST) {
+    const first =
+      blank === undefined && filled.values[name]
+        ? []
+        : [{ value: "", label: blank ?? "Choose one" }];
+    const options = [...first, ...names.map((one) => ({ value: one, label: one }))];
+    return <Select filled={filled} name={name} options={options} hint={hint} more={more} />;
+  }
+  const id = idOf(name);
+  const suggest = `/network/_retrieve_names/${name}s`;
+  return (
+    <Field
+      filled={filled}
+      name={name}
+      hint={hint}
+      more={{ ...suggesting({ id, suggest }), ...more }}
+    >
+      <Suggestions id={id} names={names} />
+    </Field>
+  );
+}

@@ -1,0 +1,139 @@
+// GET and POST /network/scopes/create and …/edit/(name).
+import { Elysia } from "elysia";
+import type { Caller } from "../../../src/auth/auth.ts";
+import { readForm } from "../../../src/input/shape.ts";
+import * as versions from "../../../src/network/common/block_versions.ts";
+import { choices } from "../../../src/network/scopes/choices.ts";
+import * as entry from "../../../src/network/scopes/form_input.ts";
+import * as scopes from "../../../src/network/scopes/scopes.ts";
+import * as use from "../../../src/network/scopes/usage.ts";
+import { page, redirect } from "../../layout/page.tsx";
+import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
+import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import { versionIn } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { EDITORS, findOrLead, SCOPES, scopePath } from "../paths.ts";
+import { ScopeForm } from "./form.tsx";
+
+const CREATE = `${SCOPES}/create`;
+const { newEntry } = entry;
+const { changedScope } = scopes;
+
+export const scopeEditPages = new Elysia({ prefix: SCOPES, normalize: false })
+  .use(door)
+  .get("/create", ({ request }) => show(request, { filled: blank(newEntry) }), { see: EDITORS })
+  .post("/create", ({ request, caller, form }) => create(request, caller, form), { see: EDITORS })
+  .get(
+    "/edit/:name",
+    async ({ request, caller, params }) => {
+      const edited = await readEdited(request, caller, params.name);
+      if (edited instanceof Response) return edited;
+      return show(request, { edited, filled: blank(changedScope, edited.values) });
+    },
+    { see: EDITORS },
+  )
+  .post(
+    "/edit/:name",
+    async ({ request, caller, params, form }) => {
+      const edited = await readEdited(request, caller, params.name);
+      return edited instanceof Response ? edited : update(request, caller, { edited, form });
+    },
+    { see: EDITORS },
+  );
+
+async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const tried = await attempt(async () => entry.create(caller, readForm(newEntry, form)));
+  if ("refusal" in tried) {
+    const { refusal } = tried;
+    return show(request, { filled: refused(newEntry, form, refusal), status: refusal.status });
+  }
+  const { name } = JSON.parse(tried.done.json);
+  return redirect(request, form.has("again") ? CREATE : scopePath(name), `${name} is added`);
+}
+
+interface Edited {
+  id: number;
+  name: string;
+  user: string | null;
+  updated_at: string;
+  version: number;
+  values: versions.Values;
+}
+
+async function readEdited(
+  request: Request,
+  caller: Caller,
+  name: string,
+): Promise<Edited | Response> {
+  const found = await findOrLead(request, {
+    table: "scopes",
+    name,
+    find: (called) => use.findNamed(caller, called),
+    pathOf: (called) => `${SCOPES}/edit/${called}`,
+  });
+  if (found instanceof Response) return found;
+  const record = JSON.parse(found.json);
+  return { ...record, version: found.version, values: versions.valuesOf("scopes", record) };
+}
+
+interface Sent {
+  edited: Edited;
+  form: FormData;
+}
+
+async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
+  const tried = await attempt(async () =>
+    scopes.update(caller, edited.id, readForm(changedScope, form)),
+  );
+  if (!("refusal" in tried)) {
+    const { name } = JSON.parse(tried.done.json);
+    return redirect(request, scopePath(name), `${name} is saved`);
+  }
+  const { refusal } = tried;
+  const filled = refused(changedScope, form, refusal);
+  const { status } = refusal;
+  const version = versionIn(form) || edited.version;
+  if (status !== 412) return show(request, { edited: { ...edited, version }, filled, status });
+  const base = await versions.valuesAt("scopes", edited.id, version);
+  const names = versions.VALUES.scopes;
+  const { conflict, values } = conflictOf({ names, edited, base, sent: filled.values });
+  return show(request, { edited, filled: blank(changedScope, values), status, conflict });
+}
+
+interface Showing {
+  filled: Filled;
+  edited?: Edited;
+  status?: number;
+  conflict?: Conflicting;
+}
+
+async function show(request: Request, showing: Showing): Promise<Response> {
+  const { filled, edited, status, conflict } = showing;
+  const { domains } = await choices();
+  const title = edited ? `Edit ${edited.name}` : "Add a scope";
+  const action = edited ? `${SCOPES}/edit/${edited.name}` : CREATE;
+  return page(request, {
+    title,
+    status,
+    crumbs: [
+      { label: "Network" },
+      { label: "Scopes", href: SCOPES },
+      ...(edited ? [{ label: edited.name, href: scopePath(edited.name) }] : []),
+      { label: edited ? "Edit" : "Add" },
+    ],
+    body: (
+      <>
+        <header class="head">
+          <h1>{title}</h1>
+        </header>
+        <ScopeForm
+          action={action}
+          filled={filled}
+          domains={domains}
+          editing={edited}
+          conflict={conflict}
+        />
+      </>
+    ),
+  });
+}

@@ -1,0 +1,46 @@
+import { VALUES } from "../../../src/network/common/block_versions.ts";
+import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { SaveButtons } from "../../parts/save_buttons.tsx";
+import { SCOPES, scopePath } from "../paths.ts";
+import { Choice } from "../scope_choice.tsx";
+
+interface Props {
+  /** Where the form is shown and sent to. */
+  action: string;
+  filled: Filled;
+  domains: string[];
+  editing?: { name: string; version: number };
+  conflict?: Conflicting;
+}
+
+/** To make a scope and to change one. */
+export function ScopeForm({ action, filled, domains, editing, conflict }: Props) {
+  const number = { inputmode: "numeric" };
+  return (
+    <form class="sheet" method="post" action={action} data-guard>
+      {editing && <input type="hidden" name="version" value={editing.version} />}
+      {conflict && <Conflict noun="scope" names={VALUES.scopes} {...conflict} />}
+      <Summary filled={filled} />
+      <Field filled={filled} name="name" autofocus={!editing && filled.faults.length === 0} />
+      <div class="pair">
+        <Field filled={filled} name="first_vlan" more={number} />
+        <Field filled={filled} name="last_vlan" more={number} />
+      </div>
+      <Field
+        filled={filled}
+        name="supernet"
+        hint="Its networks are cut from this block; supernets of scopes do not overlap"
+        more={{ class: "mono", placeholder: "10.1.0.0/16" }}
+      />
+      <Choice
+        filled={filled}
+        name="domain"
+        names={domains}
+        hint="Of its networks, unless they name another"
+      />
+      <Field filled={filled} name="description" rows={2} />
+      <SaveButtons isNew={!editing} back={editing ? scopePath(editing.name) : SCOPES} />
+    </form>
+  );
+}

@@ -1,0 +1,109 @@
+import type { ScopeRow } from "../../../src/network/scopes/usage.ts";
+import type { Listed } from "../../../src/store/records.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { type Column, Filters, List } from "../../parts/list.tsx";
+import { Share } from "../../parts/usage.tsx";
+import { NETWORKS, SCOPES, scopePath } from "../paths.ts";
+
+export interface Shown {
+  params: URLSearchParams;
+  listed: Listed;
+  rows: ScopeRow[];
+  mayEdit: boolean;
+}
+
+export function ScopesPage(shown: Shown) {
+  const { params, mayEdit } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Scopes</h1>
+          <p class="lead">Ranges of VLANs and blocks of addresses, from which networks are cut</p>
+        </div>
+        {mayEdit && (
+          <div class="actions">
+            <a class="button primary" href={`${SCOPES}/create`} data-key="c">
+              <Icon name="plus" /> Add a scope
+            </a>
+          </div>
+        )}
+      </header>
+      <Filters path={SCOPES} params={params} noun="scopes" />
+      <ScopeList {...shown} />
+    </>
+  );
+}
+
+export function ScopeList({ params, listed, rows, mayEdit }: Shown) {
+  return (
+    <List
+      noun="scopes"
+      singular="scope"
+      path={SCOPES}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={COLUMNS}
+      empty={<Empty mayEdit={mayEdit} />}
+    />
+  );
+}
+
+const COLUMNS: Column<ScopeRow>[] = [
+  {
+    name: "name",
+    label: "Scope",
+    sortable: true,
+    fixed: true,
+    cell: ({ name }) => (
+      <a class="open" href={scopePath(name)}>
+        {name}
+      </a>
+    ),
+  },
+  {
+    name: "first_vlan",
+    label: "VLANs",
+    sortable: true,
+    cell: (row) => `${row.first_vlan} – ${row.last_vlan}`,
+  },
+  {
+    name: "supernet",
+    label: "Supernet",
+    sortable: true,
+    class: "mono",
+    cell: (row) => row.supernet,
+  },
+  { name: "domain", label: "Domain", sortable: true, cell: (row) => row.domain },
+  {
+    name: "count",
+    label: "Networks",
+    sortable: true,
+    class: "number",
+    cell: ({ name, count }) => (
+      <a href={`${NETWORKS}?scope=${name}`}>{count.toLocaleString("en")}</a>
+    ),
+  },
+  {
+    name: "utilisation",
+    label: "In use",
+    sortable: true,
+    cell: (row) => <Share percent={row.utilisation} />,
+  },
+  { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
+];
+
+function Empty({ mayEdit }: { mayEdit: boolean }) {
+  return (
+    <div class="empty">
+      <Icon name="sitemap" />
+      <p>No scopes yet</p>
+      {mayEdit && (
+        <a class="button" href={`${SCOPES}/create`}>
+          Add the first one
+        </a>
+      )}
+    </div>
+  );
+}

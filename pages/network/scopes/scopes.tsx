@@ -1,0 +1,57 @@
+// GET /network/scopes: the list. GET …/view/(name): one with its pictures. POST …/delete.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../../src/auth/auth.ts";
+import * as scopes from "../../../src/network/scopes/scopes.ts";
+import * as use from "../../../src/network/scopes/usage.ts";
+import { confirmFirst } from "../../layout/confirm.tsx";
+import { page, redirect } from "../../layout/page.tsx";
+import { attempt } from "../../parts/forms.tsx";
+import { field } from "../../request/form_values.ts";
+import { door } from "../../request/guard.ts";
+import { asMeant } from "../../request/typed_search.ts";
+import { EDITORS, SCOPES, scopePath } from "../paths.ts";
+import { ScopeList, ScopesPage, type Shown } from "./list.tsx";
+import { showScope } from "./view.tsx";
+
+export const scopePages = new Elysia({ prefix: SCOPES, normalize: false })
+  .use(door)
+  .get("", ({ request, caller, search }) => show(request, caller, search), { see: "everyone" })
+  .get(
+    "/view/:name",
+    ({ request, caller, params }) => showScope(request, caller, { name: params.name }),
+    { see: "everyone" },
+  )
+  .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
+
+async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
+  const asked = asMeant(params);
+  asked.delete("cols");
+  const listed = await use.list(caller, asked);
+  const shown: Shown = {
+    params,
+    listed,
+    rows: JSON.parse(listed.json),
+    mayEdit: may(caller, EDITORS),
+  };
+  return page(request, {
+    title: "Scopes",
+    crumbs: [{ label: "Network" }, { label: "Scopes" }],
+    body: <ScopesPage {...shown} />,
+    fragment: <ScopeList {...shown} />,
+  });
+}
+
+async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const found = await use.findNamed(caller, field(form, "name"));
+  const { id, name, supernet } = JSON.parse(found.json);
+  const asking = confirmFirst(request, form, {
+    title: `Delete ${name}?`,
+    detail: `${supernet} and its VLANs are free then. It must have no networks.`,
+    verb: "Delete",
+    back: scopePath(name),
+  });
+  if (asking) return asking;
+  const tried = await attempt(() => scopes.remove(caller, id));
+  if ("refusal" in tried) return showScope(request, caller, { name, ...tried });
+  return redirect(request, SCOPES, `${name} is deleted`);
+}

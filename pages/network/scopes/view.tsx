@@ -1,0 +1,171 @@
+// The page of a scope: which of its VLANs are taken, what its supernet is cut into, its networks.
+import { type Caller, may } from "../../../src/auth/auth.ts";
+import type { Refusal } from "../../../src/input/errors.ts";
+import * as networkUse from "../../../src/network/networks/usage.ts";
+import {
+  findNamed,
+  type Piece,
+  piecesOf,
+  type ScopeRow,
+} from "../../../src/network/scopes/usage.ts";
+import { type Timeline, timelineOf } from "../../../src/store/history.ts";
+import { asking } from "../../layout/confirm.tsx";
+import { page } from "../../layout/page.tsx";
+import { Fact, Stamps } from "../../parts/facts.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Prose } from "../../parts/prose.tsx";
+import { RecordTimeline } from "../../parts/timeline.tsx";
+import { Share } from "../../parts/usage.tsx";
+import { EDITORS, findOrLead, NETWORKS, SCOPES, scopePath } from "../paths.ts";
+import { Supernet } from "../supernet.tsx";
+import { ScopeNetworks } from "./networks.tsx";
+import { Vlans } from "./vlans.tsx";
+
+interface Wanted {
+  name: string;
+  /** Why what was asked for was not done. */
+  refusal?: Refusal;
+}
+
+interface Shown {
+  scope: ScopeRow;
+  pieces: Piece[];
+  networks: networkUse.NetworkRow[];
+  timeline: Timeline;
+  mayEdit: boolean;
+  refusal?: Refusal;
+}
+
+const MOST_LISTED = 50;
+
+export async function showScope(
+  request: Request,
+  caller: Caller,
+  { name, refusal }: Wanted,
+): Promise<Response> {
+  const found = await findOrLead(request, {
+    table: "scopes",
+    name,
+    find: (called) => findNamed(caller, called),
+    pathOf: scopePath,
+  });
+  if (found instanceof Response) return found;
+  const scope: ScopeRow = JSON.parse(found.json);
+  const query = new URLSearchParams({ scope_id: String(scope.id), per_page: String(MOST_LISTED) });
+  const [pieces, timeline, listed] = await Promise.all([
+    piecesOf(caller, scope.id),
+    timelineOf(caller, { table: "scopes", id: scope.id }),
+    networkUse.list(caller, query),
+  ]);
+  const mayEdit = may(caller, EDITORS);
+  const networks = JSON.parse(listed.json);
+  const shown: Shown = { scope, pieces, networks, timeline, mayEdit, refusal };
+  return page(request, {
+    title: scope.name,
+    status: refusal?.status,
+    crumbs: [{ label: "Network" }, { label: "Scopes", href: SCOPES }, { label: scope.name }],
+    body: <ScopePage {...shown} />,
+  });
+}
+
+function ScopePage(shown: Shown) {
+  const { scope, pieces, mayEdit, refusal } = shown;
+  const createPath = (address: string) =>
+    `${NETWORKS}/create?${new URLSearchParams({ scope: scope.name, address })}`;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{scope.name}</h1>
+          <p class="lead">
+            VLANs {scope.first_vlan} – {scope.last_vlan} ·{" "}
+            <span class="mono">{scope.supernet}</span>
+          </p>
+        </div>
+        {mayEdit && <Actions name={scope.name} />}
+      </header>
+      {refusal && (
+        <p class="note bad" role="alert">
+          {refusal.faults.map(({ message }) => message).join(". ")}
+        </p>
+      )}
+      <div class="split">
+        <div class="stack">
+          <section aria-labelledby="vlans-title">
+            <h2 id="vlans-title">VLANs</h2>
+            <Vlans scope={scope} pieces={pieces} />
+          </section>
+          <section aria-labelledby="supernet-title">
+            <h2 id="supernet-title">Addresses</h2>
+            <Supernet
+              supernet={scope.supernet}
+              pieces={pieces}
+              createPath={mayEdit ? createPath : undefined}
+            />
+          </section>
+          <ScopeNetworks name={scope.name} networks={shown.networks} total={pieces.length} />
+          <section aria-labelledby="history-title">
+            <h2 id="history-title">History</h2>
+            <RecordTimeline timeline={shown.timeline} of={{ table: "scopes", id: scope.id }} />
+          </section>
+        </div>
+        <aside class="panel first" aria-label="Facts">
+          <Facts {...shown} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function Actions({ name }: { name: string }) {
+  return (
+    <div class="actions">
+      <a
+        class="button"
+        href={`${NETWORKS}/create?${new URLSearchParams({ scope: name })}`}
+        data-key="c"
+      >
+        <Icon name="plus" /> New network here
+      </a>
+      <a class="button primary" href={`${SCOPES}/edit/${name}`} data-key="e">
+        <Icon name="pencil" /> Edit
+      </a>
+    </div>
+  );
+}
+
+function Facts({ scope, mayEdit }: Shown) {
+  const { name, domain, description } = scope;
+  return (
+    <>
+      <dl class="facts">
+        <Fact label="In use">
+          <Share percent={scope.utilisation} />
+        </Fact>
+        <Fact label="Networks">{scope.count.toLocaleString("en")}</Fact>
+        <Fact label="Domain">
+          <a href={`${NETWORKS}?domain=${domain}`}>{domain}</a>
+        </Fact>
+        <Fact label="Description">{description && <Prose text={description} />}</Fact>
+        <Stamps of={scope} />
+      </dl>
+      {mayEdit && <Delete name={name} />}
+    </>
+  );
+}
+
+function Delete({ name }: { name: string }) {
+  const question = {
+    title: `Delete ${name}?`,
+    detail: "Its block and its VLANs are free then. It must have no networks.",
+    verb: "Delete",
+  };
+  return (
+    <form method="post" action={`${SCOPES}/delete`} {...asking(question)}>
+      <input type="hidden" name="name" value={name} />
+      <button type="submit" class="quiet bad">
+        <Icon name="trash" /> Delete this scope
+      </button>
+    </form>
+  );
+}

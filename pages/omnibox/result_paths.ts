@@ -1,0 +1,125 @@
+// Where what the one box found is to be seen, and what can be done with it.
+import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
+import { EDITORS } from "../../src/network/hosts/view.ts";
+import type { Hit, HitKind } from "../../src/omnibox/parts.ts";
+
+/** In the order in which they are shown; kinds of attributes follow. */
+const HEADINGS: Partial<Record<HitKind, string>> = {
+  host: "Hosts",
+  address: "Addresses",
+  mac: "MAC addresses",
+  interface: "Interfaces",
+  cname: "Cnames",
+  item: "Items",
+  network: "Networks",
+  scope: "Scopes",
+  domain: "Domains",
+  group: "Groups",
+  location: "Locations",
+  model: "Models",
+  manufacturer: "Manufacturers",
+  status: "Statuses",
+  action: "Actions",
+};
+
+const VIEWS: Partial<Record<HitKind, string>> = {
+  item: "/inventory/items/view/",
+  network: "/network/networks/view/",
+  scope: "/network/scopes/view/",
+  group: "/network/groups/view/",
+  domain: "/network/domains?name=",
+};
+
+/** Interfaces, addresses and cnames are shown by their hosts. */
+const OF_HOSTS: readonly HitKind[] = ["host", "interface", "address", "mac", "cname"];
+
+export function pathOf({ kind, name }: Pick<Hit, "kind" | "name">): string {
+  if (OF_HOSTS.includes(kind)) return `/network/hosts/view/${encodeURIComponent(name)}`;
+  const view = VIEWS[kind];
+  return view ? view + encodeURIComponent(name) : `/inventory/attributes/${kind}?selected=${name}`;
+}
+
+export interface Section {
+  title: string;
+  hits: Hit[];
+}
+
+/** By kind, and within each the closest first; kinds that have what is called just so come first. */
+export function sectionsOf(hits: Hit[]): Section[] {
+  const sections = Object.entries(HEADINGS).flatMap(([kind, title]) => {
+    const those = hits.filter((hit) => hit.kind === kind);
+    return those.length > 0 ? [{ title, hits: those }] : [];
+  });
+  const isExact = ({ hits: [first] }: Section) => Number(first?.is_exact ?? false);
+  return sections.toSorted((one, other) => isExact(other) - isExact(one));
+}
+
+export interface Way {
+  label: string;
+  href: string;
+}
+
+interface Page extends Way {
+  allowed?: Allowed;
+  /** Other words for it. */
+  also?: string;
+}
+
+const MAKING = "add new create make register";
+
+const WAYS: Page[] = [
+  {
+    label: "Register a host",
+    href: "/network/hosts/create",
+    allowed: EDITORS,
+    also: MAKING,
+  },
+  {
+    label: "Add an item",
+    href: "/inventory/items/create",
+    allowed: ["inventory", "admin"],
+    also: MAKING,
+  },
+  {
+    label: "Import items from Excel",
+    href: "/inventory/items/import",
+    allowed: ["inventory", "admin"],
+  },
+  { label: "Make a group", href: "/network/groups/create", allowed: EDITORS, also: MAKING },
+  {
+    label: "Make a network",
+    href: "/network/networks/create",
+    allowed: ["admin"],
+    also: MAKING,
+  },
+  { label: "Make a scope", href: "/network/scopes/create", allowed: ["admin"], also: MAKING },
+  { label: "Items", href: "/inventory/items" },
+  { label: "Hosts", href: "/network/hosts" },
+  { label: "Interfaces", href: "/network/interfaces" },
+  { label: "Networks", href: "/network/networks" },
+  { label: "Scopes", href: "/network/scopes" },
+  { label: "Domains", href: "/network/domains" },
+  { label: "Groups", href: "/network/groups" },
+  { label: "Locations", href: "/inventory/attributes/location" },
+  { label: "Models", href: "/inventory/attributes/model" },
+  { label: "Manufacturers", href: "/inventory/attributes/manufacturer" },
+  { label: "Statuses", href: "/inventory/attributes/status" },
+  { label: "Favourites", href: "/inventory/attributes/favorites" },
+  { label: "Scan desk", href: "/inventory/scanner", allowed: ["inventory", "admin"] },
+  { label: "Profile and tokens", href: "/user/profile" },
+  { label: "API reference", href: "/api/docs" },
+];
+const MOST_WAYS = 4;
+const SHORTEST = 3;
+
+/** Pages of ours that a text names, by the beginnings of their words. */
+export function waysTo(caller: Caller, text: string): Way[] {
+  const wanted = text.toLowerCase().split(/\s+/);
+  if (text.length < SHORTEST) return [];
+  return WAYS.filter(({ label, also = "", allowed = "everyone" }) => {
+    const words = `${label} ${also}`.toLowerCase().split(" ");
+    return (
+      may(caller, allowed) && wanted.every((one) => words.some((word) => word.startsWith(one)))
+    );
+  }).slice(0, MOST_WAYS);
+}

@@ -1,0 +1,142 @@
+// What the one box found: below it while one types, and as a page.
+import type { ComponentChildren } from "preact";
+import type { Caller } from "../../src/auth/auth.ts";
+import type { Found } from "../../src/omnibox/omnibox.ts";
+import type { Hit } from "../../src/omnibox/parts.ts";
+import { partly } from "../../src/search/language/partial_words.ts";
+import { SearchBox } from "../layout/search_box.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { useFrame } from "../request/frame.ts";
+import { pathOf, sectionsOf, type Way, waysTo } from "./result_paths.ts";
+import { sentenceOf } from "./summary.ts";
+
+interface Props {
+  text: string;
+  found: Found;
+}
+
+/** A listbox of links: the arrow keys walk through it, Enter opens one. */
+export function Palette({ text, found }: Props) {
+  const { caller } = useFrame();
+  const copied = copiedOf(found);
+  return (
+    <>
+      <p class="said" role="status">
+        {sentenceOf(found)}
+      </p>
+      <div role="listbox" aria-label="What was found">
+        {sectionsOf(found.hits).map(({ title, hits }) => (
+          <Options title={title}>
+            {hits.map((hit) => (
+              <a role="option" tabindex={-1} href={pathOf(hit)}>
+                <Line {...hit} />
+              </a>
+            ))}
+          </Options>
+        ))}
+        <Options title="Go on">
+          {waysOn(caller, text, found).map(({ label, href }) => (
+            <a role="option" tabindex={-1} href={href}>
+              {label}
+            </a>
+          ))}
+          {copied && (
+            <button type="button" role="option" tabindex={-1} data-copy={copied}>
+              Copy {copied}
+            </button>
+          )}
+        </Options>
+      </div>
+    </>
+  );
+}
+
+function Options({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a listbox
+    <div role="group" aria-label={title}>
+      <p aria-hidden="true">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** The results as a page of their own. */
+export function Results({ text, found }: Props) {
+  const { caller } = useFrame();
+  const copied = copiedOf(found);
+  return (
+    <>
+      <header class="head">
+        <h1>Search</h1>
+      </header>
+      <SearchBox text={text} isBig />
+      <p role="status">
+        {sentenceOf(found)} {copied && <Copy text={copied} />}
+      </p>
+      <div class="results">
+        {sectionsOf(found.hits).map(({ title, hits }) => (
+          <section>
+            <h2>{title}</h2>
+            <ul class="plain hits">
+              {hits.map((hit) => (
+                <li>
+                  <a href={pathOf(hit)}>{hit.label}</a> <span class="muted">{hit.detail}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        <section>
+          <h2>Go on</h2>
+          <ul class="plain">
+            {waysOn(caller, text, found).map(({ label, href }) => (
+              <li>
+                <a href={href}>{label}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Line({ label, detail }: Hit) {
+  return (
+    <>
+      <b>{label}</b> <span class="muted">{detail}</span>
+    </>
+  );
+}
+
+/** What can be done with what was typed, pages of ours that it names, and the lists that look deeper. */
+function waysOn(caller: Caller | undefined, text: string, found: Found): Way[] {
+  const { place, meant, hits } = found;
+  const query = encodeURIComponent(partly(text));
+  const which = found.query === undefined ? `with “${text}” in any field` : `that ${text} finds`;
+  const item = hits.find(({ kind, is_exact }) => kind === "item" && is_exact);
+  const ways: Way[] = caller ? waysTo(caller, text) : [];
+  if (place?.mayTake && place.network) {
+    const at = `network=${encodeURIComponent(place.network)}&ip=${encodeURIComponent(place.ip)}`;
+    ways.push({ label: `Register a host at ${place.ip}`, href: `/network/hosts/create?${at}` });
+  }
+  if (meant?.block) {
+    const href = `/network/hosts?q=${encodeURIComponent(`ip:${meant.block}`)}`;
+    ways.push({ label: `Hosts in ${meant.block}`, href });
+  }
+  if (item) {
+    const href = `/inventory/items/labels?ics_id=${encodeURIComponent(item.name)}`;
+    ways.push({ label: `Print the label of ${item.name}`, href });
+  }
+  return [
+    ...ways,
+    { label: `Hosts ${which}`, href: `/network/hosts?q=${query}` },
+    { label: `Items ${which}`, href: `/inventory/items?q=${query}` },
+  ];
+}
+
+/** An address as others want to have it spelt. */
+function copiedOf({ meant, place }: Found): string | undefined {
+  return place?.ip ?? meant?.mac;
+}

@@ -1,0 +1,55 @@
+// What was understood of a text that somebody typed or pasted, in one sentence.
+
+import type { Meant } from "../../src/network/common/read_query.ts";
+import type { Place } from "../../src/omnibox/address_lookup.ts";
+import type { Found } from "../../src/omnibox/omnibox.ts";
+import { type Hit, MOST } from "../../src/omnibox/parts.ts";
+
+export function sentenceOf({ meant, place, hits, isGuess }: Found): string {
+  if (place) return sentenceAt(place);
+  if (!meant) return "Nothing matches";
+  if (hits.length === 0) return sentenceOfNone(meant);
+  if (isGuess) return `Nothing is called “${meant.text}”, but these are nearly`;
+  const count = countOf(hits);
+  if (meant.mac) return `The MAC address ${meant.mac}`;
+  if (meant.block) return `The block ${meant.block}: ${count}`;
+  if (meant.icsId && hits.some(({ kind, is_exact }) => kind === "item" && is_exact)) {
+    return `The ICS id ${meant.icsId}: ${count}`;
+  }
+  const isPartOfMac = meant.macPart && hits.some(({ label }) => /^..(:..){5}$/.test(label));
+  if (isPartOfMac) return `Part of a MAC address, or of a name: ${count}`;
+  return meant.vlan && hits.some(({ kind }) => kind === "network")
+    ? `VLAN ${meant.vlan}: ${count}`
+    : count;
+}
+
+function sentenceOfNone({ mac, block, vlan, icsId }: Meant): string {
+  if (mac) return `The MAC address ${mac}: registered nowhere`;
+  if (block) return `The block ${block}: in no network and no scope`;
+  if (vlan) return `VLAN ${vlan}: no network has it`;
+  return icsId ? `The ICS id ${icsId}: no item has it` : "Nothing matches";
+}
+
+/** Of each kind there are only so many: of one that fills its place there may be more. */
+function countOf(hits: Hit[]): string {
+  const kinds = Map.groupBy(hits, ({ kind }) => kind);
+  const isCut = [...kinds.values()].some(({ length }) => length >= MOST);
+  return `${hits.length} ${isCut ? "or more " : ""}found`;
+}
+
+function sentenceAt({ ip, network, state, host }: Place): string {
+  switch (state) {
+    case "used":
+      return `${ip} is ${host}, in ${network}`;
+    case "free":
+      return `${ip}: in ${network}, free`;
+    case "gateway":
+      return `${ip}: the gateway of ${network}`;
+    case "kept":
+      return `${ip}: in ${network}, an address that no host gets`;
+    case "outside":
+      return `${ip}: in ${network}, outside of the range that it gives out`;
+    case "nowhere":
+      return `${ip}: in no network`;
+  }
+}

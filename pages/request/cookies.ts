@@ -1,0 +1,67 @@
+import { isSecure } from "../../src/http/visit.ts";
+import { LARGEST_COOKIE } from "../../src/input/limits.ts";
+import { type Notice, THEMES, type Theme } from "./frame.ts";
+
+const SESSION = /^[A-Za-z0-9_-]{43}$/;
+
+/** The session's secret, if exactly one well-formed cookie of that name was sent. */
+export function sessionOf(request: Request): string | undefined {
+  const [value, ...others] = values(request, "session");
+  return value && others.length === 0 && SESSION.test(value) ? value : undefined;
+}
+
+export function themeOf(request: Request): Theme {
+  const [value] = values(request, "theme");
+  return THEMES.find((theme) => theme === value) ?? "auto";
+}
+
+/** What the page before wanted said, once. */
+export function noticeOf(request: Request): Notice | undefined {
+  const [value] = values(request, "notice");
+  const [words = "", undo = ""] = value?.split("&undo=") ?? [];
+  const text = decode(words);
+  if (!text) return undefined;
+  return /^[1-9][0-9]{0,8}$/.test(undo) ? { text, undo: Number(undo) } : { text };
+}
+
+export function setSession(request: Request, secret: string): string {
+  return cookie(request, `session=${secret}; HttpOnly; Max-Age=43200`);
+}
+
+export function endSession(request: Request): string {
+  return cookie(request, "session=; HttpOnly; Max-Age=0");
+}
+
+export function setTheme(request: Request, theme: Theme): string {
+  return cookie(request, `theme=${theme}; Max-Age=31536000`);
+}
+
+export function setNotice(request: Request, { text, undo }: Notice): string {
+  const value = `${encodeURIComponent(text)}${undo ? `&undo=${undo}` : ""}`;
+  return cookie(request, `notice=${value}; HttpOnly; Max-Age=30`);
+}
+
+export function endNotice(request: Request): string {
+  return cookie(request, "notice=; HttpOnly; Max-Age=0");
+}
+
+function cookie(request: Request, pair: string): string {
+  return `${pair}; Path=/; SameSite=Lax${isSecure(request) ? "; Secure" : ""}`;
+}
+
+function values(request: Request, name: string): string[] {
+  const header = request.headers.get("cookie") ?? "";
+  if (header.length > LARGEST_COOKIE) return [];
+  const pairs = header.split(";").map((pair) => pair.trim());
+  return pairs
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text).slice(0, 300);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+// The form that a request carries, in each of the three notations that forms come in. Its fields are counted
+// before anything is made of them.
+
+import { counts, readBytes } from "../../src/http/request_body.ts";
+import { invalid, Refusal, refuse } from "../../src/input/errors.ts";
+import { readJson } from "../../src/input/json.ts";
+import { LARGEST_BODY, LARGEST_FILE_FORM, MOST_FIELDS } from "../../src/input/limits.ts";
+import { isObject } from "../../src/input/text.ts";
+
+interface Limits {
+  /** Bytes. */
+  most: number;
+  fields: number;
+}
+
+/** Forms that carry a file. */
+const LARGER_FORMS: Record<string, number> = { "/inventory/items/import": LARGEST_FILE_FORM };
+
+export async function readForm(request: Request, limits?: Limits): Promise<FormData> {
+  const { pathname } = new URL(request.url);
+  const { most, fields } = limits ?? {
+    most: LARGER_FORMS[pathname] ?? LARGEST_BODY,
+    fields: MOST_FIELDS,
+  };
+  const type = request.headers.get("content-type") ?? "";
+  const bytes = await readBytes(request, most);
+  return type === "" ? new FormData() : parseForm(bytes, type, fields);
+}
+
+/** Refuses more fields than these, and what is no form. */
+export async function parseForm(
+  bytes: Uint8Array<ArrayBuffer>,
+  type: string,
+  fields = MOST_FIELDS,
+): Promise<FormData> {
+  const essence = type.split(";")[0]?.trim().toLowerCase();
+  if (essence === "application/json") return formOf(parsed(bytes), fields);
+  if (essence === "application/x-www-form-urlencoded") {
+    const text = new TextDecoder().decode(bytes);
+    refuseMany(text === "" ? 0 : counts(text, "&") + 1, fields);
+    return form(new URLSearchParams(text));
+  }
+  if (essence !== "multipart/form-data") throw new Refusal(415, "Send a form");
+  refuseMany(partsOf(bytes, type, fields), fields);
+  return new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => {
+    throw unreadable();
+  });
+}
+
+function refuseMany(count: number, most: number): void {
+  if (count > most) throw invalid("body", `Send at most ${most.toLocaleString("en")} fields`);
+}
+
+function unreadable(): Refusal {
+  return refuse([{ field: "body", message: "This form cannot be read" }]);
+}
+
+/** As RFC 2046 has it. */
+const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i;
+
+/** How many parts there are, counted up to one too many. */
+function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string, most: number): number {
+  const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) throw unreadable();
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const mark = `--${boundary}`;
+  // One more stands at the end.
+  let count = -1;
+  for (let at = body.indexOf(mark); at >= 0 && count <= most; count += 1) {
+    at = body.indexOf(mark, at + mark.length);
+  }
+  return count;
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return readJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (fault) {
+    throw fault instanceof Refusal ? fault : unreadable();
+  }
+}
+
+/** JSON from a script, read as a form. */
+function formOf(json: unknown, most: number): FormData {
+  const pairs: Array<[string, string]> = [];
+  for (const [name, value] of Object.entries(isObject(json) ? json : {})) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== null && typeof one !== "object") pairs.push([name, String(one)]);
+    }
+  }
+  refuseMany(pairs.length, most);
+  return form(pairs);
+}
+
+function form(pairs: Iterable<[string, string]>): FormData {
+  const made = new FormData();
+  for (const [name, text] of pairs) made.append(name, text);
+  return made;
+}

@@ -1,0 +1,118 @@
+// The way into the API: who asks, what they may, what they sent - in this order, before any shape or
+// id is looked at. Elysia runs parse, then transform, then validates, then resolve.
+import { Elysia } from "elysia";
+import { type Allowed, type Caller, identify, permit, type Wishes } from "../auth/auth.ts";
+import { visitOf } from "../http/visit.ts";
+import { type Fault, invalid, refuse } from "../input/errors.ts";
+import { LONGEST_IDEMPOTENCY_KEY } from "../input/limits.ts";
+import { tidy } from "../input/text.ts";
+import { flag, onlyParams } from "../store/records.ts";
+import { readJson, readRows } from "./body.ts";
+
+interface Entering {
+  request: Request;
+  route: string;
+  body: unknown;
+  params?: { id?: string };
+  caller?: Caller;
+}
+
+/** Who may call a route, which parameters a write knows, and how its body is read. */
+interface Entrance {
+  allowed: Allowed;
+  known: (request: Request) => readonly string[];
+  read: (request: Request) => Promise<unknown>;
+  /** What a token may do to itself, also one that only reads. */
+  ofToken?: boolean;
+  /** It takes a body and changes nothing. */
+  isQuery?: boolean;
+}
+
+export const door = new Elysia({ name: "api door" }).macro({
+  /** Who may call this route. Each route says it. */
+  allow: (allowed: Allowed) => entrance({ allowed, known: knownTo, read: readTidy }),
+  /** The same of a route that ends or replaces the token that its path names. */
+  allowToken: (allowed: Allowed) =>
+    entrance({ allowed, known: () => ["dry_run"], read: readTidy, ofToken: true }),
+  /** The same of a POST that only reads: its body stands for the parameters of a URL, and is taken as those are. */
+  allowQuery: (allowed: Allowed) =>
+    entrance({ allowed, known: () => [], read: readJson, isQuery: true }),
+  /** The same of a route that takes rows. */
+  allowRows: (allowed: Allowed) =>
+    entrance({ allowed, known: () => ["dry_run", "apply"], read: readRows }),
+});
+
+/** The parameters of a write: what makes or changes a record answers with it. */
+function knownTo({ method }: Request): readonly string[] {
+  return method === "DELETE" ? ["dry_run"] : ["dry_run", "recursive", "force"];
+}
+
+async function readTidy(request: Request): Promise<unknown> {
+  return tidy(await readJson(request));
+}
+
+function entrance(told: Entrance) {
+  return {
+    // Nobody reads the body before it is known who sent it.
+    parse: () => null,
+    transform: (entering: Entering) => enter(entering, told),
+    resolve: seated,
+    detail: { security: [{ bearer: [] }] },
+  };
+}
+
+async function enter(entering: Entering, entrance: Entrance): Promise<void> {
+  const { request, route } = entering;
+  const { allowed, known, read, ofToken = false, isQuery = false } = entrance;
+  const visit = visitOf(request);
+  visit.route = route;
+  const writes = request.method !== "GET" && request.method !== "HEAD" && !isQuery;
+  const caller = await identify(request.headers.get("authorization"));
+  visit.caller = caller;
+  permit(caller, allowed, writes && !(ofToken && isItself(caller, entering.params)));
+  const params = known(request);
+  if (isQuery) onlyParams(new URL(request.url).searchParams, params);
+  if (writes || isQuery) entering.body = await read(request);
+  entering.caller = writes ? { ...caller, wishes: readWishes(entering, params) } : caller;
+}
+
+function isItself({ credential }: Caller, params: Entering["params"]): boolean {
+  if (credential?.kind !== "personal" || params?.id === undefined) return false;
+  return params.id === "self" || params.id === String(credential.id);
+}
+
+function seated(entering: Entering) {
+  return {
+    caller: entering.caller as Caller,
+    search: new URL(entering.request.url).searchParams,
+  };
+}
+
+function readWishes({ request, body }: Entering, known: readonly string[]): Wishes {
+  const { searchParams, pathname } = new URL(request.url);
+  const faults: Fault[] = [];
+  onlyParams(searchParams, known);
+  const dry_run = flag(searchParams, "dry_run", faults);
+  const force = flag(searchParams, "force", faults);
+  const recursive = flag(searchParams, "recursive", faults);
+  if (faults.length > 0) throw refuse(faults);
+  const wishes = {
+    request_id: visitOf(request).id,
+    dry_run,
+    force,
+    recursive,
+    if_match: request.headers.get("if-match"),
+  };
+  const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
+  if (key === null) return wishes;
+  if (key.length === 0 || key.length > LONGEST_IDEMPOTENCY_KEY) {
+    throw invalid("Idempotency-Key", `Use 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`);
+  }
+  const fingerprint = Bun.hash(`${pathname} ${JSON.stringify(body, unlessSecret)}`).toString(36);
+  return { ...wishes, idempotency: { key, fingerprint } };
+}
+
+// The fingerprint is kept for a day and quickly made: with a password in it, one could try many.
+function unlessSecret(field: string, value: unknown): unknown {
+  return /password$/.test(field) ? undefined : value;
+}

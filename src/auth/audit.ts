@@ -1,0 +1,32 @@
+// The audit log: security events that are not a change of a record.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+
+export type AuditEvent = "login.failed" | "name.probed";
+
+export interface AuditEntry {
+  event: AuditEvent;
+  user_id?: number | null;
+  /** As it was typed: it may be a name that nobody has. */
+  username?: string;
+  address?: string;
+  request_id?: string;
+  details?: Record<string, string | number | boolean | null>;
+}
+
+/** What is kept of a name that somebody typed. */
+const LONGEST_NAME = 100;
+
+/** Adds an entry, in a transaction of its own, so that it stays when the request is refused. */
+export async function add(entry: AuditEntry): Promise<void> {
+  await database.change(sql`
+    insert into audit_log (event, user_id, username, address, request_id, details)
+    values (${entry.event}, ${entry.user_id ?? null}, ${shortened(entry.username)}, ${entry.address ?? null},
+      ${entry.request_id ?? null}, ${JSON.stringify(entry.details ?? {})}::text::jsonb)`);
+}
+
+/** PostgreSQL keeps neither NUL nor half a character. */
+function shortened(name: string | undefined): string | null {
+  if (name === undefined) return null;
+  return [...name.toWellFormed().replaceAll("\0", "\uFFFD")].slice(0, LONGEST_NAME).join("");
+}

@@ -1,0 +1,175 @@
+// Who asks, and what they may.
+import { timingSafeEqual } from "node:crypto";
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { forbidden, unauthenticated } from "../input/errors.ts";
+import * as jwt from "./jwt.ts";
+import { readPersonalToken, sha256 } from "./secret.ts";
+
+export const GROUPS = ["admin", "auditor", "inventory", "network"] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** Who may call a route: anyone who is known, or members of one of these groups. */
+export type Allowed = "everyone" | readonly Group[];
+
+export interface Caller {
+  /** null for the commands of the machine's administrator */
+  id: number | null;
+  username: string;
+  groups: readonly Group[];
+  read_only: boolean;
+  /** The token or session that was shown. */
+  credential?: { kind: "login" | "personal" | "session"; id: number };
+  /** What the request asked of a write, besides its body. */
+  wishes?: Wishes;
+  /** When it is said to happen, for the demo data, which has a past. */
+  at?: Date;
+}
+
+export interface Wishes {
+  request_id: string;
+  dry_run: boolean;
+  /** Use what is refused only as a precaution, such as the gateway's address; for admins. */
+  force?: boolean;
+  /** The answer nests records where names stand otherwise. */
+  recursive?: boolean;
+  if_match: string | null;
+  idempotency?: { key: string; fingerprint: string };
+}
+
+/** The administrator at the machine's own console. */
+export const machine: Caller = {
+  id: null,
+  username: "machine",
+  groups: ["admin"],
+  read_only: false,
+};
+
+export function isConsole(caller: Caller): boolean {
+  return caller.id === null;
+}
+
+export function isAdmin(caller: Caller): boolean {
+  return caller.groups.includes("admin");
+}
+
+/** Reads everything, sensitive records included. */
+export function seesAll(caller: Caller): boolean {
+  return isAdmin(caller) || caller.groups.includes("auditor");
+}
+
+/** Whose writes are told in full and then taken back. */
+export function rehearsing(caller: Caller): Caller {
+  const wishes = caller.wishes ?? { request_id: "", if_match: null };
+  return { ...caller, wishes: { ...wishes, dry_run: true } };
+}
+
+export function may(caller: Caller, allowed: Allowed): boolean {
+  return allowed === "everyone" || caller.groups.some((group) => allowed.includes(group));
+}
+
+/** Refuses a known caller before any id is looked at. */
+export function permit(caller: Caller, allowed: Allowed, writes: boolean): void {
+  if (!may(caller, allowed)) throw forbidden();
+  if (writes && caller.read_only) throw forbidden("This token may only read");
+}
+
+/** The caller behind an Authorization header. */
+export async function identify(header: string | null): Promise<Caller> {
+  const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(header ?? "")?.[1];
+  const caller = token && (await remembered(`bearer ${token}`, () => ownerOf(token)));
+  if (!caller) throw unauthenticated();
+  return caller;
+}
+
+/** The caller behind a session cookie, if it is a live one. */
+export async function identifySession(secret: string): Promise<Caller | undefined> {
+  return remembered(`session ${secret}`, () => ownerOfSession(secret));
+}
+
+// A credential that was good is good for a moment more: within a second every instance asks again,
+// and this one forgets at once when it revokes something itself.
+const MOMENT = 900;
+const MOST = 10_000;
+const memory = new Map<string, { caller: Caller; until: number }>();
+let era = 0;
+
+/** After a token, a session or a user changed: nothing remembered counts any more. */
+export function forget(): void {
+  era += 1;
+  memory.clear();
+}
+
+async function remembered(
+  shown: string,
+  look: () => Promise<Caller | undefined>,
+): Promise<Caller | undefined> {
+  const known = memory.get(shown);
+  if (known && known.until > performance.now()) return known.caller;
+  const before = era;
+  const caller = await look();
+  memory.delete(shown);
+  // Revoked while we looked: what we saw may be from before.
+  if (caller && before === era) {
+    if (memory.size >= MOST) memory.clear();
+    memory.set(shown, { caller, until: performance.now() + MOMENT });
+  }
+  return caller;
+}
+
+interface Owner {
+  id: number;
+  username: string;
+  groups: Group[];
+  credential: number;
+  read_only: boolean;
+  secret_hash: Uint8Array | null;
+  unused: boolean;
+}
+
+async function ownerOf(token: string): Promise<Caller | undefined> {
+  const personal = token.startsWith("cad_") ? readPersonalToken(token) : undefined;
+  const key = personal?.key ?? (token.startsWith("cad_") ? undefined : await jwt.read(token));
+  if (!key) return undefined;
+  const kind = personal ? "personal" : "login";
+  const owner = await database.row<Owner>(sql`
+    select users.id, users.username, users.groups, tokens.id as credential, tokens.read_only, tokens.secret_hash,
+      coalesce(tokens.last_used_at < now() - interval '1 minute', true) and not pg_is_in_recovery() as unused
+    from tokens join users on users.id = tokens.user_id
+    where tokens.key = ${key} and tokens.kind = ${kind} and tokens.revoked_at is null
+      and users.deactivated_at is null and (tokens.expires_at is null or tokens.expires_at > now())`);
+  if (!owner || (personal && !isSecretOf(owner, personal.secret))) return undefined;
+  if (owner.unused) await noteUse(owner.credential);
+  return callerOf(owner, kind);
+}
+
+async function ownerOfSession(secret: string): Promise<Caller | undefined> {
+  const owner = await database.row<Owner>(sql`
+    select users.id, users.username, users.groups, sessions.id as credential, false as read_only,
+      null as secret_hash, sessions.last_seen_at < now() - interval '1 minute' and not pg_is_in_recovery() as unused
+    from sessions join users on users.id = sessions.user_id
+    where sessions.secret_hash = ${sha256(secret)} and users.deactivated_at is null
+      and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '2 hours'`);
+  if (owner?.unused) {
+    await database.change(
+      sql`update sessions set last_seen_at = now() where id = ${owner.credential}`,
+    );
+  }
+  return owner && callerOf(owner, "session");
+}
+
+function callerOf(owner: Owner, kind: "login" | "personal" | "session"): Caller {
+  const { id, username, groups, read_only, credential } = owner;
+  return { id, username, groups, read_only, credential: { kind, id: credential } };
+}
+
+function isSecretOf(owner: Owner, secret: string): boolean {
+  return owner.secret_hash !== null && timingSafeEqual(owner.secret_hash, sha256(secret));
+}
+
+/** To the minute, so that a busy token costs one write a minute and not one a request. */
+async function noteUse(token: number): Promise<void> {
+  await database.change(sql`
+    update tokens set last_used_at = now()
+    where id = ${token} and (last_used_at is null or last_used_at < now() - interval '1 minute')`);
+}

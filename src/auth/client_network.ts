@@ -1,0 +1,29 @@
+// Which clients count as one when failed logins are counted.
+import { isIP } from "node:net";
+import { blockAt, readAddress, written, writtenBlock } from "../input/addresses.ts";
+
+/** A provider gives each customer a /64 or more, so a single IPv6 address says nothing. */
+const IPV6_PREFIX = 64;
+/** What a proxy sends is kept as it came where it is no address, but not at any length. */
+const LONGEST = 64;
+const MAPPED = 0xffffn << 32n;
+
+/** An IPv4 address as it is, the /64 of an IPv6 address; IPv4 within IPv6 counts as IPv4. */
+export function networkOf(client: string): string {
+  const address = readAddress(withoutPort(client));
+  if (!address) return client.slice(0, LONGEST);
+  if (address.family === 4) return written(address);
+  if (address.value >> 32n === MAPPED >> 32n) {
+    return written({ family: 4, value: address.value & 0xffffffffn });
+  }
+  return writtenBlock(blockAt(address, IPV6_PREFIX));
+}
+
+/** Some proxies send `192.0.2.1:4711` or `[2001:db8::1]:4711`; a link-local address may carry its zone. */
+function withoutPort(client: string): string {
+  const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(client) ?? [];
+  const [, address] = /^([\d.]+):\d+$/.exec(client) ?? [];
+  const found = bracketed ?? address ?? client;
+  const [bare = ""] = found.split("%");
+  return isIP(bare) === 0 ? client : bare;
+}

@@ -1,0 +1,123 @@
+// Answers of the API, made once for all resources.
+import { Away, Refused } from "../../db/faults.ts";
+import { type Fault, onlyReads, Refusal, refuse, unavailable } from "../input/errors.ts";
+import { links } from "../store/paging.ts";
+import type { Found, Listed } from "../store/records.ts";
+import { inOnePiece } from "./single_chunk.ts";
+import { visitOf } from "./visit.ts";
+
+const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
+/** The client may keep it, but asks each time whether it still holds. */
+const REVALIDATE = { "cache-control": "private, no-cache", vary: "authorization" };
+
+const TITLES: Record<number, string> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  412: "Precondition Failed",
+  413: "Content Too Large",
+  414: "URI Too Long",
+  415: "Unsupported Media Type",
+  421: "Misdirected Request",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+};
+
+export function list(request: Request, listed: Listed): Response {
+  const etag = `"${Bun.hash(`${listed.total} ${listed.json}`).toString(36)}"`;
+  const url = new URL(request.url);
+  const link = links(visitOf(request).origin + url.pathname, listed.params, listed);
+  return unlessKnown(request, listed.json, {
+    etag,
+    "x-total-count": String(listed.total),
+    ...(link === undefined ? { "x-link-omitted": "true" } : { link }),
+  });
+}
+
+export function record(request: Request, found: Found): Response {
+  return unlessKnown(request, found.json, { etag: tag(found) });
+}
+
+export function changed(found: Found): Response {
+  return new Response(found.json, { headers: { ...JSON_TYPE, etag: tag(found) } });
+}
+
+export function created(found: Found, location?: string): Response {
+  return new Response(found.json, {
+    status: 201,
+    headers: { ...JSON_TYPE, etag: tag(found), ...(location && { location }) },
+  });
+}
+
+export function gone(): Response {
+  return new Response(null, { status: 204 });
+}
+
+/** Whatever was thrown as something to answer with; what is not meant for the asker becomes a bare 500. */
+export function refusalOf(fault: unknown): Refusal {
+  if (fault instanceof Refusal) return fault;
+  if (fault instanceof Away) return fault.onlyReads ? onlyReads() : unavailable();
+  if (fault instanceof Refused && MALFORMED.test(fault.code)) {
+    return refuse([{ field: "body", message: "A value is out of range or malformed" }]);
+  }
+  return new Refusal(
+    500,
+    "Something went wrong on our side; it has been noted under this request's id",
+  );
+}
+
+// Values that no shape can refuse beforehand: out of range, unknown to the encoding.
+const MALFORMED = /^(22003|22021|22008|22P02|22P05)$/;
+
+export function problem(refusal: Refusal, requestId: string): Response {
+  const { status, message } = refusal;
+  const body = {
+    status,
+    title: TITLES[status] ?? "Error",
+    detail: message,
+    message,
+    ...(status === 401 ? { msg: message } : {}),
+    ...(refusal.faults.length > 0 ? { errors: refusal.faults.map(shown) } : {}),
+    ...syntaxOf(refusal),
+    request_id: requestId,
+  };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { ...refusal.headers, "content-type": "application/problem+json" },
+  });
+}
+
+function syntaxOf({ syntax }: Refusal) {
+  if (!syntax) return {};
+  const { hint, ...error } = syntax;
+  return { error, ...(hint !== undefined && { hint }) };
+}
+
+function shown({ field, message }: Fault): Fault {
+  return { field, message };
+}
+
+export function titleOf(status: number): string {
+  return TITLES[status] ?? "Error";
+}
+
+// The version answers If-Match; with the hash the tag is as strong as If-None-Match needs.
+function tag(found: Found): string {
+  return `"v${found.version}.${Bun.hash(found.json).toString(36)}"`;
+}
+
+function unlessKnown(
+  request: Request,
+  json: string,
+  headers: Record<string, string> & { etag: string },
+): Response {
+  const known = request.method === "POST" ? null : request.headers.get("if-none-match");
+  if (known && (known === "*" || known.includes(headers.etag))) {
+    return new Response(null, { status: 304, headers: { ...REVALIDATE, ...headers } });
+  }
+  return new Response(inOnePiece(json), { headers: { ...JSON_TYPE, ...REVALIDATE, ...headers } });
+}

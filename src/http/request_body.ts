@@ -1,0 +1,132 @@
+// The address and the body of a request, refused past their limits while they arrive.
+import { invalid, Refusal } from "../input/errors.ts";
+import {
+  LARGEST_BODY,
+  LARGEST_HELD,
+  LONGEST_PATH,
+  MOST_DROPPED,
+  MOST_PARAMETERS,
+} from "../input/limits.ts";
+import { visitOf } from "./visit.ts";
+
+const MIB = 1024 * 1024;
+
+/** Why this address is not looked up, if so. */
+export function refusalOfAddress({ url }: Request): Refusal | undefined {
+  const path = url.indexOf("/", url.indexOf("//") + 2);
+  const query = url.indexOf("?");
+  const end = query < 0 ? url.length : query;
+  if (end - path > LONGEST_PATH) {
+    return new Refusal(414, `Use a path of at most ${LONGEST_PATH} characters`);
+  }
+  return query >= 0 && counts(url, "&", query) >= MOST_PARAMETERS
+    ? invalid("query", `Use at most ${MOST_PARAMETERS} parameters`)
+    : undefined;
+}
+
+/** How often a character stands behind a place. */
+export function counts(text: string, character: string, from = 0): number {
+  let count = 0;
+  for (let at = text.indexOf(character, from); at >= 0; at = text.indexOf(character, at + 1)) {
+    count += 1;
+  }
+  return count;
+}
+
+/** The whole body. Of what is too long no more is read than shows it, whatever length was announced. */
+export async function readBytes(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (announced > most) throw tooLarge(most);
+  const bytes = await (announced <= LARGEST_BODY
+    ? request.bytes()
+    : readChunks(request, most)
+  ).catch(cutOff);
+  visitOf(request).isRead = true;
+  return bytes;
+}
+
+/** What came before the client went away is of no use, and no fault of ours. */
+function cutOff(fault: unknown): never {
+  if (fault instanceof Refusal) throw fault;
+  throw new Refusal(400, "The request ended before its body did");
+}
+
+async function readChunks(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  const visit = visitOf(request);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(request)) {
+    size += chunk.byteLength;
+    if (size > most) throw tooLarge(most);
+    if (size > LARGEST_BODY) hold(visit, size);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** As they come. What nobody takes can still be dropped, as it could not be of a stream that is iterated. */
+async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader();
+  if (!reader) return;
+  try {
+    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+      if (value) yield value;
+    }
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+function tooLarge(most: number): Refusal {
+  const size = most >= MIB ? `${most / MIB} MiB` : `${most / 1024} KiB`;
+  return new Refusal(413, `Send at most ${size}`);
+}
+
+interface Holding {
+  held?: number;
+}
+
+let held = 0;
+
+// Whoever sends slowly holds only what has arrived, so that nobody waits for what was announced.
+function hold(visit: Holding, size: number): void {
+  const more = size - (visit.held ?? 0);
+  if (held + more > LARGEST_HELD) {
+    throw new Refusal(503, "Other large files are being read; try again shortly", {
+      headers: { "retry-after": "5" },
+    });
+  }
+  held += more;
+  visit.held = size;
+}
+
+/** When the request is answered. */
+export function letGo(visit: Holding): void {
+  held -= visit.held ?? 0;
+  visit.held = 0;
+}
+
+/**
+ * Whether a body goes on behind its answer. Bun drops one of a known length as it comes, so that its sender gets
+ * to read the answer. One without is dropped for a while for the same reason, but could go on for ever.
+ */
+export async function goesOn(request: Request): Promise<boolean> {
+  if (!request.headers.has("transfer-encoding") || visitOf(request).isRead) return false;
+  return Promise.race([drop(request), Bun.sleep(LONGEST_DROP).then(() => true)]);
+}
+
+const LONGEST_DROP = 1_000;
+
+async function drop(request: Request): Promise<boolean> {
+  if (!request.body || request.body.locked) return true;
+  let size = 0;
+  try {
+    for await (const chunk of chunksOf(request)) {
+      size += chunk.byteLength;
+      if (size > MOST_DROPPED) return true;
+    }
+  } catch {
+    return true;
+  }
+  return false;
+}

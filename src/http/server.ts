@@ -1,0 +1,172 @@
+// From the wire to the app and back: which host was meant, who is calling from where, what every
+// answer carries, and one line of log a request.
+import http from "node:http";
+import type { Server } from "bun";
+import type { Config } from "../config.ts";
+import { Refusal } from "../input/errors.ts";
+import { LARGEST_HEAD, LARGEST_REQUEST } from "../input/limits.ts";
+import * as log from "../monitoring/log.ts";
+import * as metrics from "../monitoring/metrics.ts";
+import { watchForProxy } from "../monitoring/proxy_watch.ts";
+import { isDraining } from "../monitoring/readiness.ts";
+import * as answer from "./answers.ts";
+import { dress } from "./headers.ts";
+import { goesOn, letGo } from "./request_body.ts";
+import { begin, during, type Visit } from "./visit.ts";
+
+export type Handler = (request: Request) => Response | Promise<Response>;
+type Settings = Pick<Config, "publicUrl" | "trustProxy">;
+/** Where to listen: alone, or with others of us on the same port. */
+type Place = Config & { sharesPort?: boolean };
+
+/** There is no address to serve at; the message says why and what to do. */
+export class CannotListen extends Error {}
+
+export function listen(settings: Place, handle: Handler): Server<undefined> {
+  try {
+    return serve(settings, handle);
+  } catch (fault) {
+    throw new CannotListen(whyNot(settings, fault));
+  }
+}
+
+function serve(settings: Place, handle: Handler): Server<undefined> {
+  // Bun.serve has no such option, but goes by this one (https://github.com/oven-sh/bun/issues/10525).
+  Object.assign(http, { maxHeaderSize: LARGEST_HEAD });
+  const noteProxy = watchForProxy(settings);
+  return Bun.serve({
+    hostname: settings.host,
+    port: settings.port,
+    reusePort: settings.sharesPort ?? false,
+    maxRequestBodySize: LARGEST_REQUEST,
+    idleTimeout: 30,
+    fetch: (request, server) => {
+      const peer = server.requestIP(request)?.address ?? "";
+      noteProxy(request, peer);
+      return receive(request, { settings, handle, peer });
+    },
+    error: (fault) => {
+      log.error("A request failed outside of the app", fault);
+      return answer.problem(answer.refusalOf(fault), crypto.randomUUID());
+    },
+  });
+}
+
+function whyNot({ host, port }: Config, fault: unknown): string {
+  const code = fault instanceof Error && "code" in fault ? fault.code : "";
+  if (code === "EADDRINUSE") {
+    return `Port ${port} on ${host} is taken: stop what listens there, or set another PORT`;
+  }
+  if (code === "EACCES") return `Port ${port} is not for this user: set a PORT above 1023`;
+  return `Nothing can listen on ${host}: set HOST to an address of this machine`;
+}
+
+interface Arrival {
+  settings: Settings;
+  handle: Handler;
+  peer: string;
+}
+
+async function receive(arrived: Request, { settings, handle, peer }: Arrival): Promise<Response> {
+  const request = named(arrived);
+  const visit = arrive(request, { settings, peer });
+  const response = isMisdirected(request, settings)
+    ? answer.problem(new Refusal(421, "This host name is not served here"), visit.id)
+    : await during(visit, () => answered(routable(request, visit), handle)).finally(() =>
+        letGo(visit),
+      );
+  const seconds = (performance.now() - visit.started) / 1000;
+  note(request, visit, { status: response.status, seconds });
+  // A client that keeps its connection would lose its next request with it, or go on with this one.
+  if ((await goesOn(request)) || isDraining()) response.headers.set("connection", "close");
+  return dress(response, visit);
+}
+
+async function answered(request: Request, handle: Handler): Promise<Response> {
+  return handle(request);
+}
+
+function arrive(request: Request, { settings, peer }: Pick<Arrival, "settings" | "peer">): Visit {
+  const scheme = forwarded(request, settings, "proto") === "https" ? "https" : "http";
+  const visit = {
+    id: requestId(request),
+    address: forwarded(request, settings, "for") ?? peer,
+    origin: settings.publicUrl?.origin ?? `${scheme}://${hostOf(request, settings)}`,
+    started: performance.now(),
+  };
+  begin(request, visit);
+  return visit;
+}
+
+// With PUBLIC_URL set, a request for another name was led here by somebody else's DNS. Monitoring asks by
+// address and is answered under any name. What is no name at all must not get into a link either.
+function isMisdirected(request: Request, settings: Settings): boolean {
+  const host = hostOf(request, settings);
+  const url = URL.parse(request.url);
+  if (!url || !/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return true;
+  const { publicUrl } = settings;
+  if (!publicUrl || MONITORING.test(url.pathname)) return false;
+  return host.toLowerCase() !== publicUrl.host;
+}
+
+const MONITORING = /^\/(health(\/.*)?|metrics\/?)$/;
+const PATH = /^(?:https?:\/\/[^/]*)?(\/[^?#]*)/;
+
+// Load balancers ask for health by HTTP/1.0 without the name of a host, which leaves no address to be read.
+function named(request: Request): Request {
+  const path = PATH.exec(request.url)?.[1] ?? "";
+  if (URL.canParse(request.url) || request.method !== "GET" || !MONITORING.test(path)) {
+    return request;
+  }
+  const headers = new Headers(request.headers);
+  headers.delete("host");
+  return new Request(`http://localhost${path}`, { headers });
+}
+
+function hostOf(request: Request, settings: Settings): string {
+  return forwarded(request, settings, "host") ?? request.headers.get("host") ?? "localhost";
+}
+
+/** What the last proxy says, if we trust it. */
+function forwarded(request: Request, { trustProxy }: Settings, name: string): string | undefined {
+  const said = trustProxy ? request.headers.get(`x-forwarded-${name}`) : null;
+  return said?.split(",").at(-1)?.trim();
+}
+
+// Elysia 1.4.30 finds the path behind the first slash after eleven characters of the URL: a host of
+// three letters would hide it (elysia: utils.mjs).
+function routable(request: Request, visit: Visit): Request {
+  if (request.url.indexOf("/", 11) === request.url.indexOf("/", 8)) return request;
+  const url = new URL(request.url);
+  url.hostname = "localhost";
+  const same = new Request(url, request);
+  begin(same, visit);
+  return same;
+}
+
+function requestId(request: Request): string {
+  const given = request.headers.get("x-request-id") ?? "";
+  return /^[\w.:-]{8,64}$/.test(given) ? given : crypto.randomUUID();
+}
+
+function note(
+  request: Request,
+  visit: Visit,
+  { status, seconds }: { status: number; seconds: number },
+): void {
+  const { method } = request;
+  const route = visit.route ?? "none";
+  metrics.count({ method: METHODS.has(method) ? method : "OTHER", route, status, seconds });
+  log.info("request", {
+    id: visit.id,
+    method,
+    path: URL.parse(request.url)?.pathname,
+    route,
+    status,
+    ms: Math.round(seconds * 100_000) / 100,
+    user: visit.caller?.username,
+    address: visit.address,
+  });
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"]);

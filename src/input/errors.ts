@@ -1,0 +1,112 @@
+import { MOST_FAULTS } from "./limits.ts";
+
+export interface Fault {
+  field: string;
+  message: string;
+  /** Where something hidden may be the reason. It is not for the asker: see auth/probing.ts. */
+  taken?: Taken;
+}
+
+export interface Taken {
+  /** What is not available. */
+  asked: string;
+  /** Whether something hidden is the reason; undefined where that is to be looked up by what was asked. */
+  isHidden?: boolean;
+}
+
+/** Where a query cannot be read: UTF-16 code units from `offset` up to `end`, and for people a column from 1. */
+export interface Unreadable {
+  kind: string;
+  offset: number;
+  end: number;
+  column: number;
+  expected: readonly string[];
+  /** How it may be written instead. */
+  hint?: string | undefined;
+}
+
+interface Particulars {
+  faults?: Fault[];
+  headers?: Record<string, string>;
+  syntax?: Unreadable;
+}
+
+/** A refusal that the asker may read. Everything else that is thrown is our fault and a 500. */
+export class Refusal extends Error {
+  readonly faults: Fault[];
+  readonly headers: Record<string, string>;
+  readonly syntax: Unreadable | undefined;
+  constructor(
+    readonly status: number,
+    message: string,
+    particulars: Particulars = {},
+  ) {
+    super(message);
+    this.faults = particulars.faults ?? [];
+    this.headers = particulars.headers ?? {};
+    this.syntax = particulars.syntax;
+  }
+}
+
+export function unauthenticated(message = "A valid bearer token is needed"): Refusal {
+  return new Refusal(401, message, { headers: { "www-authenticate": "Bearer" } });
+}
+
+export function forbidden(message = "You do not have the permission for this"): Refusal {
+  return new Refusal(403, message);
+}
+
+export function notFound(): Refusal {
+  return new Refusal(404, "There is nothing here that you may see");
+}
+
+export function invalid(field: string, message: string): Refusal {
+  return refuse([{ field, message }]);
+}
+
+/** The same where something that the asker may not see can stand in the way. */
+export function taken(field: string, message: string, what: Taken): Refusal {
+  return refuse([{ field, message, taken: what }]);
+}
+
+/** All that is wrong at once, so that a form is mended in one go. */
+export function refuse(all: Fault[]): Refusal {
+  const faults = all.slice(0, MOST_FAULTS);
+  const message = faults.map((fault) => `${fault.field}: ${fault.message}`).join("; ");
+  return new Refusal(422, message, { faults });
+}
+
+/** What the work gives; or undefined where it is refused, and its faults join those that are told together. */
+export async function noting<T>(
+  faults: Fault[],
+  work: () => T | Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal) || thrown.status !== 422) throw thrown;
+    faults.push(...thrown.faults);
+    return undefined;
+  }
+}
+
+export function stale(): Refusal {
+  return new Refusal(412, "Somebody changed this record since you read it; read it again");
+}
+
+export function tooMany(seconds: number, message: string): Refusal {
+  return new Refusal(429, message, { headers: { "retry-after": String(Math.ceil(seconds)) } });
+}
+
+export function onlyReads(): Refusal {
+  return new Refusal(
+    503,
+    "This instance only reads: log in and make changes where the primary database is",
+  );
+}
+
+export function unavailable(): Refusal {
+  return new Refusal(503, "The database does not answer at the moment; try again shortly", {
+    headers: { "retry-after": "2" },
+  });
+}

@@ -1,0 +1,55 @@
+// The attributes that a person scans or picks most: their own list, across the five kinds.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { FOREIGN_KEY, Refused } from "../../../db/faults.ts";
+import { favorites } from "../../../db/tables/inventory.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { notFound } from "../../input/errors.ts";
+import { write } from "../../store/write.ts";
+import { type Attribute, type Kind, kinds } from "./attributes.ts";
+
+export type Favorite = Attribute & { kind: Kind["name"] };
+
+/** One query for all kinds, in the order of the kinds and then of the names. */
+export function list(caller: Caller): Promise<Favorite[]> {
+  const each = kinds.map((of, place) => {
+    const table = sql.identifier(of.plural);
+    return sql`
+      select ${place}::int as place, ${of.name}::text as kind, one.id, one.name, one.description, one.qrcode
+      from ${favorites} join ${table} one on one.id = ${columnOf(of)} where ${favorites.user_id} = ${caller.id}`;
+  });
+  return database.rows<Favorite>(sql`
+    select kind, id, name, description, qrcode
+    from (${sql.join(each, sql` union all `)}) mine order by place, lower(name), id`);
+}
+
+/** Adds or removes one; without a wish, turns it round. Answers whether it is a favourite now. */
+export async function set(
+  caller: Caller,
+  which: { of: Kind; id: number },
+  wished?: boolean,
+): Promise<boolean> {
+  const { of, id } = which;
+  const mine = sql`user_id = ${caller.id} and ${sql.identifier(`${of.name}_id`)} = ${id}`;
+  const add = sql`
+    insert into ${favorites} (user_id, ${sql.identifier(`${of.name}_id`)}) values (${caller.id}, ${id})
+    on conflict do nothing returning id`;
+  try {
+    return await write(caller, async (tx) => {
+      const removed =
+        wished === true
+          ? []
+          : await tx.execute(sql`delete from ${favorites} where ${mine} returning id`);
+      const isWanted = wished ?? removed.length === 0;
+      if (isWanted) await tx.execute(add);
+      return isWanted;
+    });
+  } catch (fault) {
+    if (fault instanceof Refused && fault.code === FOREIGN_KEY) throw notFound();
+    throw fault;
+  }
+}
+
+function columnOf(of: Kind): SQL {
+  return sql`${favorites[`${of.name}_id`]}`;
+}

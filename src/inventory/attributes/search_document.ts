@@ -1,0 +1,24 @@
+// What of an attribute can be found; the picture of its code cannot.
+import { sql } from "drizzle-orm";
+import type { Searched } from "../../search/language/search_document.ts";
+import { keyOf, sourcesIn } from "../../search/language/sources.ts";
+
+/** By the name of the table of its kind. */
+export function attributeDocument(name: string): Searched {
+  const table = sql`${sql.identifier(name)}`;
+  const id = sql`${table}.id`;
+  return {
+    id,
+    all: table,
+    sources: [
+      ...keyOf(table),
+      ...sourcesIn(
+        { id, from: sql`${table} where true` },
+        {
+          name: ["keyword", sql`${table}.name`],
+          description: ["text", sql`${table}.description`],
+        },
+      ),
+    ],
+  };
+}

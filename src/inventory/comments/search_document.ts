@@ -1,0 +1,23 @@
+// What of a comment can be found, and where it is kept.
+import { sql } from "drizzle-orm";
+import type { Searched } from "../../search/language/search_document.ts";
+import { keyOf, sourcesIn, times } from "../../search/language/sources.ts";
+
+const COMMENT = sql`comments.id`;
+const ON_ITEMS = sql`comments join items on items.id = comments.item_id where true`;
+const BY_USERS = sql`comments join users on users.id = comments.created_by where true`;
+
+export const commentDocument: Searched = {
+  id: COMMENT,
+  all: sql`comments`,
+  sources: [
+    ...keyOf(sql`comments`),
+    ...sourcesIn(
+      { id: COMMENT, from: sql`comments where true` },
+      { body: ["text", sql`comments.body`] },
+    ),
+    ...sourcesIn({ id: COMMENT, from: ON_ITEMS }, { item: ["keyword", sql`items.ics_id`] }),
+    ...sourcesIn({ id: COMMENT, from: BY_USERS }, { user: ["label", sql`users.username`] }),
+    ...times(sql`comments`),
+  ],
+};

@@ -1,0 +1,143 @@
+// Many items at once, new ones and changed ones, from a sheet or from a program. All is decided from a few
+// queries, told row by row, and written as one change, so that one undo takes it back.
+import * as database from "../../../db/client.ts";
+import { Refused } from "../../../db/faults.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { countProbe, refuseProbing } from "../../auth/probing.ts";
+import { type Fault, invalid, Refusal, refuse } from "../../input/errors.ts";
+import { MOST_ROWS } from "../../input/limits.ts";
+import { inside } from "../../store/read.ts";
+import { changeSetOf, writeMany } from "../../store/write.ts";
+import { knownTo, searching } from "./existing_records.ts";
+import { type Plan, planOf, type Verdict } from "./plan.ts";
+import { COLUMNS, type Entry, type Row, readRow } from "./rows.ts";
+import { mapInSlices } from "./time_slices.ts";
+import { carryOut, hold } from "./write.ts";
+
+export type { Verdict } from "./plan.ts";
+export { COLUMNS, importedItem, type Row } from "./rows.ts";
+
+/** Of our own export, what cannot be set: it is read over. */
+export const IGNORED: readonly string[] = [
+  "id",
+  "children",
+  "user",
+  "created_at",
+  "updated_at",
+  "history",
+];
+export { MOST_ROWS };
+
+/** Those who only want what is good take it; those who want all want nothing less. */
+export type Wanted = "all" | "good";
+
+export interface Applied {
+  change_set: number;
+  verdicts: Verdict[];
+  applied: number;
+}
+
+/** Nothing was written; what each row would have done is told all the same. */
+export class Unapplied extends Refusal {
+  constructor(
+    readonly verdicts: Verdict[],
+    faults: Fault[],
+  ) {
+    const { status, message } = refuse(faults);
+    super(status, message, { faults });
+  }
+}
+
+/** Changes nothing. */
+export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
+  const entries = await read(rows);
+  await refuseProbing(caller);
+  const work = (tx: database.Transaction) =>
+    searching(tx, { rows: entries.length, work: () => knownTo(inside(tx), caller, entries) });
+  const known = await database.transaction(work, database.LONG);
+  const plan = await planOf(entries, known);
+  await countRefused(caller, plan);
+  return plan.verdicts;
+}
+
+export async function apply(caller: Caller, rows: Row[], wanted: Wanted): Promise<Applied> {
+  const entries = await read(rows);
+  const perform = () => performed(caller, entries, wanted);
+  try {
+    return await perform();
+  } catch (fault) {
+    if (!isOvertaken(fault)) throw fault;
+  }
+  // Whatever came in between is there to be seen now, and the row that it stands in the way of is named.
+  return perform().catch((fault) => {
+    throw fault instanceof Refused ? invalid("rows", "Others change the same; try again") : fault;
+  });
+}
+
+/** How many would be applied. */
+export function applicable(verdicts: Verdict[]): number {
+  return verdicts.filter(({ verdict }) => verdict === "new" || verdict === "change").length;
+}
+
+export function isRefused({ verdict }: Verdict): boolean {
+  return verdict === "refused";
+}
+
+async function read(rows: Row[]): Promise<Entry[]> {
+  if (rows.length === 0) throw invalid("rows", "There are no rows to import");
+  if (rows.length > MOST_ROWS) {
+    throw invalid("rows", `Import at most ${MOST_ROWS.toLocaleString("en")} rows at once`);
+  }
+  const known = new Set([...COLUMNS, ...IGNORED]);
+  const strange = new Set<string>();
+  await mapInSlices(rows, ({ fields }) => {
+    for (const name of Object.keys(fields)) if (!known.has(name)) strange.add(name);
+  });
+  if (strange.size > 0) {
+    const message = "This column is not known here";
+    throw refuse([...strange].slice(0, MOST_FAULTS).map((field) => ({ field, message })));
+  }
+  return mapInSlices(rows, readRow);
+}
+
+function performed(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Applied> {
+  return writeMany(caller, async (tx) => {
+    await refuseProbing(caller);
+    const work = async () => {
+      await hold(tx, entries);
+      return knownTo(inside(tx), caller, entries);
+    };
+    const known = await searching(tx, { rows: entries.length, work });
+    const plan = await planOf(entries, known);
+    await countRefused(caller, plan);
+    requireSome(plan.verdicts, wanted);
+    const verdicts = await carryOut(tx, plan, known);
+    return { change_set: await changeSetOf(tx), verdicts, applied: applicable(verdicts) };
+  });
+}
+
+/** However many rows are refused for what is hidden, they are one request. */
+async function countRefused(caller: Caller, { drafts }: Plan): Promise<void> {
+  const fault = drafts.flatMap(({ faults }) => faults).find(({ taken }) => taken !== undefined);
+  if (fault) await countProbe(caller, fault);
+}
+
+const MOST_FAULTS = 100;
+
+function requireSome(verdicts: Verdict[], wanted: Wanted): void {
+  const faults = verdicts.flatMap(({ line, errors }) =>
+    errors.map(({ field, message }) => ({ field: `rows.${line}.${field}`, message })),
+  );
+  if (wanted === "all" && faults.length > 0) {
+    throw new Unapplied(verdicts, faults.slice(0, MOST_FAULTS));
+  }
+  if (applicable(verdicts) === 0) {
+    const message = "There is nothing to import: each row is as it stands, or refused";
+    throw new Unapplied(verdicts, [{ field: "rows", message }]);
+  }
+}
+
+/** A constraint has spoken, of which nothing was to be seen beforehand. */
+function isOvertaken(fault: unknown): boolean {
+  return fault instanceof Refused || (fault instanceof Refusal && !(fault instanceof Unapplied));
+}

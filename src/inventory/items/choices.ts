@@ -1,0 +1,123 @@
+// What a person may choose from while filling in an item, and what that choice would run into.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";
+import { invalid, notFound } from "../../input/errors.ts";
+import { composed, flaw, literal } from "../../input/text.ts";
+import type { Transaction } from "../../store/write.ts";
+import { kinds } from "../attributes/attributes.ts";
+import { type Names, REFERRED, type Referred } from "../attributes/references.ts";
+import { named } from "./items.ts";
+
+/** Of each kind the first names; what is not among them can be typed all the same. */
+export type Choices = Record<Referred, string[]>;
+
+const MOST = sql.raw("100");
+const EACH = REFERRED.map(
+  (kind) => sql`
+    array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST}) as ${sql.identifier(kind)}`,
+);
+const ALL = database.written(
+  sql`select row_to_json(choices)::text as json from (select ${sql.join(EACH, sql`, `)}) choices`,
+);
+
+let known = { json: "", choices: {} as Choices };
+
+/** The very same object as before for as long as it says the same. */
+export async function choices(_caller: Caller): Promise<Choices> {
+  const { json = "{}" } = (await database.row<{ json: string }>(ALL)) ?? {};
+  if (json !== known.json) known = { json, choices: JSON.parse(json) };
+  return known.choices;
+}
+
+function tableOf(kind: Referred): SQL {
+  return sql`${sql.identifier(kinds.find((one) => one.name === kind)?.plural ?? "")}`;
+}
+
+/** Those of the names that no attribute has. */
+export async function missing(names: Names): Promise<Referred[]> {
+  const given = REFERRED.filter((kind) => names[kind] && !flaw(names[kind]));
+  if (given.length === 0) return [];
+  const each = given.map(
+    (kind) => sql`
+      select ${kind}::text as kind where not exists (
+        select from ${tableOf(kind)} where lower(name) = lower(${names[kind]}::text collate names))`,
+  );
+  const rows = await database.rows<{ kind: Referred }>(sql.join(each, sql` union all `));
+  return rows.map(({ kind }) => kind);
+}
+
+export interface Twin {
+  ics_id: string;
+  model: string | null;
+  location: string | null;
+}
+
+const MOST_TWINS = 5;
+
+/** Other items with the same serial number: allowed, but seldom meant. */
+export async function twins(serial: string, except = ""): Promise<Twin[]> {
+  const text = composed(serial.trim());
+  if (text === "" || flaw(text)) return [];
+  return database.rows<Twin>(sql`
+    select items.ics_id, models.name as model, locations.name as location
+    from items left join models on models.id = items.model_id left join locations on locations.id = items.location_id
+    where items.serial_number = ${text} and items.ics_id <> ${except} order by items.id limit ${MOST_TWINS}`);
+}
+
+const MOST_HOSTS = 20;
+
+/** Hosts that this caller may know of by a part of their name, those that begin with it first. */
+export async function hostNames(caller: Caller, text: string): Promise<Array<{ name: string }>> {
+  const part = text.trim().toLowerCase();
+  if (flaw(part)) return [];
+  const isBeginning = sql`name like ${`${literal(part)}%`}`;
+  return database.rows<{ name: string }>(sql`
+    select name from hosts
+    where name like ${`%${literal(part)}%`} and ${mayKnowHost(caller, sql`hosts.id`)}
+    order by ${isBeginning} desc, name limit ${MOST_HOSTS}`);
+}
+
+/** The key of a host that this caller may know of. */
+export async function hostNamed(tx: Transaction, caller: Caller, name: string): Promise<number> {
+  const [found] = await tx.execute<{ id: number }>(
+    sql`select id from hosts where name = ${name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`,
+  );
+  if (!found) throw invalid("host", `'${name}' is not a valid host`);
+  return found.id;
+}
+
+export interface StackMembers {
+  /** Those that are free, and the item's own. */
+  stack_members: number[];
+  selected_member: number | null;
+  /** Only a network device has stack members. */
+  disabled: boolean;
+}
+
+/** Of a host by its key or its name. */
+export async function stackMembers(
+  caller: Caller,
+  host: { id: number } | { name: string },
+  item = "",
+): Promise<StackMembers> {
+  const wanted = "id" in host ? sql`hosts.id = ${host.id}` : sql`hosts.name = ${host.name}`;
+  const own = item === "" ? sql`false` : named(item);
+  const found = await database.row<{ json: string }>(sql`
+    select row_to_json(answer)::text as json from (
+      select
+        array(
+          select place from generate_series(0, 9) place
+          where device_types.name = 'Network' and not exists (
+            select from items where host_id = hosts.id and stack_member = place and not (${own}))
+          order by place
+        ) as stack_members,
+        (select stack_member from items where host_id = hosts.id and ${own}) as selected_member,
+        device_types.name <> 'Network' as disabled
+      from hosts join device_types on device_types.id = hosts.device_type_id
+      where ${wanted} and ${mayKnowHost(caller, sql`hosts.id`)}
+    ) answer`);
+  if (!found) throw notFound();
+  return JSON.parse(found.json);
+}

@@ -1,0 +1,49 @@
+// Where an item stands: what it is in, up to the rack, and all that is in it.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+
+export interface Relative {
+  id: number;
+  parent_id: number | null;
+  ics_id: string;
+  serial_number: string;
+  model: string | null;
+}
+
+export interface Family {
+  /** The outermost first. */
+  above: Relative[];
+  /** In the order of a tree: each one before those in it. At most MOST of them. */
+  inside: Array<Relative & { depth: number }>;
+  /** How many are inside altogether. */
+  total: number;
+}
+
+const MOST = 200;
+
+export async function familyOf(id: number): Promise<Family> {
+  const found = await database.row<{ json: string }>(sql`
+    with recursive above as (
+      select id, parent_id, 0 as height from items where id = ${id}
+      union all select items.id, items.parent_id, height + 1 from items join above on items.id = above.parent_id
+    ), inside as (
+      select id, 0 as depth, array[]::text[] as path from items where id = ${id}
+      union all
+      select items.id, depth + 1, path || items.ics_id from items join inside on items.parent_id = inside.id
+    )
+    select json_build_object(
+      'above', (select coalesce(json_agg(${RELATIVE} order by height desc), '[]')
+        from above ${named(sql`above`)} where height > 0),
+      'inside', (select coalesce(json_agg(${RELATIVE} || jsonb_build_object('depth', first.depth) order by path), '[]')
+        from (select * from inside where depth > 0 order by path limit ${MOST}) first ${named(sql`first`)}),
+      'total', (select count(*)::int - 1 from inside)
+    )::text as json`);
+  return JSON.parse(found?.json ?? "{}");
+}
+
+const RELATIVE = sql`jsonb_build_object('id', items.id, 'parent_id', items.parent_id,
+  'ics_id', items.ics_id, 'serial_number', items.serial_number, 'model', models.name)`;
+
+function named(of: SQL): SQL {
+  return sql`join items on items.id = ${of}.id left join models on models.id = items.model_id`;
+}

@@ -1,0 +1,205 @@
+// An item as a person fills it in: names throughout, its MAC addresses and a first comment with it, and
+// attributes that do not exist yet made on the way. All in one write, or nothing.
+import { type Static, Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import { comments } from "../../../db/tables/inventory.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { type Fault, invalid, noting, refuse } from "../../input/errors.ts";
+import { closed, line, nullable, paragraph, some } from "../../input/shape.ts";
+import * as records from "../../store/records.ts";
+import { changeSetOf, type Transaction, write } from "../../store/write.ts";
+import { kinds, pictureOf } from "../attributes/attributes.ts";
+import { REFERRED, type Referred } from "../attributes/references.ts";
+import { hostNamed } from "./choices.ts";
+import * as itemMacs from "./form_macs.ts";
+import { ICS_ID } from "./ics_ids.ts";
+import * as items from "./items.ts";
+import { itemResource } from "./record.ts";
+import { placeIn } from "./tree.ts";
+import { type Values, valuesOf } from "./versions.ts";
+
+const { serial_number, ics_id, quantity, manufacturer, model, location, status, stack_member } =
+  items.newItem.properties;
+const fields = {
+  serial_number,
+  ics_id,
+  quantity,
+  manufacturer,
+  model,
+  location,
+  status,
+  parent: Type.Optional(nullable(ICS_ID)),
+  host: Type.Optional(nullable(line(63, "Use the name of a host"))),
+  stack_member,
+  macs: itemMacs.macFields.macs,
+  /** Which of the named attributes may be made if they are missing. */
+  create: Type.Optional(
+    Type.Array(Type.Union(REFERRED.map((kind) => Type.Literal(kind))), {
+      maxItems: REFERRED.length,
+    }),
+  ),
+};
+
+/** Its addresses are told as what comes and what goes, so that two who edit never undo each other. */
+export const changedEntry = closed({ ...fields, free: itemMacs.macFields.free });
+/** Where it stands, changed in place: one of these at a time. */
+export const placeEntry = some({ location, status, parent: fields.parent });
+export const newEntry = closed({
+  ...fields,
+  comment: Type.Optional(nullable(paragraph(10_000))),
+});
+
+type NewEntry = Static<typeof newEntry>;
+type ChangedEntry = Static<typeof changedEntry>;
+
+/** Gives the id on its label. */
+export async function create(caller: Caller, input: NewEntry): Promise<string> {
+  const { parent, host, create: wanted = [], macs: text, comment, ...entered } = input;
+  const missing = await picturesOf(wanted, input);
+  return write(caller, async (tx) => {
+    await addAttributes(tx, missing);
+    const faults: Fault[] = [];
+    const parent_id = await noting(faults, () => keyOfParent(tx, parent));
+    const mounted = await noting(faults, () => mountedOn(tx, caller, host ?? undefined));
+    const addresses = (await noting(faults, () => itemMacs.take(tx, text ?? ""))) ?? [];
+    // A blank takes the parent's place, or nothing; it does not clear.
+    const named = { ...filled(entered), serial_number: input.serial_number, parent_id };
+    const item = mounted ? { ...named, ...mounted } : withoutPlace(named);
+    const id = await noting(faults, () => items.add(tx, caller, item));
+    if (faults.length > 0 || id === undefined) throw refuse(faults);
+    await itemMacs.putOn(tx, id, addresses);
+    if (comment) await tx.insert(comments).values({ item_id: id, body: comment });
+    return labelOf(tx, id);
+  });
+}
+
+export interface Saved {
+  ics_id: string;
+  change_set: number;
+  /** The names of the fields that are not as they were. */
+  changed: string[];
+  /** How many items inside of it changed with it. */
+  inside: number;
+}
+
+/** Changes what differs from the record as the form showed it, and nothing else. */
+export async function update(
+  caller: Caller,
+  which: string,
+  input: Partial<ChangedEntry>,
+): Promise<Saved> {
+  const { create: wanted = [], macs: text, free = [], ...entered } = input;
+  const missing = await picturesOf(wanted, input);
+  return write(caller, async (tx) => {
+    const id = await items.keyOf(which, tx);
+    const { host, ...changed } = differing(entered, await valuesNow(tx, caller, id));
+    const names = [...Object.keys(changed), ...(host === undefined ? [] : ["host"])];
+    const faults: Fault[] = [];
+    const mounted = await noting(faults, () => mountedOn(tx, caller, host));
+    const addresses = (await noting(faults, () => itemMacs.take(tx, text ?? "", id))) ?? [];
+    if (names.length > 0) {
+      await addAttributes(tx, missing);
+      const item = mounted ? { ...changed, ...mounted } : withoutPlace(changed);
+      await noting(faults, () => items.change(tx, caller, { which: String(id), ...item }));
+    }
+    if (faults.length > 0) throw refuse(faults);
+    const freed = await itemMacs.takeOff(tx, id, free);
+    const added = await itemMacs.putOn(tx, id, addresses);
+    if (freed + added > 0) names.push("macs");
+    const change_set = await changeSetOf(tx);
+    const inside = await othersIn(tx, change_set, id);
+    return { ics_id: await labelOf(tx, id), change_set, changed: names, inside };
+  });
+}
+
+async function othersIn(tx: Transaction, change_set: number, id: number): Promise<number> {
+  const [others] = await tx.execute<{ count: number }>(sql`
+    select count(*)::int as count from changes
+    where change_set = ${change_set} and table_name = 'items' and row_id <> ${id}`);
+  return others?.count ?? 0;
+}
+
+async function keyOfParent(tx: Transaction, label: string | null | undefined) {
+  return label ? (await placeIn(tx, label.toUpperCase())).parent_id : null;
+}
+
+/** A null takes the item off its host; undefined leaves it where it is. */
+async function mountedOn(tx: Transaction, caller: Caller, host: string | null | undefined) {
+  if (host === undefined) return {};
+  return { host_id: host === null ? null : await hostNamed(tx, caller, host) };
+}
+
+/** While it is open which host was meant, nothing can be said of a place in its stack. */
+function withoutPlace<Given extends { stack_member?: unknown }>({ stack_member, ...item }: Given) {
+  return item;
+}
+
+type Entered = Omit<ChangedEntry, "create" | "macs" | "free">;
+type Changed = Omit<Entered, "ics_id"> & { ics_id?: string };
+
+function differing(entered: Partial<Entered>, now: Values): Partial<Changed> {
+  const changed = Object.entries(entered).filter(
+    ([field, value]) => folded(field, value) !== folded(field, now[field as keyof Values]),
+  );
+  const { ics_id: label, ...others } = Object.fromEntries(changed) as Partial<Entered>;
+  // A temporary id without a label to follow it stays.
+  return label == null ? others : { ...others, ics_id: label };
+}
+
+async function valuesNow(tx: Transaction, caller: Caller, id: number): Promise<Values> {
+  return valuesOf(await records.find(itemResource(caller), sql`items.id = ${id}`, tx));
+}
+
+/** As text, and names without their case. */
+function folded(field: string, value: unknown): string {
+  const text = value == null ? "" : String(value);
+  return field === "serial_number" ? text : text.toLowerCase();
+}
+
+function filled<Given extends object>(
+  given: Given,
+): { [Name in keyof Given]?: NonNullable<Given[Name]> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) as {
+    [Name in keyof Given]?: NonNullable<Given[Name]>;
+  };
+}
+
+interface Missing {
+  kind: Referred;
+  name: string;
+  picture: string;
+}
+
+/** Pictures take their time: they are drawn before the write begins. */
+async function picturesOf(wanted: Referred[], input: Partial<ChangedEntry>): Promise<Missing[]> {
+  const named = [...new Set(wanted)].flatMap((kind) => {
+    const name = input[kind];
+    return name ? [{ kind, name }] : [];
+  });
+  return Promise.all(
+    named.map(async ({ kind, name }) => ({ kind, name, picture: await pictureOf(of(kind), name) })),
+  );
+}
+
+function of(kind: Referred) {
+  const found = kinds.find(({ name }) => name === kind);
+  if (!found) throw new Error(`There is no kind ${kind}`);
+  return found;
+}
+
+/** Those that exist by now are taken as they are. */
+async function addAttributes(tx: Transaction, missing: Missing[]): Promise<void> {
+  for (const { kind, name, picture } of missing) {
+    await tx.execute(sql`
+      insert into ${sql.identifier(of(kind).plural)} (name, qrcode) values (${name}, ${picture})
+      on conflict do nothing`);
+  }
+}
+
+async function labelOf(tx: Transaction, id: number): Promise<string> {
+  const [found] = await tx.execute<{ ics_id: string }>(
+    sql`select ics_id from items where id = ${id}`,
+  );
+  if (!found) throw invalid("ics_id", "The item has gone meanwhile");
+  return found.ics_id;
+}

@@ -1,0 +1,100 @@
+// The MAC addresses on an item. One that is taken off stays registered, without an item.
+import { type Static, Type } from "@sinclair/typebox";
+import { type SQL, sql } from "drizzle-orm";
+import { macs } from "../../../db/tables/inventory.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { type Fault, notFound, refuse } from "../../input/errors.ts";
+import { isMac } from "../../input/kinds.ts";
+import { MOST_ELEMENTS } from "../../input/limits.ts";
+import { closed, nullable, paragraph } from "../../input/shape.ts";
+import { changeSetOf, type Transaction, write } from "../../store/write.ts";
+import { newMac } from "../macs/macs.ts";
+import * as items from "./items.ts";
+
+/** What a form says of them: those to put on, as text, and those to take off. */
+export const macFields = {
+  macs: Type.Optional(nullable(paragraph(2_000, "Use one MAC address on each line"))),
+  free: Type.Optional(Type.Array(newMac.properties.address, { maxItems: MOST_ELEMENTS })),
+};
+export const changedMacs = closed(macFields);
+
+export interface Changed {
+  change_set: number;
+  added: number;
+  freed: number;
+}
+
+export function change(
+  caller: Caller,
+  which: string,
+  { macs: text, free = [] }: Static<typeof changedMacs>,
+): Promise<Changed> {
+  return write(caller, async (tx) => {
+    const item_id = await items.keyOf(which, tx);
+    const taken = await take(tx, text ?? "", item_id);
+    const freed = await takeOff(tx, item_id, free);
+    return { added: await putOn(tx, item_id, taken), freed, change_set: await changeSetOf(tx) };
+  });
+}
+
+/**
+ * The addresses in a text, registered and held for an item: in any notation, one on a line or several.
+ * What is no address, or is on another item, is refused.
+ */
+export async function take(tx: Transaction, text: string, item_id?: number): Promise<string[]> {
+  const words = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
+  const strange = words.filter((one) => !isMac(one));
+  const faults = strange.slice(0, 5).map((one) => fault(`'${one}' is not a MAC address`));
+  const addresses = words.filter(isMac);
+  if (addresses.length === 0 && faults.length === 0) return [];
+  const given = array(addresses);
+  await tx.execute(sql`
+    insert into ${macs} (address) select distinct unnest(${given}) order by 1
+    on conflict (address) do nothing`);
+  // Locked before they are looked at: who waited here sees where they have gone meanwhile.
+  await tx.execute(
+    sql`select 1 from ${macs} where address = any(${given}) order by address for no key update`,
+  );
+  const taken = await tx.execute<{ address: string; ics_id: string }>(sql`
+    select macs.address::text as address, items.ics_id from macs join items on items.id = macs.item_id
+    where macs.address = any(${given}) and items.id <> ${item_id ?? 0} order by macs.address`);
+  faults.push(...taken.map(({ address, ics_id }) => fault(`${address} is on the item ${ics_id}`)));
+  if (faults.length > 0) throw refuse(faults);
+  return addresses;
+}
+
+/** Tells how many it had not yet. */
+export async function putOn(
+  tx: Transaction,
+  item_id: number,
+  addresses: string[],
+): Promise<number> {
+  if (addresses.length === 0) return 0;
+  // Held in place: to an item that goes meanwhile nothing could be put on.
+  const [held] = await tx.execute(sql`select 1 from items where id = ${item_id} for key share`);
+  if (!held) throw notFound();
+  const put = await tx.execute(sql`
+    update ${macs} set item_id = ${item_id}
+    where address = any(${array(addresses)}) and item_id is distinct from ${item_id} returning 1`);
+  return put.length;
+}
+
+/** Those of another item stay where they are. Tells how many were here. */
+export async function takeOff(
+  tx: Transaction,
+  item_id: number,
+  addresses: string[],
+): Promise<number> {
+  const freed = await tx.execute(sql`
+    update ${macs} set item_id = null
+    where address = any(${array(addresses)}) and item_id = ${item_id} returning 1`);
+  return freed.length;
+}
+
+function array(addresses: string[]): SQL {
+  return sql`${sql.param(addresses)}::text[]::macaddr[]`;
+}
+
+function fault(message: string): Fault {
+  return { field: "macs", message };
+}

@@ -1,0 +1,120 @@
+// The ids on the labels: three letters and three digits. Those that begin with ZZ are temporary,
+// given to what has no label yet.
+import { Type } from "@sinclair/typebox";
+import { type SQL, sql } from "drizzle-orm";
+import { invalid } from "../../input/errors.ts";
+import type { Read } from "../../store/read.ts";
+import { type Transaction, takeTurn } from "../../store/write.ts";
+
+const FORM = /^[A-Za-z]{3}[0-9]{3}$/;
+
+export const ICS_ID = Type.String({
+  pattern: FORM.source,
+  description: "Use three letters and three digits, such as AAA001",
+});
+
+export function isIcsId(text: string): boolean {
+  return FORM.test(text);
+}
+
+/** As it is kept; a temporary one is given, never picked. */
+export function chosen(text: string): string {
+  const id = text.toUpperCase();
+  if (isTemporary(id))
+    throw invalid("ics_id", "Ids that begin with ZZ are temporary and are given by the register");
+  return id;
+}
+
+export function isTemporary(id: string): boolean {
+  return id.startsWith("ZZ");
+}
+
+/**
+ * The first temporary id that is neither in use nor being given to somebody else at this moment. Each
+ * id has a lock of its own until the transaction ends, so a crowd does not queue: what a transaction
+ * under way has reserved is passed over, and is free again if that transaction fails.
+ */
+export async function nextTemporary(tx: Transaction): Promise<string> {
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(${keyOf(sql`${TURN}::text`)})`);
+  let letter = await letterWithRoom(tx, 0);
+  while (letter !== null) {
+    const id = await reserve(tx, letter);
+    if (id === null) letter = await letterWithRoom(tx, letter + 1);
+    else if (await isUnused(tx, id)) return id;
+  }
+  throw invalid("ics_id", "All temporary ids are in use; give the item an id of its own");
+}
+
+const TURN = "temporary ics ids";
+
+/** Whoever takes many temporary ids at once, or gets some back, has them to himself. */
+export function awaitTemporary(tx: Transaction): Promise<void> {
+  return takeTurn(tx, TURN);
+}
+
+/** The temporary ids that are free, in their order: as many as are wanted, or are left. */
+export async function freeTemporaries(read: Read, wanted: number): Promise<string[]> {
+  if (wanted === 0) return [];
+  const [found] = await read<{ ids: string }>(sql`
+    with used as (
+      select ascii(substr(ics_id, 3)) - 65 as letter, count(*) from items
+      where ics_id between 'ZZA000' and 'ZZZ999' group by 1
+    ), letters as (
+      select letter, sum(room) over (order by letter) - room as before
+      from generate_series(0, ${LETTERS - 1}::integer) letter
+        left join used using (letter), lateral (select ${IDS}::integer - coalesce(count, 0) as room) rooms
+      where room > 0
+    )
+    select array_to_string(array(
+      select id from letters, ${freeIn(sql`letter`)} where before < ${wanted} order by id limit ${wanted}
+    ), ',') as ids`);
+  return found?.ids ? found.ids.split(",") : [];
+}
+
+/** ZZA000 to ZZZ999. */
+const [LETTERS, IDS] = [26, 1_000];
+
+/** The first letter, of these and those behind it, of which not all ids are in use. Ends at the first that it finds. */
+async function letterWithRoom(tx: Transaction, from: number): Promise<number | null> {
+  const used = (letter: SQL) => sql`(select count(*) from items where ${isWithin(letter)})`;
+  const [found] = await tx.execute<{ letter: number | null }>(sql`
+    with recursive walk (letter, used) as (
+      select ${from}::integer, ${used(sql`${from}::integer`)}
+      union all
+      select letter + 1, ${used(sql`(letter + 1)`)} from walk where used = ${IDS}
+    )
+    select min(letter) as letter from walk where used < ${IDS} and letter < ${LETTERS}`);
+  return found?.letter ?? null;
+}
+
+/** The first free id of a letter that nobody else has reserved. The offset keeps PostgreSQL from locking all before it sorts. */
+async function reserve(tx: Transaction, letter: number): Promise<string | null> {
+  const [found] = await tx.execute<{ id: string }>(sql`
+    select id from (select id from ${freeIn(sql`${letter}::integer`)} order by id offset 0) free
+    where pg_try_advisory_xact_lock(${keyOf(sql`id`)}) limit 1`);
+  return found?.id ?? null;
+}
+
+/** Whoever had reserved it before may have taken it since the search began. */
+async function isUnused(tx: Transaction, id: string): Promise<boolean> {
+  const taken = await tx.execute(sql`select from items where ics_id = ${id}`);
+  return taken.length === 0;
+}
+
+/** The free ids of a letter, a number from 0. */
+function freeIn(letter: SQL): SQL {
+  return sql`lateral (
+    select 'ZZ' || chr(65 + ${letter}) || lpad(number::text, 3, '0') as id
+    from generate_series(0, ${IDS - 1}::integer) number
+    except select ics_id from items where ${isWithin(letter)}
+  ) ids`;
+}
+
+function isWithin(letter: SQL): SQL {
+  const prefix = sql`'ZZ' || chr(65 + ${letter})`;
+  return sql`ics_id between ${prefix} || '000' and ${prefix} || '999'`;
+}
+
+function keyOf(text: SQL): SQL {
+  return sql`hashtextextended(${text}, 0)`;
+}

@@ -1,0 +1,99 @@
+// An item as it was at a time: read from history, with the names of then.
+import { type SQL, sql } from "drizzle-orm";
+import type { Caller } from "../../auth/auth.ts";
+import { knownVersion, mayKnowPastHost } from "../../auth/visibility.ts";
+import { keyIn } from "../../input/keys.ts";
+import type { Fields } from "../../store/filters.ts";
+import * as records from "../../store/records.ts";
+import { historyOf } from "./history.ts";
+
+/** By either id; by a label, also one that was on an item that has gone. */
+export function findAt(caller: Caller, id: string, moment: Date): Promise<records.Found> {
+  const at = sql`${moment.toISOString()}::timestamptz`;
+  const past = {
+    from: fromOf(id, at),
+    version: knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
+    fields: fieldsOf(caller, at),
+  };
+  return records.find(past, sql`true`);
+}
+
+function fieldsOf(caller: Caller, at: SQL): Fields {
+  const known = mayKnowPastHost(caller, sql`items.host_id`);
+  return {
+    id: { kind: "integer", column: sql`items.id` },
+    ics_id: { kind: "code", column: sql`items.ics_id` },
+    serial_number: { kind: "text", column: sql`items.serial_number` },
+    quantity: { kind: "integer", column: sql`items.quantity` },
+    manufacturer: name("manufacturers", sql`items.manufacturer_id`, at),
+    model: name("models", sql`items.model_id`, at),
+    location: name("locations", sql`items.location_id`, at),
+    status: name("statuses", sql`items.status_id`, at),
+    parent: { kind: "code", column: sql`name_at('items', items.parent_id, 'ics_id', ${at})` },
+    children: parts({ table: "items", by: "parent_id", shown: "ics_id" }, at),
+    macs: parts({ table: "macs", by: "item_id", shown: "address" }, at),
+    comments: parts({ table: "comments", by: "item_id", shown: "body" }, at),
+    host: {
+      kind: "text",
+      column: sql`case when ${known} then name_at('hosts', items.host_id, 'name', ${at}) end`,
+    },
+    stack_member: { kind: "integer", column: sql`case when ${known} then items.stack_member end` },
+    history: { kind: "value", column: historyOf(sql`items.id`, at) },
+    user: { kind: "name", column: sql`users.username` },
+    created_at: { kind: "time", column: sql`items.created_at` },
+    updated_at: { kind: "time", column: sql`items.updated_at` },
+  };
+}
+
+function name(table: string, id: SQL, at: SQL): Fields[string] {
+  return { kind: "name", column: sql`name_at(${table}, ${id}, 'name', ${at})` };
+}
+
+interface Part {
+  table: string;
+  /** The column that says to which item it belongs. */
+  by: string;
+  shown: string;
+}
+
+/** Whatever has ever belonged to the item, as far as it did so then. */
+function parts({ table, by, shown }: Part, at: SQL): Fields[string] {
+  const column = sql`coalesce((
+    select json_agg(part.state -> ${shown}::text order by part.id)
+    from (
+      select ever.row_id as id, state_at(${table}, ever.row_id, ${at}) as state
+      from (
+        select distinct row_id from changes
+        where ${of(table)} and (after ->> ${sql.raw(`'${by}'`)})::integer = items.id
+      ) ever
+    ) part
+    where (part.state ->> ${by}::text)::integer = items.id), '[]'::json)`;
+  return { kind: "value", column };
+}
+
+/** In the words of the indexes. */
+function of(table: string): SQL {
+  return table === "items"
+    ? sql`table_name = 'items'`
+    : sql`table_name in ('comments', 'macs') and table_name = ${table}`;
+}
+
+function fromOf(id: string, at: SQL): SQL {
+  const states = sql`
+    select state_at('items', meant.id, ${at}) as state from (${meantBy(id)}) meant (id)`;
+  return sql`(
+      select state from (${states}) states where state is not null
+      order by state ->> 'ics_id' = ${id.toUpperCase()} desc limit 1
+    ) past
+    cross join lateral jsonb_populate_record(null::items, past.state) items
+    left join users on users.id = items.updated_by`;
+}
+
+function meantBy(id: string): SQL {
+  if (/^[0-9]+$/.test(id)) return sql`select ${keyIn(id) ?? 0}::integer`;
+  const label = id.toUpperCase();
+  return sql`
+    select id from items where ics_id = ${label}
+    union select row_id from changes
+      where table_name = 'items' and action = 'delete' and before ->> 'ics_id' = ${label}`;
+}

@@ -1,0 +1,24 @@
+// What of a MAC address can be found, and where it is kept.
+import { sql } from "drizzle-orm";
+import type { Searched } from "../../search/language/search_document.ts";
+import { keyOf, nestedIn, sourcesIn } from "../../search/language/sources.ts";
+
+const MAC = sql`macs.id`;
+const ON_ITEMS = { id: MAC, from: sql`macs join items on items.id = macs.item_id where true` };
+
+export const macDocument: Searched = {
+  id: MAC,
+  all: sql`macs`,
+  aliases: { mac: ["address"], ics: ["item"] },
+  sources: [
+    ...keyOf(sql`macs`),
+    ...sourcesIn({ id: MAC, from: sql`macs where true` }, { address: ["mac", sql`macs.address`] }),
+    ...sourcesIn(ON_ITEMS, { item: ["keyword", sql`items.ics_id`] }),
+    ...nestedIn(ON_ITEMS, "item", {
+      id: ["number", sql`items.id`],
+      ics_id: ["keyword", sql`items.ics_id`],
+      serial_number: ["keyword", sql`items.serial_number`],
+      quantity: ["number", sql`items.quantity`],
+    }),
+  ],
+};

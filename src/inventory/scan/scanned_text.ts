@@ -1,0 +1,159 @@
+// What a scanned text means: the id on a label, the code of an attribute, a MAC address, a serial
+// number, or an address of ours that ends in one of these.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { isMac } from "../../input/kinds.ts";
+import { composed, flaw } from "../../input/text.ts";
+import { kinds } from "../attributes/attributes.ts";
+import { isIcsId, isTemporary } from "../items/ics_ids.ts";
+import { ACTIONS, type Action, type Giver, type Item, type Meaning } from "./scan_desk.ts";
+
+const LONGEST = 200;
+const LONGEST_SERIAL = 100;
+const CODE = /^CSE:([a-z]+):(.+)$/i;
+
+export async function understand(caller: Caller, text: string, origin: string): Promise<Meaning> {
+  const [meaning] = await understandAll(caller, [text], origin);
+  return meaning ?? nothing(text, "Unknown code");
+}
+
+/** The meaning of each text, in order, with one query for all of them. */
+export async function understandAll(
+  _caller: Caller,
+  texts: string[],
+  origin: string,
+): Promise<Meaning[]> {
+  const read = texts.map((text) => readText(text, origin));
+  const asked = read.filter((one): one is Asked => "asks" in one);
+  const found = asked.length > 0 ? await lookUp(asked) : [];
+  return read.map((one) => ("asks" in one ? decide(one, found) : one));
+}
+
+/** A text that only the database can tell the meaning of. */
+interface Asked {
+  asks: "item" | Giver;
+  text: string;
+}
+
+function readText(scanned: string, origin: string): Asked | Meaning {
+  const text = composed(withoutAddress(scanned.trim(), origin));
+  if (text.length > LONGEST) return nothing(text.slice(0, 40), "This code is too long");
+  const why = flaw(text);
+  if (why) return nothing(text, why);
+  const [, kind = "", name = ""] = CODE.exec(text) ?? [];
+  if (kind !== "") return readCode(text, kind.toLowerCase(), name);
+  return { asks: "item", text: isIcsId(text) ? text.toUpperCase() : text };
+}
+
+function readCode(text: string, kind: string, name: string): Asked | Meaning {
+  if (kind === "remove") return { is: "removal", key: name };
+  if (kind === "action") {
+    const action = Object.keys(ACTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
+    return action ? { is: "action", name: action as Action } : nothing(text, "Unknown action");
+  }
+  const giver = kinds.find((one) => one.name === kind);
+  return giver ? { asks: giver.name as Giver, text: name } : nothing(text, "Unknown code");
+}
+
+/** The last part of the path of an address of ours; all else as it is. */
+function withoutAddress(text: string, origin: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  const last = url.pathname.split("/").at(-1) ?? "";
+  if (url.origin !== origin || last === "") return text;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return text;
+  }
+}
+
+interface Hit {
+  asks: string;
+  text: string;
+  /** How sure it is: an id on a label before a MAC address before a serial number. */
+  rank: number;
+  name: string | null;
+  item: Item | null;
+}
+
+function decide({ asks, text }: Asked, found: Hit[]): Meaning {
+  const hits = found.filter((hit) => hit.asks === asks && hit.text === text);
+  const rank = Math.min(...hits.map((hit) => hit.rank));
+  const [hit, ...others] = hits.filter((one) => one.rank === rank);
+  if (asks !== "item") {
+    return hit?.name
+      ? { is: "attribute", kind: asks, name: hit.name }
+      : nothing(`CSE:${asks}:${text}`, `There is no ${asks} '${text}'`);
+  }
+  if (hit?.item && others.length === 0) return { is: "item", item: hit.item };
+  if (hit) return nothing(text, "Several items have this serial number; scan the id on the label");
+  return newThing(text);
+}
+
+function newThing(text: string): Meaning {
+  if (isIcsId(text)) {
+    return isTemporary(text)
+      ? nothing(text, "No item has this temporary id")
+      : { is: "free", ics_id: text };
+  }
+  const isAddress = /^[a-z]+:\/\//i.test(text);
+  return isAddress || text === "" || text.length > LONGEST_SERIAL
+    ? nothing(text, "Unknown code")
+    : { is: "serial", serial_number: text };
+}
+
+function nothing(text: string, why: string): Meaning {
+  return { is: "nothing", text, why };
+}
+
+function lookUp(asked: Asked[]): Promise<Hit[]> {
+  const texts = (wanted: string) => [
+    ...new Set(asked.filter(({ asks }) => asks === wanted).map(({ text }) => text)),
+  ];
+  const items = texts("item");
+  const branches = [
+    ...(items.length > 0 ? [itemsOf(items)] : []),
+    ...kinds
+      .map(({ name, plural }) => ({ name, plural, names: texts(name) }))
+      .filter(({ names }) => names.length > 0)
+      .map(({ name, plural, names }) => attributesOf(name, plural, names)),
+  ];
+  return database.rows<Hit>(sql.join(branches, sql` union all `));
+}
+
+function attributesOf(kind: string, plural: string, names: string[]): SQL {
+  return sql`
+    select ${kind}::text as asks, asked.text, 1 as rank, one.name::text as name, null::json as item
+    from ${unnested(names)} join ${sql.identifier(plural)} one
+      on lower(one.name) = lower(asked.text collate names)`;
+}
+
+// A serial number that many items have is as good as one that two have.
+function itemsOf(texts: string[]): SQL {
+  return sql`
+    select 'item' as asks, hit.text, hit.rank, null as name, json_build_object(
+      'id', items.id, 'ics_id', items.ics_id, 'serial_number', items.serial_number,
+      'manufacturer', manufacturers.name, 'model', models.name, 'location', locations.name,
+      'status', statuses.name, 'parent', parent.ics_id) as item
+    from (
+      select asked.text, 1 as rank, items.id from ${unnested(texts)} join items on items.ics_id = asked.text
+      union all
+      select asked.text, 2, macs.item_id from ${unnested(texts.filter(isMac))}
+        join macs on macs.address = asked.text::macaddr
+      union all
+      select asked.text, 3, twin.id from ${unnested(texts)},
+        lateral (select id from items where serial_number = asked.text limit 2) twin
+    ) hit
+    join items on items.id = hit.id
+    left join manufacturers on manufacturers.id = items.manufacturer_id
+    left join models on models.id = items.model_id
+    left join locations on locations.id = items.location_id
+    left join statuses on statuses.id = items.status_id
+    left join items parent on parent.id = items.parent_id`;
+}
+
+function unnested(texts: string[]): SQL {
+  return sql`unnest(${sql.param(texts)}::text[]) asked(text)`;
+}

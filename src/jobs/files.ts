@@ -1,0 +1,63 @@
+// The file that a job makes. It is kept in the database, where every instance finds it, in parts that
+// are small enough to be passed on one by one.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import type { Caller } from "../auth/auth.ts";
+import { notFound } from "../input/errors.ts";
+import { isFor, mayKnow } from "./jobs.ts";
+
+export interface JobFile {
+  name: string;
+  parts: AsyncIterable<Uint8Array>;
+}
+
+const PART = 256 * 1024;
+
+/** Keeps what comes, for this attempt alone; what was left before goes, what comes later stays. */
+export async function keep(
+  work: { id: number; attempt: number },
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  await database.change(
+    sql`delete from job_parts where job_id = ${work.id} and attempt <= ${work.attempt}`,
+  );
+  let part = 0;
+  for await (const whole of inParts(bytes)) {
+    await database.change(sql`
+      insert into job_parts (job_id, attempt, part, bytes) values (${work.id}, ${work.attempt}, ${part}, ${whole})`);
+    part += 1;
+  }
+}
+
+/** For whom the job is, as long as they may know of all the hosts in it. */
+export async function find(caller: Caller, id: number): Promise<JobFile> {
+  const file = await database.row<{ name: string; attempt: number; hosts: string }>(sql`
+    select result as name, attempts::int as attempt, array_to_json(hosts)::text as hosts
+    from jobs where id = ${id} and status = 'finished' and ${isFor(caller)}`);
+  if (!file || !(await mayKnow(caller, JSON.parse(file.hosts)))) throw notFound();
+  return { name: file.name, parts: read(id, file.attempt) };
+}
+
+// One query a part: a slow reader holds no connection.
+async function* read(id: number, attempt: number): AsyncGenerator<Uint8Array> {
+  for (let part = 0; ; part += 1) {
+    const found = await database.row<{ bytes: Uint8Array }>(sql`
+      select bytes from job_parts where job_id = ${id} and attempt = ${attempt} and part = ${part}`);
+    if (!found) return;
+    yield found.bytes;
+  }
+}
+
+async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held: Uint8Array[] = [];
+  let size = 0;
+  for await (const some of bytes) {
+    held.push(some);
+    size += some.byteLength;
+    if (size < PART) continue;
+    yield Buffer.concat(held);
+    held = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(held);
+}

@@ -1,0 +1,96 @@
+// What takes longer than a request: kept in the database with the request that asked for it, done by
+// whichever instance has time, and taken up again when that one dies.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { type Caller, isAdmin, seesAll } from "../auth/auth.ts";
+import { notFound, tooMany } from "../input/errors.ts";
+import { integers } from "../input/keys.ts";
+import { takeTurn, write } from "../store/write.ts";
+
+export interface Job {
+  id: number;
+  name: string;
+  status: "queued" | "started" | "finished" | "failed";
+  /** Per cent. */
+  progress: number;
+  message: string | null;
+  /** The name of the file that it has made. */
+  result: string | null;
+}
+
+/** What is asked for: the name of a kind of job, and what that kind has to know. */
+export interface Wanted {
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+export const MOST_WAITING = 3;
+
+/** The same job again while it waits or runs; a new one otherwise, unless too many wait already. */
+export async function request(caller: Caller, wanted: Wanted): Promise<Job> {
+  const wish = JSON.stringify(wanted.arguments);
+  const id: number = await write(caller, async (tx) => {
+    // One request of a person after the other, so that two clicks are one job.
+    await takeTurn(tx, `jobs of ${caller.id}`);
+    const open = await tx.execute<{ id: number; status: string; same: boolean }>(sql`
+      select id, status, name = ${wanted.name} and arguments = ${wish}::text::jsonb as same
+      from jobs where user_id = ${caller.id} and status in ('queued', 'started') order by id`);
+    const same = open.find((one) => one.same);
+    if (same) return same.id;
+    if (open.filter(({ status }) => status === "queued").length >= MOST_WAITING)
+      throw tooManyWait();
+    const [made] = await tx.execute<{ id: number }>(sql`
+      insert into jobs (user_id, name, arguments, message)
+      values (${caller.id}, ${wanted.name}, ${wish}::text::jsonb, 'Waits for its turn') returning id`);
+    return made?.id;
+  });
+  wake();
+  return find(caller, id);
+}
+
+function tooManyWait(): Error {
+  return tooMany(
+    10,
+    `${MOST_WAITING} jobs of yours wait already; start this one when they are done`,
+  );
+}
+
+/** Of its owner, or of anyone for admins; for all others there is no such job. */
+export async function find(caller: Caller, id: number): Promise<Job> {
+  const job = await database.row<Job>(
+    sql`select id, name, status, progress::int, message, result from jobs where id = ${id} and ${isFor(caller)}`,
+  );
+  if (!job) throw notFound();
+  return job;
+}
+
+/** Whose jobs they may know of. */
+export function isFor(caller: Caller): SQL {
+  return isAdmin(caller) ? sql`true` : sql`jobs.user_id = ${caller.id}`;
+}
+
+/** Whether none of these hosts is hidden from them, now. */
+export async function mayKnow(caller: Caller, hosts: number[]): Promise<boolean> {
+  if (seesAll(caller) || hosts.length === 0) return true;
+  const hidden = await database.row(sql`
+    select 1 from unnest(${integers(hosts)}) host where is_sensitive_host(host) limit 1`);
+  return hidden === undefined;
+}
+
+let ring = (): void => {};
+
+/** Until a job is asked for here, or for so many milliseconds: other instances do not ring. */
+export function nextJob(patience: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patience);
+    ring = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}
+
+/** Wakes who waits for the next job. */
+export function wake(): void {
+  ring();
+}

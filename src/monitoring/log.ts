@@ -1,0 +1,75 @@
+// One JSON line an event, or a short line on a terminal. Values are escaped by JSON: a name with a
+// line break stays in its line.
+import type { LogLevel } from "../config.ts";
+
+const RANK: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 40, silent: 50 };
+
+let lowest: LogLevel = "info";
+let format: "pretty" | "json" = "json";
+/** Stands in every line: which of the workers it was, if there are several. */
+let speaker: { worker?: number } = {};
+
+interface Settings {
+  logLevel: LogLevel;
+  logFormat: "pretty" | "json";
+  worker?: number | undefined;
+}
+
+export function configure({ logLevel, logFormat, worker }: Settings): void {
+  lowest = logLevel;
+  format = logFormat;
+  speaker = worker ? { worker } : {};
+}
+
+export function info(event: string, facts: object = {}): void {
+  print("info", event, facts);
+}
+
+export function warn(event: string, facts: object = {}): void {
+  print("warn", event, facts);
+}
+
+export function error(event: string, fault: unknown, facts: object = {}): void {
+  const told =
+    fault instanceof Error
+      ? { error: fault.message, stack: fault.stack }
+      : { error: String(fault) };
+  print("error", event, { ...facts, ...told });
+}
+
+/** For people who wait: what a command is doing now. */
+export function say(line: string): void {
+  if (format === "json") info(line);
+  else if (RANK.info >= RANK[lowest]) put(line);
+}
+
+function print(level: LogLevel, event: string, facts: object): void {
+  if (RANK[level] < RANK[lowest]) return;
+  const time = new Date().toISOString();
+  const line =
+    format === "json"
+      ? JSON.stringify({ time, level, event, ...speaker, ...facts })
+      : `${time.slice(11, 19)} ${level.padEnd(5)} ${event} ${pairs({ ...speaker, ...facts })}`;
+  put(line);
+  if (RANK[level] > RANK.info) write();
+}
+
+let lines: string[] = [];
+
+/** To write costs as much as to answer: what comes in one turn is written as one. */
+function put(line: string): void {
+  if (lines.push(`${line}\n`) === 1) setImmediate(write);
+}
+
+function write(): void {
+  if (lines.length > 0) process.stdout.write(lines.join(""));
+  lines = [];
+}
+
+process.on("exit", write);
+
+function pairs(facts: object): string {
+  return Object.entries(facts)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ");
+}

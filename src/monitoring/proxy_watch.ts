@@ -1,0 +1,35 @@
+// Whether requests come through a proxy while TRUST_PROXY is off. Everybody then has the proxy's address, and the limits
+// on failed logins take all for one client. Noted in the database, for cadastre doctor.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import type { Config } from "../config.ts";
+
+/** Of the setting, which holds the address of the proxy and the time. */
+export const NOTE = "untrusted_proxy";
+
+const HOUR = 60 * 60 * 1_000;
+const DAY = 24 * HOUR;
+
+/** Looks at each request of a server; writes at most once a day. */
+export function watchForProxy({ trustProxy }: Pick<Config, "trustProxy">) {
+  let next = 0;
+  return (request: Request, peer: string): void => {
+    if (performance.now() < next || !request.headers.has("x-forwarded-for")) return;
+    next = performance.now() + DAY;
+    note(trustProxy ? undefined : peer).catch(() => {
+      // The database is away, or only reads.
+      next = performance.now() + HOUR;
+    });
+  };
+}
+
+async function note(peer: string | undefined): Promise<void> {
+  await database.change(
+    peer === undefined
+      ? sql`delete from settings where name = ${NOTE}`
+      : sql`
+        insert into settings (name, value)
+        values (${NOTE}, json_build_object('address', ${peer}::text, 'at', now())::text)
+        on conflict (name) do update set value = excluded.value`,
+  );
+}

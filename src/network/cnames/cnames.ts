@@ -1,0 +1,141 @@
+// Another name for an interface.
+import { type Static, Type } from "@sinclair/typebox";
+import { eq, sql } from "drizzle-orm";
+import { cnames } from "../../../db/tables/network.ts";
+import { type Caller, isAdmin } from "../../auth/auth.ts";
+import { refuseProbing } from "../../auth/probing.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";
+import { forbidden, invalid, notFound } from "../../input/errors.ts";
+import { closed, KEY } from "../../input/shape.ts";
+import { matchingByKeys } from "../../search/matching.ts";
+import { mayEdit } from "../../store/may_edit.ts";
+import { inside } from "../../store/read.ts";
+import * as records from "../../store/records.ts";
+import { lock, type Transaction, write } from "../../store/write.ts";
+import { edited } from "../common/columns.ts";
+import * as names from "../common/names.ts";
+import * as shapes from "../common/shapes.ts";
+import { cnameDocument } from "./search_document.ts";
+
+export const newCname = closed({ name: shapes.DNS_NAME, interface_id: KEY });
+export const cname = Type.Object({
+  id: Type.Integer(),
+  name: shapes.text,
+  interface: shapes.reference,
+  ...shapes.edited,
+});
+
+const KNOWN = sql`interfaces.host_id`;
+
+export function cnameResource(_caller: Caller): records.Resource {
+  return {
+    from: sql`cnames join interfaces on interfaces.id = cnames.interface_id`,
+    id: sql`cnames.id`,
+    version: sql`cnames.version`,
+    fields: {
+      id: { kind: "integer", column: sql`cnames.id` },
+      name: { kind: "label", column: sql`cnames.name` },
+      interface: {
+        kind: "label",
+        column: sql`interfaces.name`,
+        nested: sql`json_build_object('id', interfaces.id, 'name', interfaces.name, 'ip', host(interfaces.ip),
+          'mac', interfaces.mac)`,
+      },
+      interface_id: { kind: "integer", column: sql`cnames.interface_id`, hidden: true },
+      ...edited(sql`cnames`),
+    },
+    matching: (text, isRanked) => matchingByKeys(cnameDocument, text, isRanked),
+    order: sql`cnames.name`,
+  };
+}
+
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  return records.list(cnameResource(caller), params, mayKnowHost(caller, KNOWN));
+}
+
+export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+  return read(caller, id, { isRecursive });
+}
+
+/** A full name, or a label in the domain of its interface. */
+export function create(caller: Caller, input: Static<typeof newCname>): Promise<records.Found> {
+  return write(caller, async (tx) => {
+    await refuseProbing(caller);
+    await names.claim(tx, [labelOf(input)]);
+    return read(caller, await add(tx, caller, input), { tx });
+  });
+}
+
+/** What is to be claimed for it. */
+export function labelOf({ name }: { name: string }): string {
+  return name.toLowerCase().split(".")[0] ?? "";
+}
+
+/** As part of a write that does more, once the names are claimed. */
+export async function add(
+  tx: Transaction,
+  caller: Caller,
+  { name: called, interface_id }: Static<typeof newCname>,
+): Promise<number> {
+  const written = called.toLowerCase();
+  const owner = await ownerOf(tx, caller, sql`interfaces.id = ${interface_id}`);
+  if (!owner) throw invalid("interface_id", `There is no interface ${interface_id}`);
+  await mayEdit(inside(tx), caller, [owner.host_id]);
+  const name = written.includes(".") ? written : `${written}.${owner.domain}`;
+  await names.refuseFullName(tx, name);
+  const [made] = await tx
+    .insert(cnames)
+    .values({ name, interface_id })
+    .returning({ id: cnames.id });
+  return made?.id ?? 0;
+}
+
+/** By whoever made it, or an admin. */
+export async function remove(caller: Caller, id: number): Promise<void> {
+  await write(caller, async (tx) => {
+    const owner = await ownerOf(
+      tx,
+      caller,
+      sql`interfaces.id = (
+      select interface_id from cnames where cnames.id = ${id})`,
+    );
+    if (!owner) throw notFound();
+    await lock(tx, caller, { table: cnames, id });
+    const [made] = await tx.select({ by: cnames.created_by }).from(cnames).where(eq(cnames.id, id));
+    if (!isAdmin(caller) && made?.by !== caller.id) {
+      throw forbidden("Only who made this cname and admins delete it");
+    }
+    await mayEdit(inside(tx), caller, [owner.host_id]);
+    await tx.delete(cnames).where(eq(cnames.id, id));
+  });
+}
+
+interface Owner {
+  host_id: number;
+  domain: string;
+}
+
+/** The host and the domain of the interface that a cname is, or is to be, of. */
+async function ownerOf(
+  tx: Transaction,
+  caller: Caller,
+  which: ReturnType<typeof sql>,
+): Promise<Owner | undefined> {
+  const [found] = await inside(tx)<Owner>(sql`
+    select host_id, domains.name as domain
+    from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
+    where ${which} and ${mayKnowHost(caller, KNOWN)} for key share of interfaces`);
+  return found;
+}
+
+function read(
+  caller: Caller,
+  id: number,
+  { tx, isRecursive = records.nests(caller) }: records.Reading,
+): Promise<records.Found> {
+  return records.find(
+    { ...cnameResource(caller), isRecursive },
+    sql`cnames.id = ${id} and ${mayKnowHost(caller, KNOWN)}`,
+    tx,
+  );
+}

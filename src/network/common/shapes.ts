@@ -1,0 +1,43 @@
+// Shapes that several records of the network share.
+import { Type } from "@sinclair/typebox";
+import { nullable, paragraph } from "../../input/shape.ts";
+
+export const DESCRIPTION = nullable(paragraph(10_000));
+/** A host, an interface, a label: RFC 1123, kept in lower case. */
+export const LABEL = Type.String({
+  pattern: "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])$",
+  maxLength: 63,
+  description: "Use 2 to 63 of a-z, 0-9 and -, with no - at the ends",
+});
+/** A domain or a full name. */
+export const DNS_NAME = Type.String({
+  pattern:
+    "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$",
+  maxLength: 253,
+  description: "Use labels of a-z, 0-9 and -, separated by dots, such as lab.example.org",
+});
+/** The name of a scope or of a VLAN. */
+export const SHORT_NAME = Type.String({
+  pattern: "^[A-Za-z0-9-]{3,25}$",
+  maxLength: 25,
+  description: "Use 3 to 25 letters, digits and -",
+});
+export const VLAN_ID = Type.Integer({
+  minimum: 1,
+  maximum: 4094,
+  description: "Use a number from 1 to 4094",
+});
+
+export const text = Type.String();
+export const textOrNull = Type.Union([text, Type.Null()]);
+const object = Type.Object({}, { additionalProperties: true });
+/** A name, or with `recursive` the record behind it. */
+export const reference = Type.Union([text, object, Type.Null()]);
+export const references = Type.Array(Type.Union([text, object]));
+
+/** What every record that people edit ends with. */
+export const edited = {
+  user: Type.Union([text, object, Type.Null()], { description: "Who changed it last" }),
+  created_at: Type.String({ description: "YYYY-MM-DD HH:MM, UTC" }),
+  updated_at: Type.String({ description: "YYYY-MM-DD HH:MM, UTC" }),
+};

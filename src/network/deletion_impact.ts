@@ -1,0 +1,28 @@
+// What goes with a host or an interface when it is deleted.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { integers } from "../input/keys.ts";
+
+export interface Impact {
+  interfaces: number;
+  cnames: number;
+  /** They stay, without a host. */
+  items: number;
+}
+
+export async function ofHosts(hosts: number[]): Promise<Impact> {
+  const chosen = sql`any(${integers(hosts)})`;
+  const found = await database.row<Impact>(sql`
+    select (select count(*)::int from interfaces where host_id = ${chosen}) as interfaces,
+      (select count(*)::int from cnames join interfaces on interfaces.id = interface_id
+        where host_id = ${chosen}) as cnames,
+      (select count(*)::int from items where host_id = ${chosen}) as items`);
+  return found ?? { interfaces: 0, cnames: 0, items: 0 };
+}
+
+export async function ofInterface(id: number): Promise<Impact> {
+  const found = await database.row<{ cnames: number }>(
+    sql`select count(*)::int as cnames from cnames where interface_id = ${id}`,
+  );
+  return { interfaces: 0, cnames: found?.cnames ?? 0, items: 0 };
+}

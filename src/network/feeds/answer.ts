@@ -1,0 +1,82 @@
+// A feed is asked for every minute and changes once a day. So that "nothing changed" costs next to nothing,
+// each answer is remembered with what it was made from; see stored_content.ts and the decisions in docs/feeds.md.
+import { type Caller, seesAll } from "../../auth/auth.ts";
+import { invalid } from "../../input/errors.ts";
+import { readTime } from "../../input/times.ts";
+import { onlyParams } from "../../store/records.ts";
+import type { Feed, Said } from "./feed.ts";
+import { stateOf } from "./state.ts";
+import { type Kept, recall, remember, settle } from "./stored_content.ts";
+
+export interface Asked {
+  params: URLSearchParams;
+  /** The header If-None-Match. */
+  known: string | null;
+}
+
+/** Without a text where the asker has it already. */
+export interface Told {
+  etag: string;
+  text?: string;
+}
+
+export async function tell(caller: Caller, feed: Feed, { params, known }: Asked): Promise<Told> {
+  onlyParams(params, ["since", ...feed.params]);
+  const has = [holds(known), readSince(params.getAll("since"))];
+  const isKnown = (kept: Kept) => has.some((test) => test(kept));
+  const asked = nameOf(caller, feed, params);
+  const last = await recall(asked);
+  if (last?.is_fresh && isKnown(last)) return { etag: last.etag };
+  const now = last?.is_fresh ? last : await stateOf(caller);
+  if (last?.state === now.state && isKnown(last)) {
+    await settle(asked, now);
+    return { etag: last.etag };
+  }
+  const { kept, say } = await makeOnce(`${asked} ${now.state}`, async () => {
+    const made = await feed.make(caller, params);
+    return {
+      say: made,
+      kept: await remember(asked, { ...now, tag: Bun.hash(made(0)).toString(36) }),
+    };
+  });
+  return isKnown(kept) ? { etag: kept.etag } : { etag: kept.etag, text: say(kept.serial) };
+}
+
+interface Made {
+  kept: Kept;
+  say: Said;
+}
+
+const underWay = new Map<string, Promise<Made>>();
+
+/** Whoever asks the same of the same records while it is being made waits for that. */
+function makeOnce(name: string, make: () => Promise<Made>): Promise<Made> {
+  const making = underWay.get(name) ?? make().finally(() => underWay.delete(name));
+  underWay.set(name, making);
+  return making;
+}
+
+/** Whoever may know as much and asks the same is told the same. */
+function nameOf(caller: Caller, feed: Feed, params: URLSearchParams): string {
+  const wanted = new URLSearchParams([...params].filter(([name]) => name !== "since"));
+  wanted.sort();
+  const hash = new Bun.CryptoHasher("sha256").update(wanted.toString()).digest("hex");
+  return `${feed.name} ${seesAll(caller) ? "all" : "unhidden"} ${hash}`;
+}
+
+function holds(tags: string | null): (kept: Kept) => boolean {
+  return ({ etag }) => tags !== null && (tags === "*" || tags.includes(etag));
+}
+
+const SINCE = "Use a time in UTC that has passed, such as 2026-01-31 14:05, or an ETag";
+
+/** What was last told, or a time: of the minute or day that it names, the beginning. */
+function readSince(texts: string[]): (kept: Kept) => boolean {
+  const [text, ...others] = texts;
+  if (text === undefined) return () => false;
+  const [, tag] = /^(?:W\/)?"?([0-9a-z]+\.[0-9a-z]+)"?$/.exec(text) ?? [];
+  if (tag && others.length === 0) return holds(`"${tag}"`);
+  const moment = readTime(text)?.begin ?? Number.NaN;
+  if (others.length > 0 || !(moment <= Date.now())) throw invalid("since", SINCE);
+  return ({ changed_at }) => changed_at.getTime() < moment;
+}

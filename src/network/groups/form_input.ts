@@ -1,0 +1,179 @@
+// A group as a person fills it in: its variables and hosts as text, and what of them was there when the
+// form was opened.
+import { type Static, Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import { groups as table } from "../../../db/tables/network.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { invalid } from "../../input/errors.ts";
+import { LONGEST_GROUP_VARS } from "../../input/limits.ts";
+import { closed, line, nullable, paragraph } from "../../input/shape.ts";
+import { inside } from "../../store/read.ts";
+import * as records from "../../store/records.ts";
+import { changeSetOf, lock, type Transaction, takeTurn, write } from "../../store/write.ts";
+import { readVars } from "../variables/text.ts";
+import type { Vars } from "../variables/variables.ts";
+import * as groups from "./groups.ts";
+import { queries } from "./members.ts";
+import { type Preview, previewOf } from "./preview.ts";
+import { groupResource } from "./record.ts";
+
+const { name, type, query, children } = groups.newGroup.properties;
+const hosts = Type.Optional(nullable(paragraph(500_000, "Write names of hosts, one on each line")));
+const entered = {
+  type,
+  query,
+  vars: Type.Optional(nullable(paragraph(LONGEST_GROUP_VARS))),
+  children,
+  hosts,
+  /** One more, picked from suggestions. */
+  host: Type.Optional(nullable(line(63))),
+};
+
+export const newEntry = closed({ name, ...entered });
+/** With what was there before, so that two who edit never undo what the other one added. */
+export const changedEntry = closed({
+  name: Type.Optional(name),
+  ...entered,
+  hosts_before: hosts,
+  children_before: children,
+});
+
+export type NewEntry = Static<typeof newEntry>;
+export type ChangedEntry = Static<typeof changedEntry>;
+
+/** A group as the API tells of it. */
+export interface Group {
+  id: number;
+  name: string;
+  type: "static" | "query";
+  query: string | null;
+  vars: Vars;
+  children: string[];
+  hosts: string[];
+  user: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export function create(caller: Caller, input: NewEntry): Promise<records.Found> {
+  return groups.create(caller, made(input));
+}
+
+export interface Saved {
+  name: string;
+  /** The names of the fields that are not as they were. */
+  changed: string[];
+  change_set: number;
+}
+
+/** Changes what differs from the record by now, and nothing else. */
+export function update(caller: Caller, id: number, input: ChangedEntry): Promise<Saved> {
+  return write(caller, async (tx) => {
+    await takeTurn(tx, "groups");
+    await lock(tx, caller, { table, id });
+    const now = await read(tx, caller, id);
+    const changed = differing(now, input);
+    const names = Object.keys(changed);
+    if (names.length > 0) await groups.change(tx, caller, { id, ...changed });
+    const change_set = await changeSetOf(tx);
+    return { name: changed.name ?? now.name, changed: names, change_set };
+  });
+}
+
+/** Whom saving it would touch. */
+export function previewNew(caller: Caller, input: NewEntry): Promise<Preview> {
+  return previewOf(caller, made(input));
+}
+
+/** The same of a change; of the group as it stands, where nothing differs. */
+export function previewChanged(caller: Caller, now: Group, input: ChangedEntry): Promise<Preview> {
+  return previewOf(caller, { id: now.id, name: now.name, ...differing(now, input) });
+}
+
+interface Moved {
+  come?: string[];
+  go?: string[];
+}
+
+/** Puts hosts into a group and takes others out, whatever others do to it at the same time; gives the change set. */
+export function move(caller: Caller, id: number, { come = [], go = [] }: Moved): Promise<number> {
+  return write(caller, async (tx) => {
+    await lock(tx, caller, { table, id });
+    const now = await read(tx, caller, id);
+    if (now.type === "query") throw invalid("host", "A query chooses the hosts of this group");
+    const wanted = [...now.hosts.filter((host) => !go.includes(host)), ...come];
+    await groups.change(tx, caller, { id, hosts: wanted });
+    return changeSetOf(tx);
+  });
+}
+
+function made({ name: called, ...input }: NewEntry): groups.NewGroup {
+  const { children: inside = [] } = input;
+  return {
+    name: called,
+    ...kindOf(input),
+    ...hostsOf(input, []),
+    vars: varsOf(input),
+    children: inside,
+  };
+}
+
+function differing(now: Group, input: ChangedEntry): groups.ChangedGroup {
+  const { name: called = now.name, children: sent, children_before: before = [] } = input;
+  const wanted = {
+    name: called,
+    ...kindOf(input),
+    ...(input.vars === undefined ? {} : { vars: varsOf(input) }),
+    ...(sent ? { children: merged(now.children, { before, sent }) } : {}),
+    ...hostsOf(input, now.type === "static" ? now.hosts : []),
+  };
+  const pairs = Object.entries(wanted).filter(
+    ([field, value]) => !isSame(now[field as keyof Group], value),
+  );
+  return Object.fromEntries(pairs);
+}
+
+/** What does not go with the type is left out, whatever stood in its field. */
+function kindOf({ type: wanted, query: text }: Partial<NewEntry>) {
+  return wanted === "query" ? { type: wanted, query: text ?? null } : { type: "static" as const };
+}
+
+function varsOf({ vars }: Partial<NewEntry>): Vars {
+  return readVars(vars ?? "");
+}
+
+function hostsOf(input: Partial<ChangedEntry>, now: string[]) {
+  if (input.type === "query" || input.hosts === undefined) return {};
+  const sent = [...namesIn(input.hosts), ...namesIn(input.host)];
+  const hosts = merged(now, { before: namesIn(input.hosts_before), sent });
+  if (hosts.length > groups.MOST_HOSTS) {
+    throw invalid("hosts", `Name at most ${groups.MOST_HOSTS.toLocaleString("en")} hosts`);
+  }
+  return { hosts };
+}
+
+/** Names, however they are kept apart. */
+export function namesIn(text: string | null | undefined): string[] {
+  const names = (text ?? "").toLowerCase().split(/[\s,;]+/);
+  return [...new Set(names.filter((one) => one !== ""))];
+}
+
+/** What is there by now, with what was added and without what was taken out since it was read. */
+function merged(now: string[], { before, sent }: { before: string[]; sent: string[] }): string[] {
+  const [had, has] = [new Set(before), new Set(sent)];
+  const kept = now.filter((one) => has.has(one) || !had.has(one));
+  return [...new Set([...kept, ...sent.filter((one) => !had.has(one))])];
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return Bun.deepEquals(one.toSorted(), other.toSorted());
+  }
+  return Bun.deepEquals(one, other);
+}
+
+async function read(tx: Transaction, caller: Caller, id: number): Promise<Group> {
+  const resource = groupResource(caller, await queries(inside(tx), sql`id = ${id}`));
+  const { json } = await records.find(resource, sql`groups.id = ${id}`, tx);
+  return JSON.parse(json);
+}

@@ -1,0 +1,124 @@
+// Whom a change of a group touches, before it is made: the change is made, looked at and taken back.
+import { type Static, Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { invalid } from "../../input/errors.ts";
+import { integers } from "../../input/keys.ts";
+import { read } from "../../input/shape.ts";
+import { inside } from "../../store/read.ts";
+import { type Transaction, write } from "../../store/write.ts";
+import { merged, upwards } from "../variables/variables.ts";
+import { type Member, type Picture, picture } from "./effective_vars.ts";
+import * as groups from "./groups.ts";
+import { hostsUnder } from "./members.ts";
+
+const difference = Type.Object({
+  variable: Type.String(),
+  old: Type.Unknown({ description: "null where there was none" }),
+  now: Type.Unknown({ description: "null where there is none any more" }),
+});
+const touched = Type.Object({
+  name: Type.String(),
+  joins: Type.Boolean({ description: "It comes into the group, or into one of its children" }),
+  leaves: Type.Boolean(),
+  changes: Type.Array(difference),
+});
+export const preview = Type.Object({
+  hosts: Type.Array(touched, { description: "The first 100 that are touched, by name" }),
+  total: Type.Integer({ description: "How many are touched" }),
+  members: Type.Integer({ description: "How many are in the group then, or in its children" }),
+});
+
+export type Difference = Static<typeof difference>;
+export type Touched = Static<typeof touched>;
+export type Preview = Static<typeof preview>;
+
+const MOST = 100;
+
+/** Of hosts that the caller may know of; refused like the change itself. */
+export async function previewOf(
+  caller: Caller,
+  sketch: Static<typeof groups.sketch>,
+): Promise<Preview> {
+  const { before, after, now } = await write(rehearsing(caller), (tx) =>
+    rehearse(tx, caller, sketch),
+  );
+  const was = await picture(database.rows, caller, oneOf([...before, ...after]));
+  const [left, stays] = [new Set(before), new Set(after)];
+  const each = compare(was, now).map(({ id, ...host }) => ({
+    ...host,
+    joins: stays.has(id) && !left.has(id),
+    leaves: left.has(id) && !stays.has(id),
+  }));
+  const all = each.filter(({ joins, leaves, changes }) => joins || leaves || changes.length > 0);
+  return { hosts: all.slice(0, MOST), total: all.length, members: after.length };
+}
+
+interface Rehearsed {
+  /** The hosts in the group, as it is and as it would be. */
+  before: number[];
+  after: number[];
+  now: Picture;
+}
+
+async function rehearse(
+  tx: Transaction,
+  caller: Caller,
+  { id, ...input }: Static<typeof groups.sketch>,
+): Promise<Rehearsed> {
+  if (id !== undefined) await refuseUnknown(tx, id);
+  const before = id === undefined ? [] : await hostsUnder(inside(tx), caller, id);
+  const group = id ?? (await groups.make(tx, caller, read(groups.newGroup, input)));
+  if (id !== undefined) {
+    await groups.change(tx, caller, { id, ...read(groups.changedGroup, input) });
+  }
+  const after = await hostsUnder(inside(tx), caller, group);
+  const now = await picture(inside(tx), caller, oneOf([...before, ...after]));
+  return { before, after, now };
+}
+
+async function refuseUnknown(tx: Transaction, id: number): Promise<void> {
+  const [found] = await tx.execute(sql`select from groups where id = ${id}`);
+  if (!found) throw invalid("id", `There is no group ${id}`);
+}
+
+/** Asks for no answer of an earlier request, and stands against what is there now. */
+function rehearsing({ wishes, ...caller }: Caller): Caller {
+  const request_id = wishes?.request_id ?? "";
+  return { ...caller, wishes: { request_id, dry_run: true, if_match: null } };
+}
+
+function oneOf(ids: number[]) {
+  return sql`hosts.id in (select unnest(${integers(ids)}))`;
+}
+
+type Compared = Pick<Member, "id" | "name"> & { changes: Difference[] };
+
+/** Many hosts are in the same groups: what those hand on is compared once. */
+function compare(was: Picture, now: Picture): Compared[] {
+  const earlier = new Map(was.hosts.map((host) => [host.id, host.groups]));
+  const known = new Map<string, Difference[]>();
+  return now.hosts.map(({ id, name, vars, groups: direct }) => {
+    const before = earlier.get(id) ?? [];
+    const key = JSON.stringify([before.toSorted(), direct.toSorted()]);
+    const changes = known.get(key) ?? differences(handed(was, before), handed(now, direct));
+    known.set(key, changes);
+    return { id, name, changes: changes.filter(({ variable }) => !Object.hasOwn(vars, variable)) };
+  });
+}
+
+function handed(from: Picture, direct: string[]): Map<string, unknown> {
+  return merged(upwards(from.groups, direct));
+}
+
+function differences(was: Map<string, unknown>, now: Map<string, unknown>): Difference[] {
+  return [...new Set([...was.keys(), ...now.keys()])]
+    .toSorted()
+    .map((variable) => ({
+      variable,
+      old: was.get(variable) ?? null,
+      now: now.get(variable) ?? null,
+    }))
+    .filter(({ old, now: value }) => !Bun.deepEquals(old, value));
+}

@@ -1,0 +1,84 @@
+// A group with all that its page shows, and as somebody left it at an earlier version.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { type Caller, isAdmin, may } from "../../auth/auth.ts";
+import { knownVersion } from "../../auth/visibility.ts";
+import { integers } from "../../input/keys.ts";
+import { flaw, literal } from "../../input/text.ts";
+import * as records from "../../store/records.ts";
+import { hostResource } from "../hosts/record.ts";
+import { writtenVars } from "../hosts/versions.ts";
+import type { Group } from "./form_input.ts";
+import { hostsUnder, membersIn, queries } from "./members.ts";
+
+/** Who makes and changes groups. */
+export const EDITORS = ["network", "admin"] as const;
+
+/** The hosts of a group, no more of each than what is named. */
+export async function membersOf(
+  caller: Caller,
+  { group, told }: { group: number; told: readonly string[] },
+  params: URLSearchParams,
+): Promise<records.Listed> {
+  const chosen = await queries(database.rows, sql`id = ${group}`);
+  const members = sql`select member.id from ${membersIn(chosen)} member where member.group_id = ${group}`;
+  const among = sql`hosts.id in (${members})`;
+  return records.list(records.telling(hostResource(caller), told), params, among);
+}
+
+/** How many hosts a group has with those of its children. */
+export async function countUnder(caller: Caller, group: number): Promise<number> {
+  return (await hostsUnder(database.rows, caller, group)).length;
+}
+
+/** Those of the groups that the caller may not delete, by their names. */
+export async function keptFrom(caller: Caller, ids: number[]): Promise<string[]> {
+  if (isAdmin(caller)) return [];
+  const rows = await database.rows<{ name: string }>(sql`
+    select name from groups where id = any(${integers(ids)})
+      and (created_by is distinct from ${caller.id} or not ${may(caller, EDITORS)}) order by lower(name)`);
+  return rows.map(({ name }) => name);
+}
+
+const MOST = 20;
+
+/** Names of groups that have a text in them, those that begin with it first. */
+export async function groupNames(text: string): Promise<Array<{ name: string }>> {
+  const part = text.trim();
+  if (flaw(part)) return [];
+  const begins = sql`name ilike ${`${literal(part)}%`}`;
+  return database.rows<{ name: string }>(sql`
+    select name from groups where name ilike ${`%${literal(part)}%`}
+    order by ${begins} desc, lower(name) limit ${MOST}`);
+}
+
+export const VALUES = ["name", "type", "query", "vars"] as const;
+
+/** Texts, as they stand in the fields. */
+export type Values = Record<(typeof VALUES)[number], string>;
+
+export function valuesOf({
+  name,
+  type,
+  query,
+  vars,
+}: Pick<Group, (typeof VALUES)[number]>): Values {
+  return { name, type, query: query ?? "", vars: writtenVars(vars) };
+}
+
+/** Undefined where nothing is known of that version. */
+export async function valuesAt(
+  caller: Caller,
+  id: number,
+  version: number,
+): Promise<Values | undefined> {
+  const known = knownVersion(caller, {
+    version: sql`(after ->> 'version')::integer`,
+    unseen: sql`(after ->> 'unseen')::integer`,
+  });
+  const found = await database.row<{ json: string }>(sql`
+    select after::text as json from changes
+    where table_name = 'groups' and row_id = ${id} and ${known} = ${version}
+    order by changes.id desc limit 1`);
+  return found && valuesOf(JSON.parse(found.json));
+}

@@ -1,0 +1,73 @@
+// What a person may choose from while filling in a host or an interface.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { type Caller, isAdmin } from "../../auth/auth.ts";
+import { mayKnowNetwork } from "../../auth/visibility.ts";
+import { notFound } from "../../input/errors.ts";
+import { flaw, literal } from "../../input/text.ts";
+
+export interface Choices {
+  device_types: string[];
+  /** The first; what is not among them can be typed all the same. */
+  networks: Usable[];
+  groups: string[];
+}
+
+/** A network in which the caller may work. */
+export interface Usable {
+  name: string;
+  address: string;
+}
+
+export const MOST_NETWORKS = 200;
+const MOST = 100;
+
+export async function choices(caller: Caller): Promise<Choices> {
+  const found = await database.row<{ json: string }>(sql`
+    select json_build_object(
+      'device_types', array(select name from device_types order by id),
+      'networks', (
+        select coalesce(json_agg(one), '[]'::json) from (
+          select vlan_name as name, address from networks
+          where ${mayWorkIn(caller)} order by networks.address limit ${MOST_NETWORKS + 1}) one),
+      'groups', array(select name from groups where type = 'static' order by lower(name) limit ${MOST})
+    )::text as json`);
+  return JSON.parse(found?.json ?? "{}");
+}
+
+export interface Named {
+  name: string;
+}
+
+const MOST_NAMED = 20;
+
+/** Those that have a text in their names, those that begin with it first. */
+export function suggest(caller: Caller, kind: string, text: string): Promise<Named[]> {
+  const [from, name] = SOURCES.get(kind)?.(caller) ?? [];
+  if (!from || !name) throw notFound();
+  const part = text.trim();
+  if (flaw(part)) return Promise.resolve([]);
+  const begins = sql`${name} ilike ${`${literal(part)}%`}`;
+  return database.rows<Named>(sql`
+    select ${name} as name from ${from} and ${name} ilike ${`%${literal(part)}%`}
+    order by ${begins} desc, lower(${name}) limit ${MOST_NAMED}`);
+}
+
+const SOURCES = new Map<string, (caller: Caller) => ReturnType<typeof sql>[]>([
+  ["items", () => [sql`items where true`, sql`items.ics_id`]],
+  ["groups", () => [sql`groups where type = 'static'`, sql`groups.name`]],
+  ["networks", (caller) => [sql`networks where ${mayWorkIn(caller)}`, sql`networks.vlan_name`]],
+  ["filters", (caller) => [sql`networks where ${mayKnowNetwork(caller)}`, sql`networks.vlan_name`]],
+]);
+
+/** The addresses that are registered on some items: one of them is likely the host's. */
+export async function macsOn(labels: string[]): Promise<string[]> {
+  const rows = await database.rows<{ address: string }>(sql`
+    select address::text as address from macs join items on items.id = macs.item_id
+    where ics_id = any(${sql.param(labels)}::text[]) order by ics_id, address limit ${MOST}`);
+  return rows.map(({ address }) => address);
+}
+
+function mayWorkIn(caller: Caller) {
+  return isAdmin(caller) ? sql`true` : sql`not admin_only and ${mayKnowNetwork(caller)}`;
+}

@@ -1,0 +1,145 @@
+// A host as a person fills it in: its variables as text, its items and groups one by one, and what of
+// them was there when the form was opened.
+import { type Static, Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";
+import { type Fault, noting, refuse } from "../../input/errors.ts";
+import { LONGEST_HOST_VARS } from "../../input/limits.ts";
+import { closed, nullable, paragraph } from "../../input/shape.ts";
+import * as records from "../../store/records.ts";
+import { type Transaction, write } from "../../store/write.ts";
+import { readVars } from "../variables/text.ts";
+import type { Vars } from "../variables/variables.ts";
+import * as hosts from "./hosts.ts";
+import { refuseMounted } from "./mounted_items.ts";
+import { hostResource } from "./record.ts";
+
+const { name, device_type, is_ioc, description, items, automation_groups, network, ip, mac } =
+  hosts.newHost.properties;
+const automation_vars = Type.Optional(
+  nullable(paragraph(LONGEST_HOST_VARS, "Use YAML or a JSON object of variables")),
+);
+/** Whether items come along that are mounted on other hosts. */
+const take_items = Type.Optional(Type.Boolean());
+
+export const newEntry = closed({
+  name,
+  device_type,
+  is_ioc,
+  network,
+  ip,
+  mac,
+  items,
+  automation_groups,
+  description,
+  automation_vars,
+  take_items,
+});
+/** With what was there before, so that two who edit never undo what the other one added. */
+export const changedEntry = closed({
+  name: Type.Optional(name),
+  device_type: Type.Optional(device_type),
+  is_ioc,
+  items,
+  items_before: items,
+  automation_groups,
+  automation_groups_before: automation_groups,
+  description,
+  automation_vars,
+  take_items,
+});
+
+type NewEntry = Static<typeof newEntry>;
+type ChangedEntry = Static<typeof changedEntry>;
+
+/** Gives its name. */
+export async function create(caller: Caller, input: NewEntry): Promise<string> {
+  const { take_items: takes, ...plain } = input;
+  const vars = await varsIn(input.automation_vars);
+  await write(caller, async (tx) => {
+    if (!takes) await refuseMounted(tx, caller, { items: plain.items });
+    await hosts.make(tx, caller, { ...plain, automation_vars: vars });
+  });
+  return input.name.toLowerCase();
+}
+
+export interface Saved {
+  name: string;
+  /** The names of the fields that are not as they were. */
+  changed: string[];
+}
+
+/** Changes what differs from the record by now, and nothing else. */
+export async function update(caller: Caller, id: number, input: ChangedEntry): Promise<Saved> {
+  const { items_before, automation_groups_before, take_items: takes, ...rest } = input;
+  const { automation_vars: text, ...plain } = rest;
+  const vars = text === undefined ? {} : { automation_vars: await varsIn(text) };
+  return write(caller, async (tx) => {
+    const now = await read(tx, caller, id);
+    const entered = {
+      ...plain,
+      ...vars,
+      items: merged(now.items, { before: items_before, sent: plain.items }),
+      automation_groups: merged(now.automation_groups, {
+        before: automation_groups_before,
+        sent: plain.automation_groups,
+      }),
+    };
+    const changed = Object.fromEntries(
+      Object.entries(entered).filter(([field, value]) => differs(now, field, value)),
+    ) as hosts.ChangedHost;
+    if (!takes) await refuseMounted(tx, caller, { host: id, items: changed.items });
+    if (Object.keys(changed).length > 0) await hosts.change(tx, caller, { id, ...changed });
+    return { name: changed.name?.toLowerCase() ?? now.name, changed: Object.keys(changed) };
+  });
+}
+
+interface State {
+  name: string;
+  items: string[];
+  automation_groups: string[];
+  [field: string]: unknown;
+}
+
+async function read(tx: Transaction, caller: Caller, id: number): Promise<State> {
+  const condition = sql`hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`;
+  return JSON.parse((await records.find(hostResource(caller), condition, tx)).json);
+}
+
+/** What is there by now, without what was taken out and with what was put in; undefined leaves it. */
+function merged(
+  present: string[],
+  { before = [], sent }: { before?: string[]; sent?: string[] },
+): string[] | undefined {
+  if (sent === undefined) return undefined;
+  const setOf = (list: string[]) => new Set(list.map((name) => name.toLowerCase()));
+  const has = (set: Set<string>, name: string) => set.has(name.toLowerCase());
+  const [sentOnes, had] = [setOf(sent), setOf(before)];
+  const stay = present.filter((name) => has(sentOnes, name) || !has(had, name));
+  const stayed = setOf(stay);
+  const come = sent.filter((name) => !has(stayed, name) && !has(had, name));
+  return [...stay, ...come];
+}
+
+function differs(now: State, field: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  const was = now[field];
+  if (Array.isArray(value)) return !Bun.deepEquals(folded(value), folded(was as string[]));
+  const isName = field === "name" || field === "device_type";
+  return isName
+    ? String(value).toLowerCase() !== String(was).toLowerCase()
+    : !Bun.deepEquals(value, was);
+}
+
+function folded(names: string[]): string[] {
+  return names.map((name) => name.toLowerCase()).toSorted();
+}
+
+/** In YAML, or as a JSON object. */
+async function varsIn(text: string | null | undefined): Promise<Vars> {
+  const faults: Fault[] = [];
+  const vars = await noting(faults, () => readVars(text ?? ""));
+  if (vars) return vars;
+  throw refuse(faults.map(({ message }) => ({ field: "automation_vars", message })));
+}

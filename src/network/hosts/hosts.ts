@@ -1,0 +1,251 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { eq, sql } from "drizzle-orm";
+import { hosts, interfaces } from "../../../db/tables/network.ts";
+import { type Caller, isAdmin } from "../../auth/auth.ts";
+import { refuseProbing } from "../../auth/probing.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";
+import { ADDRESS } from "../../input/addresses.ts";
+import { type Fault, forbidden, invalid, notFound, refuse } from "../../input/errors.ts";
+import { closed, line, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
+import { flaw } from "../../input/text.ts";
+import { ICS_ID } from "../../inventory/items/ics_ids.ts";
+import { mayEdit } from "../../store/may_edit.ts";
+import { inside } from "../../store/read.ts";
+import * as records from "../../store/records.ts";
+import { lock, type Transaction, write } from "../../store/write.ts";
+import * as names from "../common/names.ts";
+import * as shapes from "../common/shapes.ts";
+import { add } from "../interfaces/interfaces.ts";
+import { writtenVars } from "../variables/limits.ts";
+import { joinGroups, keysOfGroups } from "./group_memberships.ts";
+import { keysOfItems, mount } from "./mounted_items.ts";
+import { hostResource, registeredHostResource, wholeHostResource } from "./record.ts";
+
+export { foundHost, host, hostResource } from "./record.ts";
+
+const VARS = Type.Object(
+  {},
+  { additionalProperties: true, description: "Use a JSON object of variables" },
+);
+
+const fields = {
+  name: shapes.LABEL,
+  device_type: line(50, "Use the name of a device type"),
+  is_ioc: Type.Boolean({ description: "Use true or false" }),
+  description: shapes.DESCRIPTION,
+  items: Type.Array(ICS_ID, { maxItems: 100, description: "Use a list of ICS ids" }),
+  automation_vars: VARS,
+  automation_groups: Type.Array(line(100), {
+    maxItems: 100,
+    description: "Use a list of names of groups",
+  }),
+};
+const { name, device_type, ...optional } = fields;
+/** Its first interface, made with it. */
+const first = {
+  network: nullable(shapes.SHORT_NAME),
+  ip: nullable(ADDRESS),
+  mac: nullable(MAC_ADDRESS),
+};
+
+export const newHost = closed({
+  name,
+  device_type,
+  ...Type.Partial(Type.Object({ ...optional, ...first })).properties,
+});
+export const changedHost = some(fields);
+
+export type NewHost = Static<typeof newHost>;
+export type ChangedHost = Static<typeof changedHost>;
+
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  return records.list(hostResource(caller), params);
+}
+
+/** The list with all that is inside of each host. No query is for all of them, a blank one for none. */
+export async function search(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  const isBlank = params.has("q") && params.getAll("q").every((text) => text.trim() === "");
+  return records.list(wholeHostResource(caller), params, isBlank ? sql`false` : undefined);
+}
+
+/** The same list with no more of each host than what is named, `ip`, `mac` and `network` among it. */
+export function listTelling(
+  caller: Caller,
+  told: readonly string[],
+  params: URLSearchParams,
+): Promise<records.Listed> {
+  return records.list(records.telling(hostResource(caller), told), params);
+}
+
+export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+  return read(caller, id, { isRecursive });
+}
+
+export async function findNamed(caller: Caller, called: string): Promise<records.Found> {
+  if (flaw(called)) throw notFound();
+  const condition = sql`hosts.name = ${called.toLowerCase()} and ${visible(caller)}`;
+  return records.find(hostResource(caller), condition);
+}
+
+/** One that is made with its interface tells of it as a record: who registers a host reads its address there. */
+export function create(caller: Caller, input: NewHost): Promise<records.Found> {
+  const resource = input.network == null ? hostResource : registeredHostResource;
+  return write(caller, async (tx) => read(caller, await make(tx, caller, input), { tx, resource }));
+}
+
+/** As part of a write that does more. With a network, the host and its main interface are made as one. */
+export async function make(tx: Transaction, caller: Caller, input: NewHost): Promise<number> {
+  const { device_type: type, items, automation_groups, network, ip, mac, ...rest } = input;
+  const { automation_vars, ...plain } = rest;
+  const label = plain.name.toLowerCase();
+  if (network == null && (ip != null || mac != null)) {
+    throw invalid("network", "Name the network of this interface");
+  }
+  await refuseProbing(caller);
+  await names.claim(tx, [label]);
+  // With a network, the cnames of its domain are looked at when the interface is added.
+  if (network == null) await names.refuseTaken(tx, { field: "name", label, domain: null });
+  const keys = await keysOf(tx, { device_type: type, items, automation_groups });
+  const [made] = await tx
+    .insert(hosts)
+    .values({
+      ...plain,
+      ...variables(automation_vars),
+      name: label,
+      device_type_id: keys.type ?? 0,
+    })
+    .returning({ id: hosts.id });
+  const id = made?.id ?? 0;
+  // Its network first: what is mounted on a hidden host leaves no trace on the item.
+  if (network != null) {
+    await add(tx, caller, { network, name: label, host: { id, name: label }, ip, mac });
+  }
+  await mount(tx, caller, { host: id, items: keys.items });
+  await joinGroups(tx, id, keys.groups);
+  return id;
+}
+
+/** A new name goes to its main interface too, if that bears the name of its host. */
+export function update(caller: Caller, id: number, input: ChangedHost): Promise<records.Found> {
+  return write(caller, async (tx) => {
+    await change(tx, caller, { id, ...input });
+    return read(caller, id, { tx });
+  });
+}
+
+/** As part of a write that does more. */
+export async function change(
+  tx: Transaction,
+  caller: Caller,
+  { id, ...input }: ChangedHost & { id: number },
+): Promise<void> {
+  const { device_type: type, items, automation_groups, automation_vars, ...plain } = input;
+  const label = plain.name?.toLowerCase();
+  if (label || items) await refuseProbing(caller);
+  await names.claim(tx, label ? [label] : []);
+  const now = await known(tx, caller, id);
+  await lock(tx, caller, { table: hosts, id });
+  await mayEdit(inside(tx), caller, [id]);
+  if (label) await names.refuseTaken(tx, { field: "name", label, host: id });
+  const keys = await keysOf(tx, { device_type: type, items, automation_groups });
+  await tx
+    .update(hosts)
+    .set({
+      ...plain,
+      ...variables(automation_vars),
+      ...(label ? { name: label } : {}),
+      device_type_id: keys.type ?? now.device_type_id,
+    })
+    .where(eq(hosts.id, id));
+  if (label && label !== now.name) {
+    await tx.update(interfaces).set({ name: label }).where(eq(interfaces.name, now.name));
+  }
+  await mount(tx, caller, { host: id, items: keys.items });
+  await joinGroups(tx, id, keys.groups);
+}
+
+/** With its interfaces and their cnames; its items stay, without it. By whoever made it, or an admin. */
+export async function remove(caller: Caller, id: number): Promise<void> {
+  await write(caller, (tx) => end(tx, caller, id));
+}
+
+/** As part of a write that does more. */
+export async function end(tx: Transaction, caller: Caller, id: number): Promise<void> {
+  const now = await known(tx, caller, id);
+  await lock(tx, caller, { table: hosts, id });
+  if (!isAdmin(caller) && now.created_by !== caller.id) {
+    throw forbidden("Only who made this host and admins delete it");
+  }
+  await mayEdit(inside(tx), caller, [id]);
+  await tx.delete(hosts).where(eq(hosts.id, id));
+}
+
+interface Known {
+  name: string;
+  device_type_id: number;
+  created_by: number | null;
+}
+
+async function known(tx: Transaction, caller: Caller, id: number): Promise<Known> {
+  const [found] = await inside(tx)<Known>(sql`
+    select name, device_type_id, created_by from hosts where id = ${id} and ${visible(caller)}`);
+  if (!found) throw notFound();
+  return found;
+}
+
+interface Named {
+  device_type?: string;
+  items?: string[];
+  automation_groups?: string[];
+}
+
+/** The keys behind all the names in a request; what stands for nothing is told at once. */
+async function keysOf(tx: Transaction, named: Named) {
+  const faults: Fault[] = [];
+  const type = await keyOfType(tx, named.device_type, faults);
+  const items = await keysOfItems(tx, named.items, faults);
+  const groups = await keysOfGroups(tx, named.automation_groups, faults);
+  if (faults.length > 0) throw refuse(faults);
+  return { type, items, groups };
+}
+
+async function keyOfType(
+  tx: Transaction,
+  name: string | undefined,
+  faults: Fault[],
+): Promise<number | undefined> {
+  if (name === undefined) return undefined;
+  const [found] = await inside(tx)<{ id: number }>(
+    sql`select id from device_types where lower(name) = lower(${name}::text collate names)`,
+  );
+  if (!found)
+    faults.push({ field: "device_type", message: `'${name}' is not a valid device type` });
+  return found?.id;
+}
+
+// Bun 1.4 would send an object as a JSON text inside of JSON.
+function variables(given: object | undefined) {
+  return given
+    ? { automation_vars: sql`${writtenVars("automation_vars", given)}::text::jsonb` }
+    : {};
+}
+
+interface Reading extends records.Reading {
+  resource?: typeof hostResource;
+}
+
+function visible(caller: Caller) {
+  return mayKnowHost(caller, sql`hosts.id`);
+}
+
+function read(
+  caller: Caller,
+  id: number,
+  { tx, isRecursive = records.nests(caller), resource = hostResource }: Reading,
+): Promise<records.Found> {
+  return records.find(
+    { ...resource(caller), isRecursive },
+    sql`hosts.id = ${id} and ${visible(caller)}`,
+    tx,
+  );
+}

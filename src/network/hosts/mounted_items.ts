@@ -1,0 +1,97 @@
+// The equipment that a host runs on.
+import { sql } from "drizzle-orm";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";
+import { type Fault, invalid, refuse, taken } from "../../input/errors.ts";
+import { integers } from "../../input/keys.ts";
+import { mayEdit } from "../../store/may_edit.ts";
+import { inside } from "../../store/read.ts";
+import type { Transaction } from "../../store/write.ts";
+
+export async function keysOfItems(
+  tx: Transaction,
+  named: string[] | undefined,
+  faults: Fault[],
+): Promise<number[] | undefined> {
+  if (named === undefined) return undefined;
+  const labels = named.map((one) => one.toUpperCase());
+  const found = await inside(tx)<{ id: number; ics_id: string }>(sql`
+    select id, ics_id from items where ics_id = any(${sql.param(labels)}::text[]) order by id for no key update`);
+  const missing = labels.filter((label) => !found.some(({ ics_id }) => ics_id === label));
+  for (const label of new Set(missing)) {
+    faults.push({ field: "items", message: `'${label}' is not a valid item` });
+  }
+  return found.map(({ id }) => id);
+}
+
+/** These and no others stand for the host; undefined leaves them as they are. */
+export async function mount(
+  tx: Transaction,
+  caller: Caller,
+  { host, items }: { host: number; items: number[] | undefined },
+): Promise<void> {
+  if (items !== undefined) {
+    await refuseTaking(tx, caller, { host, items });
+    const wanted = integers(items);
+    await tx.execute(sql`
+      update items set host_id = null where host_id = ${host} and id <> all(${wanted})`);
+    await tx.execute(sql`
+      update items set host_id = ${host}, stack_member = null
+      where id = any(${wanted}) and host_id is distinct from ${host}`);
+  }
+  await refuseStack(tx, host);
+}
+
+/** The forms then offer a box for it. */
+export const TAKES = "; tick the box below to take it from there";
+
+/** Refuses items that are mounted on other hosts: a form takes them only when it says so. */
+export async function refuseMounted(
+  tx: Transaction,
+  caller: Caller,
+  { host = 0, items = [] }: { host?: number; items?: string[] },
+): Promise<void> {
+  const labels = items.map((one) => one.toUpperCase());
+  const mounted = await inside(tx)<{ ics_id: string; name: string }>(sql`
+    select ics_id, hosts.name from items join hosts on hosts.id = items.host_id
+    where ics_id = any(${sql.param(labels)}::text[]) and hosts.id <> ${host} and ${mayKnowHost(caller, sql`hosts.id`)}
+    order by ics_id`);
+  if (mounted.length === 0) return;
+  throw refuse(
+    mounted.map(({ ics_id, name }) => ({
+      field: "items",
+      message: `${ics_id} is mounted on ${name}${TAKES}`,
+    })),
+  );
+}
+
+/** To take an item from another host is a change of that one. */
+async function refuseTaking(
+  tx: Transaction,
+  caller: Caller,
+  { host, items }: { host: number; items: number[] },
+): Promise<void> {
+  const mounted = await inside(tx)<{ ics_id: string; host_id: number }>(sql`
+    select ics_id, host_id from items
+    where id = any(${integers(items)}) and host_id <> ${host} order by ics_id`);
+  for (const { ics_id, host_id } of mounted) {
+    const message = `The item ${ics_id} is not available`;
+    await mayEdit(inside(tx), caller, [host_id], () =>
+      taken("items", message, { asked: ics_id, isHidden: true }),
+    );
+  }
+}
+
+/** Only a network device has places in a stack. */
+async function refuseStack(tx: Transaction, host: number): Promise<void> {
+  const [found] = await inside(tx)<{ count: number }>(sql`
+    select count(*)::int as count from items
+      join hosts on hosts.id = items.host_id join device_types on device_types.id = hosts.device_type_id
+    where hosts.id = ${host} and stack_member is not null and device_types.name <> 'Network'`);
+  const count = found?.count ?? 0;
+  if (count === 0) return;
+  throw invalid(
+    "device_type",
+    `${count} of its items ${count === 1 ? "has a place" : "have places"} in its stack; take them out first`,
+  );
+}

@@ -1,0 +1,73 @@
+// A host with all that its page shows: its interfaces and their names, its items, and what the caller may do.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { type Caller, isAdmin, may } from "../../auth/auth.ts";
+import { mayEditHost } from "../../store/may_edit.ts";
+import { IS_MAIN } from "../interfaces/main_interface.ts";
+
+export interface HostView {
+  interfaces: InterfaceView[];
+  items: Mounted[];
+  mayChange: boolean;
+  mayDelete: boolean;
+}
+
+export interface InterfaceView {
+  id: number;
+  version: number;
+  name: string;
+  is_main: boolean;
+  ip: string;
+  mac: string | null;
+  description: string | null;
+  network: string;
+  vlan_id: number;
+  address: string;
+  gateway: string | null;
+  domain: string;
+  admin_only: boolean;
+  cnames: Array<{ id: number; name: string; mayDelete: boolean }>;
+  mayChange: boolean;
+  mayDelete: boolean;
+}
+
+export interface Mounted {
+  ics_id: string;
+  stack_member: number | null;
+  model: string | null;
+  location: string | null;
+}
+
+/** Who changes hosts at all. */
+export const EDITORS = ["network", "admin"] as const;
+
+/** Of a host that the caller was found to know of. */
+export async function viewOf(caller: Caller, host: number): Promise<HostView> {
+  const edits = may(caller, EDITORS);
+  const admin = isAdmin(caller);
+  const mine = (table: string) =>
+    sql`(${admin} or ${edits} and ${sql.identifier(table)}.created_by = ${caller.id})`;
+  const found = await database.row<{ json: string }>(sql`
+    select json_build_object(
+      'interfaces', (select coalesce(json_agg(one), '[]'::json) from (
+        select interfaces.id, interfaces.version, interfaces.name,
+          ${IS_MAIN} as is_main, host(ip) as ip, mac, interfaces.description,
+          vlan_name as network, vlan_id, address, host(gateway) as gateway, domains.name as domain, admin_only,
+          (select coalesce(json_agg(json_build_object('id', cnames.id, 'name', cnames.name,
+            'mayDelete', ${mine("cnames")} and editable.is_so) order by cnames.name), '[]'::json)
+            from cnames where interface_id = interfaces.id) as cnames,
+          ${edits} and editable.is_so as "mayChange",
+          ${mine("interfaces")} and editable.is_so as "mayDelete"
+        from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
+        where host_id = hosts.id order by interfaces.name <> hosts.name, interfaces.id) one),
+      'items', (select coalesce(json_agg(one), '[]'::json) from (
+        select ics_id, stack_member, models.name as model, locations.name as location
+        from items left join models on models.id = model_id left join locations on locations.id = location_id
+        where host_id = hosts.id order by stack_member, ics_id) one),
+      'mayChange', ${edits} and editable.is_so,
+      'mayDelete', ${mine("hosts")} and editable.is_so
+    )::text as json
+    from hosts cross join lateral (select ${mayEditHost(caller, sql`hosts.id`)} as is_so) editable
+    where hosts.id = ${host}`);
+  return JSON.parse(found?.json ?? "{}");
+}

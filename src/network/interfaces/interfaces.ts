@@ -1,0 +1,189 @@
+// An interface puts a host into a network, by an address of its own.
+import { type Static, Type } from "@sinclair/typebox";
+import { eq, sql } from "drizzle-orm";
+import { interfaces } from "../../../db/tables/network.ts";
+import { type Caller, isAdmin } from "../../auth/auth.ts";
+import { refuseProbing } from "../../auth/probing.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";
+import { ADDRESS } from "../../input/addresses.ts";
+import { forbidden, invalid, notFound } from "../../input/errors.ts";
+import { closed, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
+import { mayEdit } from "../../store/may_edit.ts";
+import { inside } from "../../store/read.ts";
+import * as records from "../../store/records.ts";
+import { lock, type Transaction, write } from "../../store/write.ts";
+import { allocate, takeGround } from "../addresses/allocation.ts";
+import * as names from "../common/names.ts";
+import * as shapes from "../common/shapes.ts";
+import { interfaceResource } from "./record.ts";
+
+export { interfaceResource, networkInterface } from "./record.ts";
+
+const fields = {
+  network: shapes.SHORT_NAME,
+  name: shapes.LABEL,
+  ip: nullable(ADDRESS),
+  mac: nullable(MAC_ADDRESS),
+  description: shapes.DESCRIPTION,
+};
+const { network, name, ...optional } = fields;
+
+export const newInterface = closed({
+  network,
+  name,
+  host: shapes.LABEL,
+  ...Type.Partial(Type.Object(optional)).properties,
+});
+export const changedInterface = some(fields);
+
+export type NewInterface = Static<typeof newInterface>;
+export type ChangedInterface = Static<typeof changedInterface>;
+
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  return records.list(interfaceResource(caller), params, visible(caller));
+}
+
+/** The same list with no more of each interface than what is named. */
+export function listTelling(
+  caller: Caller,
+  told: readonly string[],
+  params: URLSearchParams,
+): Promise<records.Listed> {
+  return records.list(records.telling(interfaceResource(caller), told), params, visible(caller));
+}
+
+export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+  return read(caller, id, { isRecursive });
+}
+
+export function create(caller: Caller, input: NewInterface): Promise<records.Found> {
+  const { host: named, ...rest } = input;
+  const host = named.toLowerCase();
+  return write(caller, async (tx) => {
+    await refuseProbing(caller);
+    await names.claim(tx, [rest.name.toLowerCase(), host]);
+    const owner = await ownerNamed(tx, caller, host);
+    return read(caller, await add(tx, caller, { ...rest, host: owner }), { tx });
+  });
+}
+
+export interface Owner {
+  id: number;
+  name: string;
+}
+
+export type Addition = Omit<NewInterface, "host"> & { host: Owner };
+
+/** As part of a write that does more, once the names are claimed. */
+export async function add(tx: Transaction, caller: Caller, input: Addition): Promise<number> {
+  const { network: wanted, host, ip: chosen, ...plain } = input;
+  const label = plain.name.toLowerCase();
+  const ground = await takeGround(tx, caller, wanted);
+  const named = { host: host.id, domain: ground.domain_id };
+  await names.refuseTaken(tx, { ...named, field: "name", label });
+  await names.refuseTaken(tx, { ...named, field: "name", label: host.name });
+  const ip = await allocate(tx, caller, { ground, ip: chosen });
+  const [made] = await tx
+    .insert(interfaces)
+    .values({ ...plain, name: label, ip, host_id: host.id, network_id: ground.id })
+    .returning({ id: interfaces.id });
+  return made?.id ?? 0;
+}
+
+/** A new network without an address gives a free one there. */
+export function update(
+  caller: Caller,
+  id: number,
+  input: ChangedInterface,
+): Promise<records.Found> {
+  const { network: wanted, ip: chosen, ...plain } = input;
+  return write(caller, async (tx) => {
+    const label = plain.name?.toLowerCase();
+    await refuseProbing(caller);
+    await names.claim(tx, label ? [label] : []);
+    const now = await known(tx, caller, id);
+    await lock(tx, caller, { table: interfaces, id });
+    await mayEdit(inside(tx), caller, [now.host_id]);
+    const isMove = wanted !== undefined && wanted.toLowerCase() !== now.network.toLowerCase();
+    const ground =
+      isMove || chosen !== undefined
+        ? await takeGround(tx, caller, wanted ?? now.network)
+        : undefined;
+    const domain = ground?.domain_id ?? now.domain_id;
+    for (const one of [
+      label,
+      isMove ? (label ?? now.name) : undefined,
+      isMove ? now.host : undefined,
+    ]) {
+      if (one)
+        await names.refuseTaken(tx, { field: "name", label: one, host: now.host_id, domain });
+    }
+    const isKept = !ground || (ground.id === now.network_id && chosen === now.ip);
+    const ip = isKept ? now.ip : await allocate(tx, caller, { ground, ip: chosen });
+    const place = { network_id: ground?.id ?? now.network_id, ip };
+    await tx
+      .update(interfaces)
+      .set({ ...plain, ...(label ? { name: label } : {}), ...place })
+      .where(eq(interfaces.id, id));
+    return read(caller, id, { tx });
+  });
+}
+
+/** By whoever made it, or an admin; its cnames go with it. */
+export async function remove(caller: Caller, id: number): Promise<void> {
+  await write(caller, async (tx) => {
+    const now = await known(tx, caller, id);
+    await lock(tx, caller, { table: interfaces, id });
+    if (!isAdmin(caller) && now.created_by !== caller.id) {
+      throw forbidden("Only who made this interface and admins delete it");
+    }
+    await mayEdit(inside(tx), caller, [now.host_id]);
+    await tx.delete(interfaces).where(eq(interfaces.id, id));
+  });
+}
+
+/** A host by its name that the caller may change, for an interface of it. */
+export async function ownerNamed(tx: Transaction, caller: Caller, name: string): Promise<Owner> {
+  const [found] = await inside(tx)<{ id: number; name: string }>(sql`
+    select id, name from hosts where name = ${name} and ${mayKnowHost(caller, sql`hosts.id`)} for key share`);
+  if (!found) throw invalid("host", `'${name}' is not a valid host`);
+  await mayEdit(inside(tx), caller, [found.id]);
+  return found;
+}
+
+interface Known {
+  name: string;
+  ip: string;
+  host: string;
+  host_id: number;
+  network: string;
+  network_id: number;
+  domain_id: number;
+  created_by: number | null;
+}
+
+async function known(tx: Transaction, caller: Caller, id: number): Promise<Known> {
+  const [found] = await inside(tx)<Known>(sql`
+    select interfaces.name, host(interfaces.ip) as ip, hosts.name as host, host_id, networks.vlan_name as network,
+      network_id, networks.domain_id, interfaces.created_by
+    from interfaces join hosts on hosts.id = host_id join networks on networks.id = network_id
+    where interfaces.id = ${id} and ${visible(caller)}`);
+  if (!found) throw notFound();
+  return found;
+}
+
+function visible(caller: Caller) {
+  return mayKnowHost(caller, sql`interfaces.host_id`);
+}
+
+function read(
+  caller: Caller,
+  id: number,
+  { tx, isRecursive = records.nests(caller) }: records.Reading,
+): Promise<records.Found> {
+  return records.find(
+    { ...interfaceResource(caller), isRecursive },
+    sql`interfaces.id = ${id} and ${visible(caller)}`,
+    tx,
+  );
+}

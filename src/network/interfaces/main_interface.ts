@@ -1,0 +1,33 @@
+// What follows from a host's interfaces and items, by the host's key.
+import { type SQL, sql } from "drizzle-orm";
+import type { Fields } from "../../store/filters.ts";
+
+/** Of an interface beside its host: it is the one that is named as the host, else the first. */
+export const IS_MAIN = sql`(not exists (
+  select from interfaces other where other.host_id = interfaces.host_id
+    and (other.name <> hosts.name, other.id) < (interfaces.name <> hosts.name, interfaces.id)))`;
+
+/** The model of the first of its items that has one, by name and by key. */
+export function modelOf(host: SQL): Fields {
+  const first = (value: SQL) => sql`(
+    select ${value} from items mounted join models on models.id = mounted.model_id
+    where mounted.host_id = ${host} order by mounted.id limit 1)`;
+  const nested = first(
+    sql`json_build_object('id', models.id, 'name', models.name, 'description', models.description)`,
+  );
+  return {
+    model: { kind: "name", column: first(sql`models.name`), nested },
+    model_id: { kind: "integer", column: first(sql`models.id`), hidden: true },
+  };
+}
+
+/** Of every host at once, by host_id. */
+export const MAIN_INTERFACES = sql`(
+  select main.host_id, coalesce(min(main.id) filter (where main.name = whose.name), min(main.id)) as id
+  from interfaces main join hosts whose on whose.id = main.host_id group by main.host_id)`;
+
+/** The same as IS_MAIN of many interfaces at once: the value, and where it stands. */
+export const AMONG_MAIN = {
+  value: sql`(interfaces.id = main.id)`,
+  from: sql`interfaces join ${MAIN_INTERFACES} main on main.host_id = interfaces.host_id where true`,
+};

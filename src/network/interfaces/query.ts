@@ -1,0 +1,32 @@
+// What people mean who type into the box above the interfaces, and what else they may have meant.
+import { sql } from "drizzle-orm";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";
+import { partly } from "../../search/language/partial_words.ts";
+import { type Offering, type Offers, offersOf } from "../../search/suggest/offers.ts";
+import { meant } from "../common/read_query.ts";
+import * as interfaces from "./interfaces.ts";
+import { interfaceDocument } from "./search_document.ts";
+
+/** Parts of MAC addresses count in any notation. */
+export function interfacesMeant(text: string): string {
+  const part = partly(text);
+  if (part === text || !meant(text)?.macPart) return part;
+  return `${part} OR mac:*${text.replace(/[^0-9a-f]/gi, "")}*`;
+}
+
+export function offersFor(caller: Caller, query: string): Promise<Offers> {
+  return offersOf(query, offering(caller));
+}
+
+function offering(caller: Caller): Offering {
+  return {
+    searched: interfaceDocument,
+    mayKnow: (key) => sql`exists (
+      select from interfaces known where known.id = ${key} and ${mayKnowHost(caller, sql`known.host_id`)})`,
+    finds: async (q) => {
+      const params = new URLSearchParams({ q: interfacesMeant(q), per_page: "1" });
+      return (await interfaces.list(caller, params)).total > 0;
+    },
+  };
+}

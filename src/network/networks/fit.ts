@@ -1,0 +1,93 @@
+// Whether a network fits: into its scope, its range and gateway into its block, its interfaces into it.
+import { sql } from "drizzle-orm";
+import { type Address, contains, readAddress, readBlock } from "../../input/addresses.ts";
+import { type Fault, invalid } from "../../input/errors.ts";
+import { inside } from "../../store/read.ts";
+import type { Transaction } from "../../store/write.ts";
+
+export interface Scope {
+  id: number;
+  name: string;
+  domain_id: number;
+  first_vlan: number;
+  last_vlan: number;
+  supernet: string;
+}
+
+export interface Measures {
+  vlan_id: number;
+  address: string;
+  first_ip: string;
+  last_ip: string;
+  gateway?: string | null;
+}
+
+/** As it stays until this transaction ends: nobody shrinks it meanwhile. */
+export async function lockScope(
+  tx: Transaction,
+  which: { name: string } | { id: number },
+): Promise<Scope> {
+  const condition =
+    "name" in which
+      ? sql`lower(name) = lower(${which.name}::text collate names)`
+      : sql`id = ${which.id}`;
+  const [found] = await inside(tx)<Scope>(sql`
+    select id, name, domain_id, first_vlan, last_vlan, supernet from scopes where ${condition} for share`);
+  if (!found) throw invalid("scope", `'${"name" in which ? which.name : ""}' is not a valid scope`);
+  return found;
+}
+
+/** All that does not fit, at once; the database would tell the first alone. */
+export function faultsOf(network: Measures, scope: Scope): Fault[] {
+  const { vlan_id, address } = network;
+  const block = readBlock(address);
+  const supernet = readBlock(scope.supernet);
+  if (!block || !supernet) return [];
+  const faults: Fault[] = [];
+  if (vlan_id < scope.first_vlan || vlan_id > scope.last_vlan) {
+    const range = `${scope.first_vlan} to ${scope.last_vlan}`;
+    faults.push({ field: "vlan_id", message: `Use a VLAN of the scope ${scope.name}: ${range}` });
+  }
+  if (
+    !contains(supernet, { family: block.family, value: block.first }) ||
+    block.prefix < supernet.prefix
+  ) {
+    const message = `Use a block inside of ${scope.supernet}, the supernet of ${scope.name}`;
+    faults.push({ field: "address", message });
+  }
+  const at = (text: string | null | undefined) => (text == null ? undefined : readAddress(text));
+  const ends = {
+    first_ip: at(network.first_ip),
+    last_ip: at(network.last_ip),
+    gateway: at(network.gateway),
+  };
+  for (const [field, one] of Object.entries(ends)) {
+    if (one && !contains(block, one))
+      faults.push({ field, message: `Use an address inside of ${address}` });
+  }
+  if (isAfter(ends.first_ip, ends.last_ip)) {
+    faults.push({ field: "last_ip", message: `Use ${network.first_ip} or a higher address` });
+  }
+  return faults;
+}
+
+/** The first of its interfaces that would stand outside of a block. */
+export async function offenderOf(
+  tx: Transaction,
+  network: number,
+  block: string,
+): Promise<string | undefined> {
+  const [found] = await inside(tx)<{ name: string; ip: string }>(sql`
+    select name, host(ip) as ip from interfaces
+    where network_id = ${network} and not ip <<= ${block}::cidr order by interfaces.ip limit 1`);
+  return found && `The interface ${found.name} at ${found.ip}`;
+}
+
+function isAfter(one: Address | undefined, other: Address | undefined): boolean {
+  return (
+    one !== undefined &&
+    other !== undefined &&
+    one.family === other.family &&
+    one.value > other.value
+  );
+}

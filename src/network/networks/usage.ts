@@ -1,0 +1,155 @@
+// Networks with how much of them is in use, as far as whoever asks may know.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
+import { readAddress } from "../../input/addresses.ts";
+import type { Field } from "../../store/filters.ts";
+import * as records from "../../store/records.ts";
+import { networkResource } from "./record.ts";
+
+export interface NetworkRow {
+  id: number;
+  vlan_name: string;
+  vlan_id: number;
+  address: string;
+  netmask: string;
+  first_ip: string;
+  last_ip: string;
+  gateway: string | null;
+  description: string | null;
+  admin_only: boolean;
+  sensitive: boolean;
+  scope: string;
+  domain: string;
+  /** Of the addresses that it gives. */
+  used: number;
+  utilisation: number;
+  updated_at: string;
+  user: string | null;
+}
+
+const TOLD = [
+  "id",
+  "vlan_name",
+  "vlan_id",
+  "address",
+  "netmask",
+  "first_ip",
+  "last_ip",
+  "gateway",
+  "description",
+  "admin_only",
+  "sensitive",
+  "scope",
+  "domain",
+  "used",
+  "utilisation",
+  "updated_at",
+  "user",
+];
+
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  return records.list(resource(caller), params, mayKnowNetwork(caller));
+}
+
+/** By its name, as it is written. */
+export function findNamed(caller: Caller, name: string): Promise<records.Found> {
+  return records.find(
+    resource(caller),
+    sql`lower(networks.vlan_name) = lower(${name}::text collate names) and networks.vlan_name = ${name}
+      and ${mayKnowNetwork(caller)}`,
+  );
+}
+
+/** How many addresses a network gives. */
+export function sizeOf({ first_ip, last_ip }: Pick<NetworkRow, "first_ip" | "last_ip">): bigint {
+  const [first, last] = [readAddress(first_ip), readAddress(last_ip)];
+  return first && last ? last.value - first.value + 1n : 0n;
+}
+
+export interface Full {
+  vlan_name: string;
+  used: number;
+  size: number;
+}
+
+const NEARLY = 0.8;
+
+/** Networks of which more than four in five addresses are in use, the fullest first. */
+export function nearlyFull(caller: Caller, most: number): Promise<Full[]> {
+  return database.rows<Full>(sql`
+    select vlan_name, count(*)::int as used, ${SIZE} as size
+    from networks join interfaces one on one.network_id = networks.id
+      and one.ip between networks.first_ip and networks.last_ip
+    where ${mayKnowNetwork(caller)} and ${mayKnowHost(caller, sql`one.host_id`)}
+    group by networks.id having count(*) > ${NEARLY}::float8 * ${SIZE}
+    order by count(*) / ${SIZE} desc, vlan_name limit ${most}`);
+}
+
+export interface Sight {
+  hosts: number;
+  interfaces: number;
+  cnames: number;
+}
+
+/** What would be hidden from all but admins and auditors, were a network to become sensitive. */
+export async function lostFromSight(network: number): Promise<Sight> {
+  const found = await database.row<Sight>(sql`
+    with lost as (
+      select distinct host_id from interfaces
+      where network_id = ${network} and not is_sensitive_host(host_id)
+    ), theirs as (select id from interfaces where host_id in (select host_id from lost))
+    select (select count(*)::int from lost) as hosts, (select count(*)::int from theirs) as interfaces,
+      (select count(*)::int from cnames where interface_id in (select id from theirs)) as cnames`);
+  return found ?? { hosts: 0, interfaces: 0, cnames: 0 };
+}
+
+export interface Outside {
+  /** The first of them. */
+  interfaces: Array<{ name: string; ip: string; host: string }>;
+  total: number;
+}
+
+const MOST = 50;
+
+/** The interfaces of a network that a block would leave outside; for admins, who change networks. */
+export async function outsideOf(network: number, block: string): Promise<Outside> {
+  const where = sql`network_id = ${network} and not ip <<= ${block}::cidr`;
+  const [interfaces, counted] = await Promise.all([
+    database.rows<{ name: string; ip: string; host: string }>(sql`
+      select interfaces.name, host(ip) as ip, hosts.name as host
+      from interfaces join hosts on hosts.id = host_id where ${where} order by interfaces.ip limit ${MOST}`),
+    database.row<{ total: number }>(
+      sql`select count(*)::int as total from interfaces where ${where}`,
+    ),
+  ]);
+  return { interfaces, total: counted?.total ?? 0 };
+}
+
+function resource(caller: Caller): records.Resource {
+  const known = networkResource(caller);
+  const used = usedIn(caller);
+  const fields: Record<string, Field> = {
+    ...known.fields,
+    used: { kind: "integer", column: used },
+    utilisation: {
+      kind: "integer",
+      column: sql`floor(100 * ${used} / ${SIZE})::int`,
+    },
+  };
+  return records.telling({ ...known, fields }, TOLD);
+}
+
+/** Addresses in the range of a network that are taken, but for those of hidden hosts. */
+function usedIn(caller: Caller): SQL {
+  return sql`(
+    select count(*)::int from interfaces one
+    where one.network_id = networks.id and one.ip between networks.first_ip and networks.last_ip
+      and ${mayKnowHost(caller, sql`one.host_id`)})`;
+}
+
+// A range of IPv6 addresses can be longer than any integer; next to its block it is as good as full length.
+const SIZE = sql`(case family(networks.address)
+  when 4 then (networks.last_ip - networks.first_ip + 1)::float8
+  else power(2::float8, 128 - masklen(networks.address)) end)`;

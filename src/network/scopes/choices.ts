@@ -1,0 +1,42 @@
+// What a person may choose from while filling in a scope or a network. Neither scopes nor domains are hidden.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { invalid, notFound } from "../../input/errors.ts";
+import { flaw, literal } from "../../input/text.ts";
+
+export interface Choices {
+  scopes: string[];
+  domains: string[];
+}
+
+/** More than anybody picks from a list; what is not among them can be typed. */
+export const MOST = 200;
+
+/** The first names of each, one more than are offered where there are more. */
+export async function choices(): Promise<Choices> {
+  const found = await database.row<{ json: string }>(sql`
+    select json_build_object(
+      'scopes', array(select name from scopes order by lower(name) limit ${MOST + 1}),
+      'domains', array(select name from domains order by name limit ${MOST + 1}))::text as json`);
+  return JSON.parse(found?.json ?? '{"scopes":[],"domains":[]}');
+}
+
+export async function domainNamed(name: string): Promise<number> {
+  const found = await database.row<{ id: number }>(
+    sql`select id from domains where name = ${name.toLowerCase()}`,
+  );
+  if (!found) throw invalid("domain", `'${name}' is not a valid domain`);
+  return found.id;
+}
+
+const KINDS = ["scopes", "domains"];
+const MOST_SUGGESTED = 20;
+
+/** Those by a part of their name, the ones that begin with it first. */
+export function namesLike(kind: string, text: string): Promise<Array<{ name: string }>> {
+  if (!KINDS.includes(kind)) throw notFound();
+  const part = literal(flaw(text) ? "" : text.trim());
+  return database.rows<{ name: string }>(sql`
+    select name from ${sql.identifier(kind)} where name ilike ${`%${part}%`}
+    order by name ilike ${`${part}%`} desc, lower(name) limit ${MOST_SUGGESTED}`);
+}

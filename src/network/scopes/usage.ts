@@ -1,0 +1,79 @@
+// Scopes with how much of them is cut into networks, as far as whoever asks may know.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowNetwork } from "../../auth/visibility.ts";
+import type { Field } from "../../store/filters.ts";
+import * as records from "../../store/records.ts";
+import { scopeResource } from "./scopes.ts";
+
+export interface ScopeRow {
+  id: number;
+  name: string;
+  description: string | null;
+  first_vlan: number;
+  last_vlan: number;
+  supernet: string;
+  domain: string;
+  /** How many networks it has, and how much of the supernet they take, in percent. */
+  count: number;
+  utilisation: number;
+  updated_at: string;
+  user: string | null;
+}
+
+const TOLD = [
+  "id",
+  "name",
+  "description",
+  "first_vlan",
+  "last_vlan",
+  "supernet",
+  "domain",
+  "count",
+  "utilisation",
+  "updated_at",
+  "user",
+];
+
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+  return records.list(resource(caller), params);
+}
+
+/** By its name, as it is written. */
+export function findNamed(caller: Caller, name: string): Promise<records.Found> {
+  return records.find(
+    resource(caller),
+    sql`lower(scopes.name) = lower(${name}::text collate names) and scopes.name = ${name}`,
+  );
+}
+
+/** A network as the pictures of its scope show it. */
+export interface Piece {
+  vlan_name: string;
+  vlan_id: number;
+  address: string;
+}
+
+/** The networks of a scope, by address. */
+export function piecesOf(caller: Caller, scope: number): Promise<Piece[]> {
+  return database.rows<Piece>(sql`
+    select vlan_name, vlan_id, address::text as address from networks
+    where scope_id = ${scope} and ${mayKnowNetwork(caller)} order by networks.address`);
+}
+
+function resource(caller: Caller): records.Resource {
+  const known = scopeResource(caller);
+  const networks = sql`networks one where one.scope_id = scopes.id and ${mayKnowNetwork(caller, sql`one`)}`;
+  const fields: Record<string, Field> = {
+    ...known.fields,
+    count: { kind: "integer", column: sql`(select count(*)::int from ${networks})` },
+    utilisation: {
+      kind: "integer",
+      column: sql`(
+        select coalesce(floor(100 * sum(power(2::float8, masklen(scopes.supernet) - masklen(one.address)))), 0)::int
+        from ${networks})`,
+    },
+  };
+  return records.telling({ ...known, fields }, TOLD);
+}

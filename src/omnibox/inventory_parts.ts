@@ -1,0 +1,90 @@
+// What the one box finds of the inventory: items by their labels, serial numbers, MACs and what people say of
+// them, attributes by their names.
+import { type SQL, sql } from "drizzle-orm";
+import { literal } from "../input/text.ts";
+import { kinds } from "../inventory/attributes/attributes.ts";
+import { askedAs, wordsOf } from "../search/language/words.ts";
+import { calling, part } from "./parts.ts";
+
+const ABOUT = sql`concat_ws(', ', items.serial_number, models.name, locations.name)`;
+const ITEMS = sql`items left join models on models.id = items.model_id
+  left join locations on locations.id = items.location_id`;
+const ITEM = { kind: "item", name: sql`items.ics_id`, detail: ABOUT, from: ITEMS } as const;
+/** What begins as an ICS id does. */
+const ICS_ID_START = /^[a-z]{1,3}\d{0,3}$/i;
+const TRIGRAM = 3;
+
+export function itemParts(text: string): SQL[] {
+  const id = { ...ITEM, label: sql`items.ics_id` };
+  const code = text.toUpperCase();
+  const parts = [part({ ...id, where: sql`items.ics_id = ${code}`, isExact: true })];
+  if (ICS_ID_START.test(text))
+    parts.push(part({ ...id, where: sql`items.ics_id like ${`${code}%`}` }));
+  return text.length < TRIGRAM ? parts : [...parts, ...serialParts(text), commentPart(text)];
+}
+
+function serialParts(text: string): SQL[] {
+  const serial = {
+    ...ITEM,
+    label: sql`items.serial_number`,
+    detail: sql`concat_ws(', ', items.ics_id, models.name, locations.name)`,
+  };
+  return [
+    part({
+      ...serial,
+      where: sql`lower(items.serial_number) collate "C" = ${text.toLowerCase()}`,
+      isExact: true,
+    }),
+    part({ ...serial, where: sql`items.serial_number ilike ${`%${literal(text)}%`}` }),
+  ];
+}
+
+/** All of its words somewhere in a comment, the newest first among a few. */
+function commentPart(text: string): SQL {
+  const words = wordsOf(text.toLowerCase());
+  return part({
+    kind: "item",
+    label: sql`items.ics_id`,
+    name: sql`items.ics_id`,
+    detail: sql`left(comments.body, 120)`,
+    from: sql`comments join items on items.id = comments.item_id`,
+    where:
+      words.length > 0
+        ? sql`word_index(comments.body) @@ ${askedAs(words)}::text::tsquery`
+        : sql`false`,
+  });
+}
+
+export function attributeParts(text: string): SQL[] {
+  return kinds.flatMap((of) => calling(attribute(of.plural, of.name), text));
+}
+
+/** The attribute of which this is the code. */
+export function codeParts({ kind, name }: { kind: string; name: string }): SQL[] {
+  const of = kinds.find((one) => one.name === kind);
+  if (!of) return attributeParts(name);
+  const about = attribute(of.plural, of.name);
+  return [part({ ...about, where: sql`lower(name) = lower(${name}::text)`, isExact: true })];
+}
+
+/** Those whose names are most like a text. */
+export function similarParts(text: string): SQL[] {
+  return kinds.map((of) =>
+    part({
+      ...attribute(of.plural, of.name),
+      where: sql`name % ${text}`,
+      order: sql`similarity(name, ${text}) desc, name`,
+    }),
+  );
+}
+
+function attribute(plural: string, kind: (typeof kinds)[number]["name"]) {
+  const table = sql.identifier(plural);
+  return {
+    kind,
+    label: sql`name`,
+    name: sql`id::text`,
+    detail: sql`left(description, 120)`,
+    from: sql`${table}`,
+  };
+}

@@ -1,0 +1,210 @@
+// What the one box asks of the network: hosts and what they have, and the ground that they stand on.
+import { type SQL, sql } from "drizzle-orm";
+import type { Caller } from "../auth/auth.ts";
+import { mayKnowHost, mayKnowNetwork } from "../auth/visibility.ts";
+import { literal } from "../input/text.ts";
+import type { Meant } from "../network/common/read_query.ts";
+import { askedAs, wordsOf } from "../search/language/words.ts";
+import { calling, named, type Part, part, starting } from "./parts.ts";
+
+const HOSTS = sql`hosts join full_names on full_names.host_id = hosts.id`;
+const INTERFACES = sql`interfaces join hosts on hosts.id = interfaces.host_id
+  join networks on networks.id = interfaces.network_id`;
+const CNAMES = sql`cnames join interfaces on interfaces.id = cnames.interface_id
+  join hosts on hosts.id = interfaces.host_id`;
+const NAME = sql`hosts.name`;
+const PLACE = sql`interfaces.name || ', ' || host(interfaces.ip) || ' in ' || networks.vlan_name`;
+
+function aboutHosts(caller: Caller) {
+  const mayKnow = mayKnowHost(caller, sql`hosts.id`);
+  const about = { name: NAME, where: mayKnow };
+  const host = { ...about, kind: "host", from: HOSTS } as const;
+  const cname = {
+    ...about,
+    kind: "cname",
+    from: CNAMES,
+    label: sql`cnames.name`,
+    detail: sql`'of ' || interfaces.name`,
+  } as const;
+  const own = {
+    ...about,
+    kind: "interface",
+    from: INTERFACES,
+    label: sql`interfaces.name`,
+    detail: sql`host(interfaces.ip) || ' in ' || networks.vlan_name`,
+    where: sql`interfaces.name <> hosts.name and ${mayKnow}`,
+  } as const;
+  const address = {
+    ...about,
+    kind: "address",
+    from: INTERFACES,
+    label: sql`host(interfaces.ip)`,
+    detail: sql`interfaces.name || ' in ' || networks.vlan_name`,
+  } as const;
+  const full = { ...host, label: sql`full_names.name`, detail: sql`hosts.description` };
+  return { mayKnow, host, full, own, cname, address };
+}
+
+export function ofHosts(caller: Caller, { text, ip, ipStart }: Meant): SQL[] {
+  const { mayKnow, host, full, own, cname, address } = aboutHosts(caller);
+  return [
+    ...named({ ...host, label: NAME, detail: sql`full_names.name` }, text),
+    ...(text.includes(".") ? named(full, text) : []),
+    ...named(own, text),
+    ...named(cname, text),
+    ...byWords({ ...host, label: NAME }, text),
+    ...(ip
+      ? [
+          part({
+            ...address,
+            where: sql`interfaces.ip = ${ip}::text::inet and ${mayKnow}`,
+            isExact: true,
+          }),
+        ]
+      : []),
+    ...(ipStart
+      ? starting({ ...address, label: sql`(host(interfaces.ip) collate "C")` }, ipStart)
+      : []),
+  ];
+}
+
+const SHORTEST = 3;
+const MOST_WORDS = 5;
+
+/** All of its words in a description, or as parts of a name. */
+function byWords(host: Omit<Part, "detail">, text: string): SQL[] {
+  const words = wordsOf(text.toLowerCase());
+  if (words.length === 0 || words.length > MOST_WORDS || text.length < SHORTEST) return [];
+  const isPrefix = words.every(({ length }) => length >= SHORTEST);
+  const described = part({
+    ...host,
+    detail: sql`left(hosts.description, 120)`,
+    where: sql`word_index(hosts.description) @@ ${askedAs(words, { isPrefix })}::text::tsquery and ${host.where}`,
+  });
+  if (words.length === 1) return [described];
+  const within = words.map((word) => sql`hosts.name like ${`%${literal(word)}%`}`);
+  const called = part({
+    ...host,
+    detail: sql`full_names.name`,
+    where: sql`${sql.join(within, sql` and `)} and ${host.where}`,
+  });
+  return [called, described];
+}
+
+/** By a letter or two amiss, the likest first; `near` says of which hosts a name is. */
+export function nearHosts(caller: Caller, text: string, near: Near): SQL[] {
+  const { full, own, cname } = aboutHosts(caller);
+  const called = text.includes(".") ? full : { ...full, label: NAME };
+  const parts = [
+    { ...called, near: near.host },
+    { ...own, near: near.interface },
+    { ...cname, near: near.cname },
+  ];
+  return parts.map(({ near: isNear, ...about }) =>
+    part({
+      ...about,
+      where: sql`${isNear} and ${about.where}`,
+      order: sql`similarity(${about.label}, ${text}) desc, ${about.label}`,
+    }),
+  );
+}
+
+/** True of the hosts with such a name of their own, of an interface, of a cname. */
+export type Near = Record<"host" | "interface" | "cname", SQL>;
+
+/** Of interfaces, and of items. */
+export function ofMacs(caller: Caller, read: Meant): SQL[] {
+  const isExact = read.mac !== undefined;
+  const onInterfaces = conditions(sql`interfaces.mac`, read).map((where) =>
+    part({
+      kind: "mac",
+      label: sql`interfaces.mac::text`,
+      name: NAME,
+      detail: PLACE,
+      from: INTERFACES,
+      where: sql`${where} and ${mayKnowHost(caller, sql`hosts.id`)}`,
+      isExact,
+    }),
+  );
+  const onItems = conditions(sql`macs.address`, read).map((where) =>
+    part({
+      kind: "item",
+      label: sql`macs.address::text`,
+      name: sql`items.ics_id`,
+      detail: sql`items.ics_id || ', ' || items.serial_number`,
+      from: sql`macs join items on items.id = macs.item_id`,
+      where,
+      isExact,
+    }),
+  );
+  return [...onInterfaces, ...onItems];
+}
+
+function conditions(column: SQL, { mac, macPart }: Meant): SQL[] {
+  if (mac) return [sql`${column} = ${mac}::text::macaddr`];
+  if (!macPart) return [];
+  const { least, most, tail } = macPart;
+  const backwards = sql`(reverse(${column}::text) collate "C")`;
+  return [
+    sql`${column} between ${least}::text::macaddr and ${most}::text::macaddr`,
+    sql`${backwards} >= ${tail} and ${backwards} < ${`${tail}~`}`,
+  ];
+}
+
+/** Networks by name, VLAN and address; scopes, domains and groups by name. */
+export function ofGround(caller: Caller, { text, ip, block, vlan }: Meant): SQL[] {
+  const network = {
+    kind: "network",
+    label: sql`networks.vlan_name`,
+    name: sql`networks.vlan_name`,
+    detail: sql`'VLAN ' || networks.vlan_id || ', ' || networks.address`,
+    from: sql`networks`,
+    where: mayKnowNetwork(caller),
+  } as const;
+  const scope = {
+    kind: "scope",
+    label: sql`scopes.name`,
+    name: sql`scopes.name`,
+    detail: sql`scopes.supernet::text`,
+    from: sql`scopes`,
+  } as const;
+  const around = ip ?? block;
+  const plain = (kind: "domain" | "group", table: SQL, detail: SQL) =>
+    calling({ kind, label: sql`name`, name: sql`name`, detail, from: table }, text);
+  const parts = [
+    ...calling(network, text),
+    ...calling(scope, text),
+    ...plain("domain", sql`domains`, sql`null::text`),
+    ...plain("group", sql`groups`, sql`type || ' group'`),
+  ];
+  if (vlan) {
+    parts.push(
+      part({
+        ...network,
+        where: sql`networks.vlan_id = ${vlan}::integer and ${network.where}`,
+        isExact: true,
+      }),
+    );
+  }
+  if (around) {
+    const meets = (column: SQL) => sql`${column} && ${around}::text::inet`;
+    parts.push(
+      part({
+        ...network,
+        where: sql`${meets(sql`networks.address`)} and ${network.where}`,
+        order: sql`networks.address`,
+      }),
+      part({ ...scope, where: meets(sql`scopes.supernet`), order: sql`scopes.supernet` }),
+    );
+  }
+  if (block) {
+    parts.push(
+      part({
+        ...network,
+        where: sql`networks.address = ${block}::text::cidr and ${network.where}`,
+        isExact: true,
+      }),
+    );
+  }
+  return parts;
+}

@@ -1,0 +1,96 @@
+// What the one box finds where a text is a query, or several words: the first hosts and items by the language of the
+// lists. There a query that takes too long is refused; here it finds nothing.
+import type { Caller } from "../auth/auth.ts";
+import { Refusal } from "../input/errors.ts";
+import * as items from "../inventory/items/items.ts";
+import type { Meant } from "../network/common/read_query.ts";
+import * as hosts from "../network/hosts/hosts.ts";
+import { HOST_ALIASES } from "../search/language/aliases.ts";
+import { parse } from "../search/language/parser.ts";
+import { partly } from "../search/language/partial_words.ts";
+import { SyntaxFault } from "../search/language/syntax_error.ts";
+import type { Clause, Group } from "../search/language/tree.ts";
+import { type Hit, MOST } from "./parts.ts";
+
+/** The text as a query, where it says more than words do. */
+export function queryIn(typed: string, read: Meant): string | undefined {
+  const text = typed.trim();
+  if (read.code || read.mac || read.macPart || read.ip || read.block || read.vlan) return undefined;
+  if (partly(text) !== text) return undefined;
+  const query = readQuery(text);
+  return query && saysMore(query) ? text : undefined;
+}
+
+/** Each of several words somewhere in a record. */
+export function wordsIn(text: string): string | undefined {
+  const words = text.split(/[\s,;]+/).filter((word) => word !== "");
+  if (words.length < 2 || words.length > MOST_WORDS) return undefined;
+  return words.map((word) => `*${word.replace(/[^\p{L}\p{N}]/gu, "\\$&")}*`).join(" AND ");
+}
+
+const MOST_WORDS = 5;
+
+export async function findQueried(caller: Caller, query: string): Promise<Hit[]> {
+  const params = new URLSearchParams({ q: query, sort: "relevance", per_page: String(MOST) });
+  const [ofHosts, ofItems] = await Promise.all([
+    rows<HostRow>(() => hosts.listTelling(caller, HOST, params)),
+    rows<ItemRow>(() => items.listTelling(caller, ITEM, params)),
+  ]);
+  return [
+    ...ofHosts.map((one) => hit("host", one.name, one.description ?? one.fqdn)),
+    ...ofItems.map((one) => hit("item", one.ics_id, aboutItem(one))),
+  ];
+}
+
+const HOST = ["name", "fqdn", "description"];
+const ITEM = ["ics_id", "serial_number", "model", "location"];
+
+interface HostRow {
+  name: string;
+  fqdn: string;
+  description: string | null;
+}
+
+interface ItemRow {
+  ics_id: string;
+  serial_number: string;
+  model: string | null;
+  location: string | null;
+}
+
+function aboutItem({ serial_number, model, location }: ItemRow): string {
+  return [serial_number, model, location].filter((one) => one !== null).join(", ");
+}
+
+function hit(kind: "host" | "item", name: string, detail: string): Hit {
+  return { kind, label: name, name, detail, is_exact: false };
+}
+
+async function rows<Row>(list: () => Promise<{ json: string }>): Promise<Row[]> {
+  try {
+    return JSON.parse((await list()).json);
+  } catch (fault) {
+    if (fault instanceof Refusal) return [];
+    throw fault;
+  }
+}
+
+function readQuery(text: string): Group | undefined {
+  try {
+    return parse(text, HOST_ALIASES);
+  } catch (fault) {
+    if (fault instanceof SyntaxFault) return undefined;
+    throw fault;
+  }
+}
+
+/** A field, a pattern, or an operator; a star alone asks for everything, and so for nothing. */
+function saysMore(clause: Clause): boolean {
+  if (clause.kind !== "group") {
+    return clause.kind !== "any" && (clause.field !== undefined || !PLAIN.includes(clause.kind));
+  }
+  const { must, should, must_not } = clause;
+  return must.length + must_not.length > 0 || should.length > 1 || should.some(saysMore);
+}
+
+const PLAIN = ["term", "phrase"];

@@ -1,0 +1,45 @@
+import type { Refused } from "../../db/faults.ts";
+import { invalid, type Refusal, taken } from "../input/errors.ts";
+
+/** What a broken constraint means to the person who broke it. Each constraint that input can break is here. */
+const SENTENCES: Record<string, [field: string, message: string]> = {
+  users_username_key: ["username", "This username is taken"],
+  actions_name_key: ["name", "This name is taken"],
+  manufacturers_name_key: ["name", "This name is taken"],
+  models_name_key: ["name", "This name is taken"],
+  locations_name_key: ["name", "This name is taken"],
+  statuses_name_key: ["name", "This name is taken"],
+  items_ics_id_key: ["ics_id", "This id is taken"],
+  items_stack_member_key: ["stack_member", "This place in the stack is taken"],
+  macs_address_key: ["address", "This address is registered already"],
+  domains_name_key: ["name", "This name is taken"],
+  scopes_name_key: ["name", "This name is taken"],
+  scopes_vlan_range: ["last_vlan", "Use first_vlan or more"],
+  scopes_supernet_overlap: ["supernet", "This block overlaps with another scope"],
+  networks_vlan_name_key: ["vlan_name", "This name is taken"],
+  networks_vlan_id_key: ["vlan_id", "This VLAN is taken in its scope"],
+  networks_address_overlap: ["address", "This block overlaps with another network"],
+  device_types_name_key: ["name", "This name is taken"],
+  hosts_name_key: ["name", "This name is not available"],
+  interfaces_name_key: ["name", "This name is not available"],
+  interfaces_ip_key: ["ip", "This address is not available"],
+  interfaces_mac_key: ["mac", "This MAC address is in this network already"],
+  cnames_name_key: ["name", "This name is not available"],
+  groups_name_key: ["name", "This name is taken"],
+  change_sets_undoes_key: ["id", "This change is undone already"],
+};
+
+/** Those that something hidden can break. */
+const HIDING = /^(hosts_name|interfaces_(name|ip|mac)|cnames_name)_key$/;
+
+export function inWords(refused: Refused): Error {
+  const asked = Object.values(refused.key).at(-1);
+  return brokenBy(refused.constraint ?? "", asked) ?? refused;
+}
+
+/** What a constraint would refuse with, for whoever looks first to tell it with all else that is wrong. */
+export function brokenBy(constraint: string, asked = ""): Refusal | undefined {
+  const [field, message] = SENTENCES[constraint] ?? [];
+  if (!field || !message) return undefined;
+  return HIDING.test(constraint) ? taken(field, message, { asked }) : invalid(field, message);
+}

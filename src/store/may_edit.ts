@@ -1,0 +1,46 @@
+// Who may change a host: the one place that decides it, for the areas and for undo. A host with an interface in a network
+// that is for admins only, or that is sensitive, is changed by admins alone: its record, its interfaces and cnames, the
+// items that are mounted on it, and the groups that it was put into.
+import { type SQL, sql } from "drizzle-orm";
+import { type Caller, isAdmin } from "../auth/auth.ts";
+import { mayKnowHost } from "../auth/visibility.ts";
+import { forbidden, notFound } from "../input/errors.ts";
+import { integers } from "../input/keys.ts";
+import type { Read } from "./read.ts";
+
+const PROTECTED = sql`select host_id as protected_host from interfaces
+  join networks on networks.id = network_id where admin_only or sensitive`;
+
+/** The keys of all hosts that only admins change, as a statement. */
+export function protectedHosts(): SQL {
+  return sql`select distinct protected_host from (${PROTECTED}) protected`;
+}
+
+/** Whether the caller may change a host, by its key in a query. */
+export function mayEditHost(caller: Caller, host: SQL): SQL {
+  if (isAdmin(caller)) return sql`true`;
+  return sql`not exists (select from (${PROTECTED}) protected where protected_host = ${host})`;
+}
+
+/**
+ * Refuses a change of hosts that the caller may not change. A host that the caller does not know of is refused as
+ * something that does not exist, unless `unknown` says it in the words of the request.
+ */
+export async function mayEdit(
+  read: Read,
+  caller: Caller,
+  hosts: number[],
+  unknown: () => Error = notFound,
+): Promise<void> {
+  if (isAdmin(caller) || hosts.length === 0) return;
+  const [found] = await read<{ vlan_name: string; is_known: boolean }>(sql`
+    select vlan_name, ${mayKnowHost(caller, sql`host_id`)} as is_known
+    from interfaces join networks on networks.id = network_id
+    where host_id = any(${integers(hosts)}) and (admin_only or sensitive)
+    order by is_known desc, vlan_name limit 1`);
+  if (found) throw found.is_known ? onlyForAdmins(found.vlan_name) : unknown();
+}
+
+export function onlyForAdmins(network: string): Error {
+  return forbidden(`Only admins work in the network ${network}`);
+}

@@ -1,0 +1,315 @@
+// How every resource is read. PostgreSQL builds the JSON and we pass it through as text: a list costs
+// one query and at most one count, and the fields of a record are said once, for reading, filtering
+// and sorting alike.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import type { Caller } from "../auth/auth.ts";
+import { type Fault, notFound, refuse } from "../input/errors.ts";
+import { integers } from "../input/keys.ts";
+import { NATURES } from "../input/kinds.ts";
+import { type Condition, condition, type Fields, isFault } from "./filters.ts";
+import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
+import { type Page, readPage } from "./paging.ts";
+import * as totals from "./totals.ts";
+import type { Transaction } from "./write.ts";
+
+export interface Resource {
+  from: SQL;
+  /** Their own table, where nothing is asked of others: even a join that is left out keeps an index from being read alone. */
+  table?: SQL;
+  id: SQL;
+  version: SQL;
+  fields: Fields;
+  /** What `q` means: see search/. */
+  matching: (text: string, isRanked?: boolean) => Promise<Matching>;
+  /** What the caller may know of all; without it everything. */
+  visible?: SQL;
+  /** The default order, without the id that makes it total. */
+  order: SQL;
+}
+
+export interface Matching {
+  /** True of the records. */
+  where: SQL;
+  /** How many of the visible ones there are, where that is known. */
+  total?: number;
+  /** Where they are ranked: conditions of which each record meets one, the best first. */
+  tiers?: SQL[];
+  /** The keys of a page of these in the default order, or as they are ranked, where they are known. */
+  keysOfPage?: (page: Page) => Promise<SQL | undefined>;
+}
+
+export interface Listed extends Page {
+  /** A JSON array, as it goes out. */
+  json: string;
+  total: number;
+  params: URLSearchParams;
+}
+
+export interface Found {
+  json: string;
+  version: number;
+}
+
+type Row = Found & Record<string, unknown>;
+
+interface Shown {
+  json: string;
+  count: number;
+  snapshot: string;
+}
+
+const RESERVED = new Set(["page", "per_page", "sort", "q", "recursive"]);
+
+/** One page of the records that match the parameters, and are `among` some. */
+export async function list(
+  resource: Resource,
+  params: URLSearchParams,
+  among?: SQL,
+): Promise<Listed> {
+  const faults: Fault[] = [];
+  const isRecursive = flag(params, "recursive", faults);
+  const page = readPage(params, faults);
+  const sort = readOrder(resource, params, faults);
+  const asked = await readConditions(resource, params, { faults, isRanked: sort.isRanked });
+  const order = ranked(sort, asked.tiers);
+  const where = among ? sql`${among} and ${asked.where}` : asked.where;
+  if (faults.length > 0) throw refuse(faults);
+  // Who asks by a query alone is answered by what it found.
+  const alone = among ? undefined : asked.alone;
+  // Found a moment ago: what has been hidden since is left out.
+  const known = sort.isDefault ? await alone?.keysOfPage?.(page) : undefined;
+  const isOdd = alone?.total === undefined || order !== sort;
+  const keys =
+    known ??
+    keysOfPage(
+      { id: resource.id, from: tablesFor(resource, asked, order) },
+      {
+        where,
+        order,
+        page: { ...page, isSteady: asked.isSteady || !isOdd },
+      },
+    );
+  const ask = isOdd ? database.row<Shown> : database.steadyRow<Shown>;
+  const shown = await ask(sql`
+    select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
+      ${totals.SNAPSHOT} as snapshot
+    from (
+      select ${columns(resource, isRecursive)} from ${resource.from}
+      where ${resource.id} = any(${keys}) and ${(known && resource.visible) ?? sql`true`}
+      order by ${known && sort.isRanked ? sql`array_position(${known}, ${resource.id})` : order.by}
+    ) page`);
+  const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
+  const those = sql`from ${tablesFor(resource, asked)} where ${where}`;
+  const total = alone?.total ?? (await totalOf(those, { ...page, count, snapshot }));
+  return { ...page, json, params, total };
+}
+
+/** The keys of all that match, in the list's order: for what is done with a whole list. */
+export async function keys(resource: Resource, params: URLSearchParams): Promise<number[]> {
+  const all = await allKeys(resource, params);
+  const found = await database.row<{ keys: string }>(sql`
+    select array_to_json(array(${all}))::text as keys`);
+  return JSON.parse(found?.keys ?? "[]");
+}
+
+export interface Place {
+  /** From 1, in the list's order. */
+  position: number;
+  total: number;
+  previous: string | null;
+  next: string | null;
+}
+
+/** Where one record stands in a list, and how its neighbours are called; undefined where it is not in it. */
+export async function placeOf(
+  resource: Resource,
+  params: URLSearchParams,
+  { id, called }: { id: number; called: SQL },
+): Promise<Place | undefined> {
+  const all = await allKeys(resource, params);
+  const at = (step: number) =>
+    sql`(select ${called} from ${resource.from} where ${resource.id} = ids[position + ${step}::integer])`;
+  return database.row<Place>(sql`
+    with listed as materialized (select array(${all}) as ids), own as (
+      select ids, array_position(ids, ${id}::integer) as position, cardinality(ids) as total from listed
+    )
+    select position, total, ${at(-1)} as previous, ${at(1)} as next from own where position is not null`);
+}
+
+/** A statement of the keys of all that match, in the list's order. */
+async function allKeys(resource: Resource, params: URLSearchParams): Promise<SQL> {
+  const faults: Fault[] = [];
+  const sort = readOrder(resource, params, faults);
+  const asked = await readConditions(resource, params, { faults, isRanked: sort.isRanked });
+  const order = ranked(sort, asked.tiers);
+  if (faults.length > 0) throw refuse(faults);
+  return sql`
+    select ${resource.id} from ${tablesFor(resource, asked, order)} where ${asked.where} order by ${order.by}`;
+}
+
+/** The records behind some of these keys, in their order; what has gone meanwhile is left out. */
+export async function some<Row>(resource: Resource, chosen: number[]): Promise<Row[]> {
+  const wanted = integers(chosen);
+  const found = await database.row<{ json: string }>(sql`
+    select coalesce('[' || string_agg(row_to_json(one)::text, ',') || ']', '[]') as json from (
+      select ${columns(resource, false)} from ${resource.from}
+      where ${resource.id} = any(${wanted}) order by array_position(${wanted}, ${resource.id})
+    ) one`);
+  return JSON.parse(found?.json ?? "[]");
+}
+
+/** Records inside of a record, of whose tables they take what `from` does not have: it leads from it to them. */
+export function within(resource: Pick<Resource, "fields" | "id">, from: SQL): SQL {
+  return sql`(
+    select coalesce(json_agg(row_to_json(one)), '[]'::json) from (
+      select ${columns(resource, false)} from ${from} order by ${resource.id}
+    ) one)`;
+}
+
+type Readable = Pick<Resource, "from" | "version" | "fields"> & {
+  isRecursive?: boolean;
+  /** Tables that stand in the place of those of now. */
+  past?: SQL;
+};
+
+/** Inside a write or outside of one, by names or whole. */
+export interface Reading {
+  tx?: Transaction;
+  isRecursive?: boolean;
+}
+
+/** Whether a write was asked to answer with records where names stand otherwise. */
+export function nests({ wishes }: Caller): boolean {
+  return wishes?.recursive ?? false;
+}
+
+/** One record, or notFound; inside a write, as the transaction sees it. */
+export async function find(resource: Readable, where: SQL, tx?: Transaction): Promise<Found> {
+  const shown = columns(resource, resource.isRecursive ?? false);
+  const query = sql`
+    ${resource.past ?? sql``} select (select row_to_json(record)::text from (select ${shown}) record) as json,
+      ${resource.version} as version
+    from ${resource.from} where ${where}`;
+  const [found] = tx ? await tx.execute<Row>(query) : await database.rows<Row>(query);
+  if (!found) throw notFound();
+  return { json: found.json, version: found.version };
+}
+
+/** The same records, telling no more than what is named; they are found by all that they were. */
+export function telling<Some extends Pick<Resource, "fields">>(
+  resource: Some,
+  names: readonly string[],
+): Some {
+  const known = tellings.get(names) ?? new WeakMap<Fields, Fields>();
+  const fields = known.get(resource.fields) ?? only(resource.fields, names);
+  tellings.set(names, known.set(resource.fields, fields));
+  return { ...resource, fields };
+}
+
+// The same fields by the same list of names are the same fields, whose columns are written out once.
+const tellings = new WeakMap<readonly string[], WeakMap<Fields, Fields>>();
+
+function only(fields: Fields, names: readonly string[]): Fields {
+  const told = Object.entries(fields).map(([name, field]) => [
+    name,
+    { ...field, hidden: !names.includes(name) },
+  ]);
+  return Object.fromEntries(told);
+}
+
+/** Refuses parameters that a route does not know, and gives the one that it does. */
+export function onlyParams(params: URLSearchParams, known: readonly string[]): void {
+  const strange = [...new Set(params.keys())].filter((name) => !known.includes(name));
+  if (strange.length > 0) {
+    throw refuse(strange.map((field) => ({ field, message: "There is no such parameter here" })));
+  }
+}
+
+export function flag(params: URLSearchParams, name: string, faults: Fault[]): boolean {
+  const [value = "false", ...others] = params.getAll(name);
+  if (others.length > 0 || !NATURES.boolean.reads(value)) {
+    faults.push({ field: name, message: "Use true or false, once" });
+  }
+  return value.toLowerCase() === "true";
+}
+
+// A page that is not full has told the total already.
+function totalOf(
+  those: SQL,
+  page: Page & { count: number; snapshot: string },
+): Promise<number> | number {
+  const before = (page.page - 1) * page.per_page;
+  if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
+  return totals.count(those, page.snapshot);
+}
+
+const written = new WeakMap<Fields, { plain?: SQL; recursive?: SQL }>();
+
+function columns({ fields }: Pick<Resource, "fields">, isRecursive: boolean): SQL {
+  const known = written.get(fields) ?? {};
+  const way = isRecursive ? "recursive" : "plain";
+  known[way] ??= database.written(allColumns(fields, isRecursive));
+  written.set(fields, known);
+  return known[way];
+}
+
+function allColumns(fields: Fields, isRecursive: boolean): SQL {
+  const shown = Object.entries(fields).filter(([, field]) => !field.hidden);
+  return sql.join(
+    shown.map(([name, { kind, column, shown: plain = column, nested = plain }]) => {
+      const value = kind === "time" ? sql`shown(${column})` : isRecursive ? nested : plain;
+      return sql`${value} as ${sql.identifier(name)}`;
+    }),
+    sql`, `,
+  );
+}
+
+interface Conditions {
+  /** True of all that may be seen and is asked for. */
+  where: SQL;
+  /** The query, where nothing else is asked for. */
+  alone: Matching | undefined;
+  /** Of the query, where the best are to come first. */
+  tiers: readonly SQL[];
+  /** They ask nothing of tables beside the records' own. */
+  isOwn: boolean;
+  /** One plan is the best for all their values. */
+  isSteady: boolean;
+}
+
+async function readConditions(
+  resource: Resource,
+  params: URLSearchParams,
+  { faults, isRanked }: { faults: Fault[]; isRanked: boolean },
+): Promise<Conditions> {
+  const asked = [...Map.groupBy(params, ([name]) => name)].filter(([name]) => !RESERVED.has(name));
+  const read = asked.map(([name, pairs]) =>
+    condition(
+      resource.fields,
+      name,
+      pairs.map(([, text]) => text),
+    ),
+  );
+  faults.push(...read.filter(isFault));
+  const filters = read.filter((one): one is Condition => !isFault(one));
+  const search = await readSearch(resource, params, { faults, isRanked });
+  const conditions = [...filters, ...(search ? [search] : [])].map(({ where }) => where);
+  return {
+    where: sql.join([resource.visible ?? sql`true`, ...conditions], sql` and `),
+    alone: filters.length === 0 ? search : undefined,
+    tiers: search?.tiers ?? [],
+    isOwn: filters.every(({ isOwn }) => isOwn),
+    isSteady: !search && filters.every(({ isKey }) => isKey),
+  };
+}
+
+async function readSearch(
+  resource: Resource,
+  params: URLSearchParams,
+  { faults, isRanked }: { faults: Fault[]; isRanked: boolean },
+): Promise<Matching | undefined> {
+  const [text, ...others] = params.getAll("q");
+  if (others.length > 0) faults.push({ field: "q", message: "Look for one text, given once" });
+  return text?.trim() ? resource.matching(text, isRanked) : undefined;
+}

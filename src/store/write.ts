@@ -1,0 +1,154 @@
+// The one door to change data.
+import { type SQL, sql } from "drizzle-orm";
+import { getTableConfig, type PgTable, type PgUpdateSetSource } from "drizzle-orm/pg-core";
+import * as database from "../../db/client.ts";
+import { mayRunAgain, Refused } from "../../db/faults.ts";
+import type { Caller } from "../auth/auth.ts";
+import { counted } from "../auth/probing.ts";
+import { knownVersion } from "../auth/visibility.ts";
+import { invalid, notFound, stale } from "../input/errors.ts";
+import { inWords } from "./constraints.ts";
+
+export type Transaction = database.Transaction;
+
+/** Thrown at the end of a dry run, so that the transaction leaves nothing behind. */
+class Rehearsed {
+  constructor(readonly result: unknown) {}
+}
+
+const TRIES = 4;
+
+type Work<T> = (tx: Transaction) => Promise<T>;
+
+/** Runs the work as one transaction in the caller's name: one change set, kept or undone as a whole. */
+export function write<T>(caller: Caller, work: Work<T>): Promise<T> {
+  return writeWithin(undefined, caller, work);
+}
+
+/** The same for what may be thousands of rows: however slow the machine, it is given the time. */
+export function writeMany<T>(caller: Caller, work: Work<T>): Promise<T> {
+  return writeWithin(database.LONG, caller, work);
+}
+
+async function writeWithin<T>(
+  limit: number | undefined,
+  caller: Caller,
+  work: Work<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.transaction((tx) => perform(tx, caller, work), limit);
+    } catch (fault) {
+      if (fault instanceof Rehearsed) return fault.result as T;
+      if (mayRunAgain(fault) && attempt < TRIES) continue;
+      throw await counted(caller, fault instanceof Refused ? inWords(fault) : fault);
+    }
+  }
+}
+
+/** Whoever does the same waits until this transaction has ended: for what no row and no constraint decides. */
+export async function takeTurn(tx: Transaction, at: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${at}, 0))`);
+}
+
+/** The number under which this write can be found, and undone. */
+export async function changeSetOf(tx: Transaction): Promise<number> {
+  const [set] = await tx.execute<{ id: number }>(
+    sql`select current_setting('app.change_set')::int as id`,
+  );
+  return set?.id ?? 0;
+}
+
+/** Locks a row that is about to change, as the caller read it: gone is 404, changed since is 412. */
+export async function lock(
+  tx: Transaction,
+  caller: Caller,
+  row: { table: PgTable; id: number },
+): Promise<void> {
+  const [found] = await tx.execute<{ version: number }>(
+    sql`select ${versionOf(caller, row.table)} as version from ${row.table} where id = ${row.id} for no key update`,
+  );
+  if (!found) throw notFound();
+  const wanted = caller.wishes?.if_match;
+  if (wanted && wanted !== "*" && !versions(wanted).includes(found.version)) throw stale();
+}
+
+/** Sets the columns that are given a value: there may be none, where a request gives what is there already. */
+export async function assign<Table extends PgTable>(
+  tx: Transaction,
+  { table, where }: { table: Table; where: SQL },
+  values: PgUpdateSetSource<Table>,
+): Promise<void> {
+  if (Object.values(values).every((value) => value === undefined)) return;
+  await tx.update(table).set(values).where(where);
+}
+
+function versionOf(caller: Caller, table: PgTable): SQL {
+  const isCounting = getTableConfig(table).columns.some(({ name }) => name === "unseen");
+  return isCounting
+    ? knownVersion(caller, { version: sql`version`, unseen: sql`unseen` })
+    : sql`version`;
+}
+
+async function perform<T>(tx: Transaction, caller: Caller, work: Work<T>): Promise<T> {
+  const wishes = caller.wishes;
+  const at = caller.at?.toISOString() ?? "";
+  await tx.execute(sql`
+    with made as (
+      insert into change_sets (at, user_id, request_id)
+      values (coalesce(nullif(${at}, '')::timestamptz, now()), ${caller.id}, ${wishes?.request_id ?? null}) returning id
+    )
+    select set_config('app.user_id', ${String(caller.id ?? "")}, true), set_config('app.change_set', id::text, true),
+      set_config('app.now', ${at}, true)
+    from made`);
+  const claim = wishes?.idempotency;
+  const earlier = claim && (await claimKey(tx, caller, claim));
+  if (earlier) return JSON.parse(earlier);
+  const result = await work(tx);
+  if (wishes?.dry_run) {
+    await tx.execute(sql`set constraints all immediate`);
+    throw new Rehearsed(result);
+  }
+  if (claim) await keepAnswer(tx, caller, { key: claim.key, answer: JSON.stringify(result) });
+  return result;
+}
+
+type Claim = NonNullable<NonNullable<Caller["wishes"]>["idempotency"]>;
+
+// The primary key makes a second request with the same key wait for the first one's transaction.
+async function claimKey(
+  tx: Transaction,
+  caller: Caller,
+  claim: Claim,
+): Promise<string | undefined> {
+  await tx.execute(sql`
+    delete from idempotency_keys
+    where user_id = ${caller.id} and key = ${claim.key} and created_at < now() - interval '24 hours'`);
+  const claimed = await tx.execute(sql`
+    insert into idempotency_keys (user_id, key, fingerprint) values (${caller.id}, ${claim.key}, ${claim.fingerprint})
+    on conflict do nothing returning key`);
+  if (claimed.length > 0) return undefined;
+  const [first] = await tx.execute<{ fingerprint: string; answer: string }>(
+    sql`select fingerprint, answer from idempotency_keys where user_id = ${caller.id} and key = ${claim.key}`,
+  );
+  if (first?.fingerprint !== claim.fingerprint) {
+    throw invalid("Idempotency-Key", "This key was used for another request; take a new one");
+  }
+  return first.answer;
+}
+
+async function keepAnswer(
+  tx: Transaction,
+  caller: Caller,
+  kept: { key: string; answer: string },
+): Promise<void> {
+  await tx.execute(sql`
+    update idempotency_keys set answer = ${kept.answer} where user_id = ${caller.id} and key = ${kept.key}`);
+}
+
+// Tags look like "v7.1a2b3c": the version decides, the rest tells one representation from another.
+function versions(header: string): number[] {
+  return [...header.matchAll(/"v([0-9]{1,9})(?:\.[0-9a-z]+)?"/g)].map(([, version]) =>
+    Number(version),
+  );
+}
