@@ -90,14 +90,21 @@ export function supervise(place: Places, first: Server, say: Say): Supervised {
   }, LOOK);
   timer.unref();
 
+  async function end(): Promise<void> {
+    ending.abort();
+    clearInterval(timer);
+    await looking;
+    await letGo(place, server);
+  }
+
+  let stopping: Promise<void> | undefined;
   return {
     server: () => server,
     trouble: () => trouble,
-    stop: async () => {
-      ending.abort();
-      clearInterval(timer);
-      await looking;
-      await letGo(place, server);
+    stop: () => {
+      // Once: a number that is closed twice may belong to another file by then.
+      stopping ??= end();
+      return stopping;
     },
   };
 }

@@ -1,5 +1,15 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../db/client.ts";
@@ -27,6 +37,14 @@ afterEach(async () => {
   }
 });
 
+function isOpen(file: number): boolean {
+  try {
+    return fstatSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
 describe("the embedded database", () => {
   test("is made by the first start and found again by the second", async () => {
     const dataDir = aDirectory();
@@ -40,6 +58,16 @@ describe("the embedded database", () => {
       expect.stringMatching(RUNS),
     ]);
     expect(second).toEqual([expect.stringMatching(RUNS)]);
+  });
+
+  test("is let go of once, however often it is stopped", async () => {
+    const database = await start(aDirectory());
+    await database.stop();
+    // The lowest numbers are given out first: one of these is the one that was let go.
+    const files = Array.from({ length: 50 }, () => openSync(PROCESS, "r"));
+    await database.stop();
+    expect(files.filter((one) => !isOpen(one))).toEqual([]);
+    files.forEach(closeSync);
   });
 
   test("is complete: UTF-8, ordered by code point, for us alone and durable", async () => {
