@@ -57,8 +57,8 @@ export const LARGEST_LOGIN_FORM = 64 * KIB;
 /** Bytes of a form that carries a file. */
 export const LARGEST_FILE_FORM = 16 * MIB;
 /** Bytes of an import in JSON lines. */
-export const LARGEST_ROWS = 64 * MIB;
-/** Bytes of any request; a little more than an import may send, so that the answer can say what is too much. */
+export const LARGEST_ROWS = 16 * MIB;
+/** Bytes of any request; far more than any may send, so that the answer can say what is too much. */
 export const LARGEST_REQUEST = 65 * MIB;
 /** Bytes of all bodies over LARGEST_BODY that one process holds at a time. */
 export const LARGEST_HELD = 256 * MIB;
