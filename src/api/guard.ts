@@ -108,7 +108,9 @@ function readWishes({ request, body }: Entering, known: readonly string[]): Wish
   if (key.length === 0 || key.length > LONGEST_IDEMPOTENCY_KEY) {
     throw invalid("Idempotency-Key", `Use 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`);
   }
-  const fingerprint = Bun.hash(`${pathname} ${JSON.stringify(body, unlessSecret)}`).toString(36);
+  // Rows are a text, and may be many.
+  const content = typeof body === "string" ? body : JSON.stringify(body, unlessSecret);
+  const fingerprint = Bun.hash(`${pathname} ${content}`).toString(36);
   return { ...wishes, idempotency: { key, fingerprint } };
 }
 
