@@ -1,6 +1,7 @@
 // Sees to it that one user of the database has it, for as long as it wants to.
 import { closeSync } from "node:fs";
 import { CannotStart, reason } from "./cannot_start.ts";
+import { seeLog } from "./keeper.ts";
 import { isKept } from "./pipe.ts";
 import type { Places } from "./places.ts";
 import { isRunning, living, watchFormer } from "./postmaster.ts";
@@ -124,6 +125,6 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && Date.now() < until) await Bun.sleep(WAIT);
 }
 
-function endsAgain({ shown }: Places): string {
-  return `PostgreSQL ends as soon as it is started in ${shown}; its log is in ${shown}/postgres/log`;
+function endsAgain(place: Places): string {
+  return `PostgreSQL ends as soon as it is started in ${place.shown}; ${seeLog(place)}`;
 }
