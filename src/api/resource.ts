@@ -2,9 +2,10 @@
 // beyond that stands in its own file.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Allowed, Caller } from "../auth/auth.ts";
-import type { Fields } from "../store/filters.ts";
+import { type Allowed, type Caller, machine } from "../auth/auth.ts";
+import type { FieldsSql } from "../store/filters.ts";
 import type { Found, Listed } from "../store/records.ts";
+import { type Resource, recordOf, recordQuery } from "../store/resource.ts";
 import {
   byId,
   dryRunParameters,
@@ -38,9 +39,45 @@ interface Told<New extends TSchema, Changed extends TSchema> {
   area: Area<Static<New>, Static<Changed>>;
   /** Of what has a past. */
   findAt?: handlers.ReadingPast;
-  fields: Fields;
+  fields: FieldsSql;
   shapes: { shown: TSchema; created: New; changed?: Changed };
   summaries: { list: string; create: string; find: string; update?: string; remove: string };
+}
+
+interface Faces<New extends TSchema, Changed extends TSchema> {
+  area: Area<Static<New>, Static<Changed>>;
+  findAt?: handlers.ReadingPast;
+  created: New;
+  changed?: Changed;
+  /** Where a plain sentence does not say it all. */
+  summaries?: Partial<Told<New, Changed>["summaries"]>;
+}
+
+/** The routes of a resource that is described: see store/resource.ts. */
+export function routesOf<New extends TSchema, Changed extends TSchema>(
+  resource: Resource,
+  { area, findAt, created, changed, summaries }: Faces<New, Changed>,
+) {
+  const { noun, plural, path, editors, removers = editors } = resource;
+  const [, room = ""] = path.split("/");
+  return resourceRoutes({
+    path,
+    tag: `${room.charAt(0).toUpperCase()}${room.slice(1)}: ${plural}`,
+    editors,
+    removers,
+    area,
+    ...(findAt && { findAt }),
+    fields: recordQuery(resource, machine).fields,
+    shapes: { shown: recordOf(resource), created, ...(changed && { changed }) },
+    summaries: {
+      list: `List ${plural}`,
+      create: `Add a ${noun}`,
+      find: `One ${noun}`,
+      update: `Change a ${noun}`,
+      remove: `Delete a ${noun}`,
+      ...summaries,
+    },
+  });
 }
 
 export function resourceRoutes<New extends TSchema, Changed extends TSchema>(

@@ -24,6 +24,8 @@ export const MAC_ADDRESS = Type.String({
   description: "Use a MAC address such as 02:42:42:00:00:01, with colons, hyphens, dots or nothing",
 });
 
+export const TRUE_OR_FALSE = Type.Boolean({ description: "Use true or false" });
+
 export function line(longest: number, description = `Use 1 to ${longest} characters on one line`) {
   return Type.String({ minLength: 1, maxLength: longest, pattern: "^[^\\n\\r\\t]*$", description });
 }

@@ -5,12 +5,13 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Caller, machine } from "../auth/auth.ts";
 import { mayKnowPastHost, mayKnowPastNetwork } from "../auth/visibility.ts";
 import * as records from "../store/records.ts";
+import { recordQuery } from "../store/resource.ts";
 import { cnameResource } from "./cnames/cnames.ts";
 import { domainResource } from "./domains/domains.ts";
 import { groupResource } from "./groups/record.ts";
 import { hostResource } from "./hosts/record.ts";
 import { interfaceResource } from "./interfaces/record.ts";
-import { networkResource } from "./networks/record.ts";
+import { network } from "./networks/network.ts";
 import { scopeResource } from "./scopes/scopes.ts";
 
 interface When {
@@ -37,7 +38,7 @@ export function findInterface(caller: Caller, when: When): Promise<records.Found
 
 export function findNetwork(caller: Caller, when: When): Promise<records.Found> {
   return tell(when, {
-    resource: networkResource(machine),
+    resource: recordQuery(network, machine),
     known: mayKnowPastNetwork(caller, sql`networks.id`),
     tables: [
       then("networks", when),
@@ -108,7 +109,7 @@ export function findGroup(caller: Caller, when: When): Promise<records.Found> {
 }
 
 interface Telling {
-  resource: records.Resource;
+  resource: records.RecordQuery;
   known?: SQL;
   tables: SQL[];
 }

@@ -47,7 +47,7 @@ export const shownToken = Type.Object({
 });
 export type Token = Static<typeof token>;
 
-export const resource: records.Resource = {
+export const resource: records.RecordQuery = {
   from: sql`${tokens}`,
   id: sql`${tokens.id}`,
   version: sql`1`,

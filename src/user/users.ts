@@ -153,7 +153,7 @@ export async function updateProfile(
 }
 
 // E-mail and groups of others are for those who see all; filters and sorting see no more than that.
-function resourceFor(caller: Caller): records.Resource {
+function resourceFor(caller: Caller): records.RecordQuery {
   const known = seesAll(caller) ? sql`true` : sql`${users.id} = ${caller.id}`;
   return {
     from: sql`${users}`,

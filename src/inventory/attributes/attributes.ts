@@ -42,7 +42,7 @@ export interface Kind {
   name: KindName;
   /** As in the paths of the API and in the database. */
   plural: string;
-  resource: records.Resource;
+  resource: records.RecordQuery;
 }
 
 const NAME = line(100, "Use 1 to 100 characters on one line");
@@ -94,7 +94,7 @@ export function listWithUse(
       : sql`(select count(*) from ${items} where ${uses[of.name]} = ${id})`;
   const mine = sql`exists (
     select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
-  const fields: records.Resource["fields"] = {
+  const fields: records.RecordQuery["fields"] = {
     ...of.resource.fields,
     items: { kind: "integer", column: sql`${used}::int` },
     favorite: { kind: "boolean", column: mine },
@@ -180,7 +180,7 @@ export async function seedActions(): Promise<void> {
 
 function kind(name: KindName, plural: string): Kind {
   const table = tables[name];
-  const fields: records.Resource["fields"] = {
+  const fields: records.RecordQuery["fields"] = {
     id: { kind: "integer", column: sql`${table.id}` },
     name: { kind: "name", column: sql`${table.name}` },
     description: { kind: "text", column: sql`${table.description}` },

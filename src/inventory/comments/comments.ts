@@ -34,7 +34,7 @@ export type Comment = Omit<Static<typeof comment>, "item" | "user"> & {
 };
 type Input = Static<typeof newComment>;
 
-export const resource: records.Resource = {
+export const resource: records.RecordQuery = {
   from: sql`comments join items on items.id = comments.item_id left join users on users.id = comments.created_by`,
   id: sql`comments.id`,
   version: sql`comments.version`,

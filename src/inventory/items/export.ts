@@ -90,7 +90,7 @@ async function run(work: Work): Promise<Outcome> {
   }
   const told = { items: 0, hosts: new Set<number>() };
   // The history of every item would cost more than all the rest.
-  const exported = records.telling(resource, ["host_id", ...columns.map(({ title }) => title)]);
+  const exported = records.pick(resource, ["host_id", ...columns.map(({ title }) => title)]);
   const rows = cellsOf(work, { resource: exported, keys, columns, told });
   await files.keep(work, workbook({ name: "Items", columns, rows }));
   const day = new Date().toISOString().slice(0, 10);
@@ -98,7 +98,7 @@ async function run(work: Work): Promise<Outcome> {
 }
 
 interface Exporting {
-  resource: records.Resource;
+  resource: records.RecordQuery;
   keys: number[];
   columns: Column[];
   /** What has gone into the file. */

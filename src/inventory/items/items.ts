@@ -56,7 +56,7 @@ export function listTelling(
   names: readonly string[],
   params: URLSearchParams,
 ): Promise<records.Listed> {
-  return records.list(records.telling(itemResource(caller), names), params);
+  return records.list(records.pick(itemResource(caller), names), params);
 }
 
 /** Where an item stands in a list, by the list's parameters, and the ids of those around it. */

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { knownVersion, mayKnowPastHost } from "../../auth/visibility.ts";
 import { keyIn } from "../../input/keys.ts";
-import type { Fields } from "../../store/filters.ts";
+import type { FieldsSql } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
 import { historyOf } from "./history.ts";
 
@@ -18,7 +18,7 @@ export function findAt(caller: Caller, id: string, moment: Date): Promise<record
   return records.find(past, sql`true`);
 }
 
-function fieldsOf(caller: Caller, at: SQL): Fields {
+function fieldsOf(caller: Caller, at: SQL): FieldsSql {
   const known = mayKnowPastHost(caller, sql`items.host_id`);
   return {
     id: { kind: "integer", column: sql`items.id` },
@@ -45,7 +45,7 @@ function fieldsOf(caller: Caller, at: SQL): Fields {
   };
 }
 
-function name(table: string, id: SQL, at: SQL): Fields[string] {
+function name(table: string, id: SQL, at: SQL): FieldsSql[string] {
   return { kind: "name", column: sql`name_at(${table}, ${id}, 'name', ${at})` };
 }
 
@@ -57,7 +57,7 @@ interface Part {
 }
 
 /** Whatever has ever belonged to the item, as far as it did so then. */
-function parts({ table, by, shown }: Part, at: SQL): Fields[string] {
+function parts({ table, by, shown }: Part, at: SQL): FieldsSql[string] {
   const column = sql`coalesce((
     select json_agg(part.state -> ${shown}::text order by part.id)
     from (

@@ -4,8 +4,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { hiddenHosts, knownVersion, mayKnowHost } from "../../auth/visibility.ts";
 import { matchingByKeys } from "../../search/matching.ts";
-import type { Field } from "../../store/filters.ts";
-import type { Resource } from "../../store/records.ts";
+import type { FieldSql } from "../../store/filters.ts";
+import type { RecordQuery } from "../../store/records.ts";
 import { reference, USER } from "../../store/reference.ts";
 import { settled } from "../../store/static_sql.ts";
 import { historyOf } from "./history.ts";
@@ -51,7 +51,7 @@ export const item = Type.Object({
 
 export const itemResource = settled(madeFor);
 
-function madeFor(caller: Caller): Resource {
+function madeFor(caller: Caller): RecordQuery {
   return {
     from: from(caller),
     table: sql`items`,
@@ -100,7 +100,7 @@ function madeFor(caller: Caller): Resource {
 const HOST = sql`json_build_object('id', hosts.id, 'name', hosts.name, 'description', hosts.description)`;
 
 /** What it is mounted on, where the caller may know of that. */
-function mounted(caller: Caller): Record<string, Field> {
+function mounted(caller: Caller): Record<string, FieldSql> {
   const to = {
     key: sql`items.host_id`,
     table: sql`hosts`,
@@ -135,7 +135,7 @@ function from(caller: Caller): SQL {
     left join users on users.id = items.updated_by`;
 }
 
-function attribute(field: string, table: SQL): Record<string, Field> {
+function attribute(field: string, table: SQL): Record<string, FieldSql> {
   const key = sql`items.${sql.identifier(`${field}_id`)}`;
   const [id, name] = [sql`${table}.id`, sql`${table}.name`];
   const nested = sql`json_build_object('id', ${id}, 'name', ${name}, 'description', ${table}.description)`;
@@ -146,7 +146,7 @@ function attribute(field: string, table: SQL): Record<string, Field> {
 }
 
 /** Part of the record, but nothing to filter or sort by. */
-function shown(column: SQL, nested = column): Field {
+function shown(column: SQL, nested = column): FieldSql {
   return { kind: "value", column, nested };
 }
 

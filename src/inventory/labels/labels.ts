@@ -20,7 +20,7 @@ export async function list(
   caller: Caller,
   params: URLSearchParams,
 ): Promise<{ labels: Label[]; total: number }> {
-  const resource = records.telling(itemResource(caller), SHOWN);
+  const resource = records.pick(itemResource(caller), SHOWN);
   const keys = await records.keys(resource, params);
   const labels = keys.length > MOST ? [] : await records.some<Label>(resource, keys);
   return { labels, total: keys.length };

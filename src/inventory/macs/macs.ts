@@ -22,7 +22,7 @@ export const mac = Type.Object({
   }),
 });
 
-export const resource: records.Resource = {
+export const resource: records.RecordQuery = {
   from: sql`macs left join items on items.id = macs.item_id`,
   id: sql`macs.id`,
   version: sql`macs.version`,

@@ -27,7 +27,7 @@ export const cname = Type.Object({
 
 const KNOWN = sql`interfaces.host_id`;
 
-export function cnameResource(_caller: Caller): records.Resource {
+export function cnameResource(_caller: Caller): records.RecordQuery {
   return {
     from: sql`cnames join interfaces on interfaces.id = cnames.interface_id`,
     id: sql`cnames.id`,

@@ -13,7 +13,7 @@ import { deviceTypeDocument } from "./search_document.ts";
 export const newDeviceType = closed({ name: line(50) });
 export const deviceType = Type.Object({ id: Type.Integer(), name: Type.String() });
 
-export const resource: records.Resource = {
+export const resource: records.RecordQuery = {
   from: sql`device_types`,
   id: sql`device_types.id`,
   version: sql`device_types.version`,

@@ -25,7 +25,7 @@ export const domain = Type.Object({
 
 const SCOPES = sql`scopes one where one.domain_id = domains.id`;
 
-export function domainResource(caller: Caller): records.Resource {
+export function domainResource(caller: Caller): records.RecordQuery {
   const networks = sql`networks one
     where one.domain_id = domains.id and ${mayKnowNetwork(caller, sql`one`)}`;
   return {

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
-import type { Field } from "../../store/filters.ts";
+import type { FieldSql } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
 import { domainResource } from "./domains.ts";
 
@@ -20,7 +20,7 @@ const TOLD = ["id", "name", "scope_count", "network_count", "host_count", "updat
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
   const known = domainResource(caller);
-  const fields: Record<string, Field> = {
+  const fields: Record<string, FieldSql> = {
     ...known.fields,
     scope_count: count(sql`select id from scopes where domain_id = domains.id`),
     network_count: count(sql`
@@ -29,9 +29,9 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
       select distinct one.host_id from networks join interfaces one on one.network_id = networks.id
       where domain_id = domains.id and ${mayKnowHost(caller, sql`one.host_id`)}`),
   };
-  return records.list(records.telling({ ...known, fields }, TOLD), params);
+  return records.list(records.pick({ ...known, fields }, TOLD), params);
 }
 
-function count(those: SQL): Field {
+function count(those: SQL): FieldSql {
   return { kind: "integer", column: sql`(select count(*)::int from (${those}) those)` };
 }

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { item, itemResource } from "../../inventory/items/record.ts";
-import type { Field, Fields } from "../../store/filters.ts";
+import type { FieldSql, FieldsSql } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
 import { reference } from "../../store/reference.ts";
 import { settled } from "../../store/static_sql.ts";
@@ -38,7 +38,7 @@ export const foundHost = Type.Object({
 
 export const hostResource = settled(madeFor);
 
-function madeFor(caller: Caller): records.Resource {
+function madeFor(caller: Caller): records.RecordQuery {
   return {
     from: sql`hosts left join device_types on device_types.id = hosts.device_type_id`,
     table: sql`hosts`,
@@ -105,7 +105,7 @@ export const registeredHostResource = settled((caller) => {
   return { ...resource, fields: { ...resource.fields, ...nested({ interfaces }) } };
 });
 
-function nested(fields: Record<string, Field | undefined>): Fields {
+function nested(fields: Record<string, FieldSql | undefined>): FieldsSql {
   const whole = Object.entries(fields).flatMap(([name, field]) =>
     field?.nested ? [[name, { ...field, shown: field.nested }] as const] : [],
   );

@@ -49,7 +49,7 @@ export function listTelling(
   told: readonly string[],
   params: URLSearchParams,
 ): Promise<records.Listed> {
-  return records.list(records.telling(interfaceResource(caller), told), params, visible(caller));
+  return records.list(records.pick(interfaceResource(caller), told), params, visible(caller));
 }
 
 export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {

@@ -1,6 +1,6 @@
 // What follows from a host's interfaces and items, by the host's key.
 import { type SQL, sql } from "drizzle-orm";
-import type { Fields } from "../../store/filters.ts";
+import type { FieldsSql } from "../../store/filters.ts";
 
 /** Of an interface beside its host: it is the one that is named as the host, else the first. */
 export const IS_MAIN = sql`(not exists (
@@ -8,7 +8,7 @@ export const IS_MAIN = sql`(not exists (
     and (other.name <> hosts.name, other.id) < (interfaces.name <> hosts.name, interfaces.id)))`;
 
 /** The model of the first of its items that has one, by name and by key. */
-export function modelOf(host: SQL): Fields {
+export function modelOf(host: SQL): FieldsSql {
   const first = (value: SQL) => sql`(
     select ${value} from items mounted join models on models.id = mounted.model_id
     where mounted.host_id = ${host} order by mounted.id limit 1)`;

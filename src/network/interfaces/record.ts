@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { matchingByKeys } from "../../search/matching.ts";
-import type { Resource } from "../../store/records.ts";
+import type { RecordQuery } from "../../store/records.ts";
 import { edited, keyAmong, many } from "../common/columns.ts";
 import * as shapes from "../common/shapes.ts";
 import { IS_MAIN, modelOf } from "./main_interface.ts";
@@ -33,7 +33,7 @@ export const TO_DOMAINS = sql`
 const CNAMES = sql`cnames one where one.interface_id = interfaces.id`;
 
 /** Of hosts that one may know of: see the visibility of hosts. */
-export function interfaceResource(_caller: Caller): Resource {
+export function interfaceResource(_caller: Caller): RecordQuery {
   return {
     from: sql`interfaces
       join hosts on hosts.id = interfaces.host_id

@@ -49,7 +49,7 @@ export const scope = Type.Object({
 export type NewScope = Static<typeof newScope>;
 export type ChangedScope = Static<typeof changedScope>;
 
-export function scopeResource(caller: Caller): records.Resource {
+export function scopeResource(caller: Caller): records.RecordQuery {
   const networks = sql`networks one
     where one.scope_id = scopes.id and ${mayKnowNetwork(caller, sql`one`)}`;
   return {

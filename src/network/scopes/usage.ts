@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
-import type { Field } from "../../store/filters.ts";
+import type { FieldSql } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
 import { scopeResource } from "./scopes.ts";
 
@@ -62,10 +62,10 @@ export function piecesOf(caller: Caller, scope: number): Promise<Piece[]> {
     where scope_id = ${scope} and ${mayKnowNetwork(caller)} order by networks.address`);
 }
 
-function resource(caller: Caller): records.Resource {
+function resource(caller: Caller): records.RecordQuery {
   const known = scopeResource(caller);
   const networks = sql`networks one where one.scope_id = scopes.id and ${mayKnowNetwork(caller, sql`one`)}`;
-  const fields: Record<string, Field> = {
+  const fields: Record<string, FieldSql> = {
     ...known.fields,
     count: { kind: "integer", column: sql`(select count(*)::int from ${networks})` },
     utilisation: {
@@ -75,5 +75,5 @@ function resource(caller: Caller): records.Resource {
         from ${networks})`,
     },
   };
-  return records.telling({ ...known, fields }, TOLD);
+  return records.pick({ ...known, fields }, TOLD);
 }

@@ -1,0 +1,180 @@
+// A resource: one kind of record, described once. Everything that lists fields is made from the description: what the
+// API answers and takes, filters, order and search, columns of lists, forms, pages, history and undo.
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import { type Caller, type Group, seesAll } from "../auth/auth.ts";
+import type { Aliases } from "../search/language/aliases.ts";
+import type { Searched, Source } from "../search/language/search_document.ts";
+import { keyOf } from "../search/language/sources.ts";
+import { matchingByKeys } from "../search/matching.ts";
+import type { Field, Place } from "./fields.ts";
+import type { FieldsSql } from "./filters.ts";
+import type { Matching, RecordQuery } from "./records.ts";
+import { precompiled } from "./static_sql.ts";
+
+export type Fields = Record<string, Field>;
+
+interface Description<F extends Fields> {
+  /** In a word, as in sentences: network. */
+  noun: string;
+  /** Of several, where that is not the noun and an s. */
+  plural?: string;
+  /** Of the API and of its pages: /network/networks. */
+  path: string;
+  table: PgTable;
+  /** The field that people call a record by; no two have the same. */
+  key: string;
+  /** Who creates and changes records. */
+  editors: readonly Group[];
+  /** Who deletes them, where not all editors may. */
+  removers?: readonly Group[];
+  /** The order of its lists, without the id that makes it total. */
+  order: SQL;
+  /** True of the records that the caller may know of. */
+  visible?: (caller: Caller) => SQL;
+  /** The version as the caller knows it, where that is not the column. */
+  version?: (caller: Caller) => SQL;
+  fields: F;
+  /** Columns that are no fields, beside the stamps. */
+  internal?: readonly string[];
+  search?: SearchOptions;
+}
+
+interface SearchOptions {
+  /** Short names for its fields. */
+  aliases?: Aliases;
+  /** The fields that a record is called by, for the ranking; `name` where they are not said. */
+  names?: readonly string[];
+  otherNames?: Readonly<Record<string, string>>;
+  variables?: NonNullable<Searched["variables"]>;
+  unfold?: NonNullable<Searched["unfold"]>;
+  /** Values that are found beside those of the fields. */
+  sources?: (caller: Caller) => readonly Source[];
+}
+
+export interface Resource<F extends Fields = Fields> extends Description<F> {
+  plural: string;
+  /** The name of its table, as in history: networks. */
+  name: string;
+}
+
+export function resource<F extends Fields>(
+  description: Description<F> & { key: keyof F },
+): Resource<F> {
+  return {
+    plural: `${description.noun}s`,
+    ...description,
+    name: getTableName(description.table),
+  };
+}
+
+/** A record as the API answers with it, by names. */
+export type RowOf<R> = R extends Resource<infer F> ? Row<F> : never;
+type Row<F extends Fields> = { id: number } & {
+  -readonly [K in keyof F]: F[K] extends Field<infer Value> ? Value : never;
+};
+
+type Bodies<F extends Fields, Which extends "create" | "change"> = {
+  -readonly [K in keyof F as F[K][Which] extends TSchema ? K : never]: F[K][Which] extends TSchema
+    ? F[K][Which]
+    : never;
+};
+
+/** The schema of a record. */
+export function recordOf(resource: Resource): TObject {
+  const shown = Object.entries(resource.fields).flatMap(([name, { schema }]) =>
+    schema ? [[name, schema] as const] : [],
+  );
+  return Type.Object({ id: Type.Integer(), ...Object.fromEntries(shown) });
+}
+
+/** What a body that creates a record holds. */
+export function creation<F extends Fields>(resource: Resource<F>): Bodies<F, "create"> {
+  return bodies(resource, "create");
+}
+
+/** What a body that changes a record holds, each optional. */
+export function changes<F extends Fields>(resource: Resource<F>): Bodies<F, "change"> {
+  return bodies(resource, "change");
+}
+
+function bodies<F extends Fields, Which extends "create" | "change">(
+  { fields }: Resource<F>,
+  which: Which,
+): Bodies<F, Which> {
+  const taken = Object.entries(fields).flatMap(([name, field]) =>
+    field[which] ? [[name, field[which]] as const] : [],
+  );
+  return Object.fromEntries(taken) as Bodies<F, Which>;
+}
+
+/** How its records are read, as far as the caller may know of them. */
+export function recordQuery<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+): RecordQuery<Row<F>> {
+  // Of a caller it depends on nothing but what he may see.
+  const known = queries.get(resource) ?? new Map<boolean, RecordQuery>();
+  queries.set(resource, known);
+  const query = known.get(seesAll(caller)) ?? precompiled(queryFor(resource, caller));
+  known.set(seesAll(caller), query);
+  return query as RecordQuery<Row<F>>;
+}
+
+const queries = new WeakMap<Resource, Map<boolean, RecordQuery>>();
+
+function queryFor(resource: Resource, caller: Caller): RecordQuery {
+  const table = sql`${sql.identifier(resource.name)}`;
+  const places = placesIn(resource, caller);
+  const joins = places.flatMap(({ field, at }) => (field.join ? [field.join(at)] : []));
+  const fields: FieldsSql[] = places.map(({ field, at }) => {
+    const query = field.query(at);
+    const own = query[at.name];
+    return field.schema || !own ? query : { ...query, [at.name]: { ...own, hidden: true } };
+  });
+  const document = searchDocument(resource, caller);
+  const hides = resource.visible !== undefined && !seesAll(caller);
+  return {
+    from: sql.join([table, ...joins], sql` `),
+    table,
+    id: sql`${table}.id`,
+    version: resource.version?.(caller) ?? sql`${table}.version`,
+    fields: Object.assign({ id: { kind: "integer", column: sql`${table}.id` } }, ...fields),
+    matching: async (text: string, isRanked?: boolean): Promise<Matching> => {
+      const { total, ...found } = await matchingByKeys(document, text, isRanked);
+      // A total that counts hidden records would tell of them.
+      return hides ? found : { ...found, total };
+    },
+    ...(resource.visible && { visible: resource.visible(caller) }),
+    order: resource.order,
+  };
+}
+
+/** What a query finds its records by. */
+export function searchDocument(resource: Resource, caller: Caller): Searched {
+  const table = sql`${sql.identifier(resource.name)}`;
+  const { aliases, names = [resource.key], otherNames, variables, unfold } = resource.search ?? {};
+  return {
+    id: sql`${table}.id`,
+    all: table,
+    names,
+    ...(aliases && { aliases }),
+    ...(otherNames && { otherNames }),
+    ...(variables && { variables }),
+    ...(unfold && { unfold }),
+    sources: [
+      ...keyOf(table),
+      ...placesIn(resource, caller).flatMap(({ field, at }) => field.sources(at)),
+      ...(resource.search?.sources?.(caller) ?? []),
+    ],
+  };
+}
+
+function placesIn(resource: Resource, caller: Caller): Array<{ field: Field; at: Place }> {
+  const table = sql`${sql.identifier(resource.name)}`;
+  return Object.entries(resource.fields).map(([name, field]) => ({
+    field,
+    at: { name, table, id: sql`${table}.id`, caller },
+  }));
+}
