@@ -2,11 +2,11 @@
 // that is selected.
 import { Elysia } from "elysia";
 import { type Caller, may, permit } from "../../../src/auth/auth.ts";
+import { timelineOf } from "../../../src/history/history.ts";
 import * as answer from "../../../src/http/answers.ts";
 import { invalid } from "../../../src/input/errors.ts";
 import { readForm } from "../../../src/input/shape.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
-import { timelineOf } from "../../../src/store/history.ts";
 import type { Found } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect } from "../../layout/page.tsx";

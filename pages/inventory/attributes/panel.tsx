@@ -1,5 +1,5 @@
+import type { Timeline } from "../../../src/history/history.ts";
 import type * as attributes from "../../../src/inventory/attributes/attributes.ts";
-import type { Timeline } from "../../../src/store/history.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
