@@ -34,7 +34,10 @@ export const door = new Elysia({ name: "api door" }).macro({
   /** The same of a route that ends or replaces the token that its path names. */
   allowToken: (allowed: Allowed) =>
     entrance({ allowed, known: () => ["dry_run"], read: readTidy, ofToken: true }),
-  /** The same of a POST that only reads: its body stands for the parameters of a URL, and is taken as those are. */
+  /**
+   * The same of a POST that only reads: its body stands for the parameters of a URL, for queries that are too long
+   * for one, and is taken as those are. Clients do not know the method QUERY yet.
+   */
   allowQuery: (allowed: Allowed) =>
     entrance({ allowed, known: () => [], read: readJson, isQuery: true }),
   /** The same of a route that takes rows. */
