@@ -1,6 +1,6 @@
 // What happened, newest first: who, when, and field by field what was and what is.
 
-import { kinds } from "../../src/inventory/attributes/attributes.ts";
+import { kinds } from "../../src/inventory/attributes/attribute.ts";
 import type { Difference } from "../../src/store/differences.ts";
 import type { Event, Timeline as Listed, Told, Which } from "../../src/store/history.ts";
 
