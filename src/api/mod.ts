@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { kinds } from "../inventory/attributes/attributes.ts";
+import { kinds } from "../inventory/attributes/attribute.ts";
 import { changeRoutes } from "./changes.ts";
 import { attributeRoutes } from "./inventory/attributes.ts";
 import { itemRoutes } from "./inventory/items.ts";

@@ -186,7 +186,7 @@ export function belongsTo<
   return {
     label: options.label,
     kind,
-    schema: NAMED,
+    schema: described(NAMED, options.description),
     ...bodies(options, { [REFERS_TO]: foreign }),
     column,
     refersTo: { table: foreign, name: called, isHidden: options.known !== undefined },
@@ -295,35 +295,46 @@ export function derived<Value>(options: DerivedOptions): Field<Value, undefined,
 
 /** Who changed a record last and when, and when it was created. */
 export function stamps() {
-  const moment = (label: string) =>
-    ({ ...time({ label, description: "YYYY-MM-DD HH:MM, UTC" }) }) as const;
   return {
-    user: lastEditor(),
-    created_at: moment("Created"),
-    updated_at: moment("Updated"),
+    user: byUser({ label: "User", key: "updated_by", description: "Who changed it last" }),
+    created_at: time({ label: "Created", description: MOMENT }),
+    updated_at: time({ label: "Updated", description: MOMENT }),
   };
 }
 
-function lastEditor(): Field<string | null, undefined, undefined> {
-  const by = ({ table }: Place) => columnOf(table, "updated_by");
-  const from = (at: Place) => sql`users where users.id = ${by(at)}`;
+export const MOMENT = "YYYY-MM-DD HH:MM, UTC";
+
+interface UserOptions {
+  label: string;
+  /** The column with the user's key. */
+  key: string;
+  description: string;
+}
+
+/** Who did something to a record: no more of them than everybody may know. */
+export function byUser(options: UserOptions): Field<string | null, undefined, undefined> {
+  const by = ({ table }: Place) => columnOf(table, options.key);
   return {
-    label: "User",
+    label: options.label,
     kind: "name",
-    schema: { ...NAMED, description: "Who changed it last" },
+    schema: described(NAMED, options.description),
     create: undefined,
     change: undefined,
     query: (at) => ({
-      user: {
+      [at.name]: reference({
         kind: "name",
-        column: sql`(select username from ${from(at)})`,
-        nested: sql`(select ${USER} from ${from(at)})`,
-      },
-      user_id: { kind: "integer", column: by(at), hidden: true },
+        key: by(at),
+        table: sql`users`,
+        id: sql`users.id`,
+        name: sql`users.username`,
+        nested: USER,
+      }),
+      [`${at.name}_id`]: { kind: "integer", column: by(at), hidden: true },
     }),
+    join: (at) => sql`left join users on users.id = ${by(at)}`,
     sources: (at) => {
       const rows = sql`${at.table} join users on users.id = ${by(at)} where true`;
-      return sourceOf("label", "user", { id: at.id, from: rows }, sql`users.username`);
+      return sourceOf("label", at.name, { id: at.id, from: rows }, sql`users.username`);
     },
   };
 }
@@ -363,7 +374,13 @@ function recordSchema(
   const { type } = NATURES[kind].schema;
   const plain =
     type === "integer" ? Type.Integer() : type === "boolean" ? Type.Boolean() : Type.String();
-  const schema = nullable || takesNull(input) ? Type.Union([plain, Type.Null()]) : plain;
+  return described(
+    nullable || takesNull(input) ? Type.Union([plain, Type.Null()]) : plain,
+    description,
+  );
+}
+
+function described(schema: TSchema, description?: string): TSchema {
   return description ? { ...schema, description } : schema;
 }
 

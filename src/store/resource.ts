@@ -23,7 +23,7 @@ interface Description<F extends Fields> {
   /** Of the API and of its pages: /network/networks. */
   path: string;
   table: PgTable;
-  /** The field that people call a record by; no two have the same. */
+  /** The field that people call a record by. Where records have pages of their own, no two have the same. */
   key: string;
   /** The page of one record, where it has one. */
   page?: (record: { id: number; name: string }) => string;

@@ -49,6 +49,9 @@ export const item = Type.Object({
   updated_at: time,
 });
 
+/** What other records show of an item beside its id. */
+export const IN_SHORT = { serial_number: "name", quantity: "integer" } as const;
+
 export const itemResource = settled(madeFor);
 
 function madeFor(caller: Caller): RecordQuery {
