@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { kinds } from "../inventory/attributes/attribute.ts";
+import { standardResources } from "../resources.ts";
 import { changeRoutes } from "./changes.ts";
 import { attributeRoutes } from "./inventory/attributes.ts";
 import { itemRoutes } from "./inventory/items.ts";
@@ -15,6 +16,7 @@ import { interfaceRoutes } from "./network/interfaces.ts";
 import { networkRoutes } from "./network/networks.ts";
 import { scopeRoutes } from "./network/scopes.ts";
 import { hostSearchRoutes } from "./network/search.ts";
+import { standardRoutes } from "./resource.ts";
 import { loginRoutes } from "./user/login.ts";
 import { tokenRoutes } from "./user/tokens.ts";
 import { userRoutes } from "./user/users.ts";
@@ -24,6 +26,7 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(loginRoutes)
   .use(userRoutes)
   .use(tokenRoutes)
+  .use(standardResources.map(standardRoutes))
   .use(kinds.map(attributeRoutes))
   .use(itemRoutes)
   .use(itemImportRoutes)

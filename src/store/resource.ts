@@ -29,6 +29,8 @@ interface Description<F extends Fields> {
   page?: (record: { id: number; name: string }) => string;
   /** The table of the records on whose page it is shown, where it has none of its own. */
   partOf?: string;
+  /** It has no rules of its own: the API and the pages serve it as it is described. */
+  standard?: { lead: string };
   /** Who creates and changes records. */
   editors: readonly Group[];
   /** Who deletes them, where not all editors may. */
@@ -84,8 +86,10 @@ export interface Resource<F extends Fields = Fields> extends Description<F> {
 export function resource<F extends Fields>(
   description: Description<F> & { key: keyof F },
 ): Resource<F> {
+  const { noun, path, standard } = description;
   return {
-    plural: `${description.noun}s`,
+    plural: `${noun}s`,
+    ...(standard && { page: ({ name }) => `${path}/view/${name}` }),
     ...description,
     name: getTableName(description.table),
   };

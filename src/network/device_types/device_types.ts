@@ -6,8 +6,8 @@ import type { Caller } from "../../auth/auth.ts";
 import { closed, line } from "../../input/shape.ts";
 import { matchingByKeys } from "../../search/matching.ts";
 import * as records from "../../store/records.ts";
+import { removeUnused } from "../../store/remove_unused.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
-import { removeUnused } from "../common/remove_unused.ts";
 import { deviceTypeDocument } from "./search_document.ts";
 
 export const newDeviceType = closed({ name: line(50) });

@@ -8,9 +8,9 @@ import { closed } from "../../input/shape.ts";
 import { matchingByKeys } from "../../search/matching.ts";
 import { inside } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
+import { removeUnused } from "../../store/remove_unused.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
 import { edited, keyAmong, many } from "../common/columns.ts";
-import { removeUnused } from "../common/remove_unused.ts";
 import * as shapes from "../common/shapes.ts";
 import { domainDocument } from "./search_document.ts";
 
