@@ -58,6 +58,8 @@ export const LARGEST_LOGIN_FORM = 64 * KIB;
 export const LARGEST_FILE_FORM = 16 * MIB;
 /** Bytes of an import in JSON lines. */
 export const LARGEST_ROWS = 16 * MIB;
+/** Bytes of one line of it, without the blanks around it. */
+export const LARGEST_ROW = MIB;
 /** Bytes of any request; far more than any may send, so that the answer can say what is too much. */
 export const LARGEST_REQUEST = 65 * MIB;
 /** Bytes of all bodies over LARGEST_BODY that one process holds at a time. */
