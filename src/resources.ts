@@ -7,14 +7,22 @@ import { closed, some } from "./input/shape.ts";
 import { kinds } from "./inventory/attributes/attribute.ts";
 import { comment } from "./inventory/comments/comment.ts";
 import { mac } from "./inventory/macs/mac.ts";
+import { cname } from "./network/cnames/cname.ts";
+import { deviceType } from "./network/device_types/device_type.ts";
+import { domain } from "./network/domains/domain.ts";
 import { network } from "./network/networks/network.ts";
+import { scope } from "./network/scopes/scope.ts";
 import * as crud from "./store/crud.ts";
 import { removeUnused } from "./store/remove_unused.ts";
 import { changes, creation, type Resource } from "./store/resource.ts";
 
 export const resources: readonly Resource[] = [
   ...kinds.map((kind) => kind.resource),
+  domain,
+  deviceType,
+  scope,
   network,
+  cname,
   mac,
   comment,
 ];

@@ -7,7 +7,6 @@ import { itemRoutes } from "./inventory/items.ts";
 import { itemImportRoutes } from "./inventory/items_import.ts";
 import { macRoutes } from "./inventory/macs.ts";
 import { cnameRoutes } from "./network/cnames.ts";
-import { deviceTypeRoutes } from "./network/device_types.ts";
 import { domainRoutes } from "./network/domains.ts";
 import { exportRoutes } from "./network/export.ts";
 import { groupRoutes, hostVarsRoutes } from "./network/groups.ts";
@@ -34,7 +33,6 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(domainRoutes)
   .use(scopeRoutes)
   .use(networkRoutes)
-  .use(deviceTypeRoutes)
   .use(hostSearchRoutes)
   .use(hostRoutes)
   .use(interfaceRoutes)

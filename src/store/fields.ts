@@ -7,6 +7,7 @@ import type { Caller } from "../auth/auth.ts";
 import { type Kind, NATURES } from "../input/kinds.ts";
 import type { Kind as SearchKind, Source } from "../search/language/search_document.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
+import { type RecordQuery, within } from "./records.ts";
 import { reference, USER } from "./reference.ts";
 
 type Schema = TSchema | undefined;
@@ -34,6 +35,13 @@ export interface Field<
   join?: (at: Place) => SQL;
   /** For the compiler alone. */
   readonly value?: Value;
+}
+
+/** A field that lists are filtered by; it stands in a record only where it is asked for by name. */
+export type Hidden<F extends Field = Field> = F & { schema: undefined };
+
+export function hidden<F extends Field>(field: F): Hidden<F> {
+  return { ...field, schema: undefined, sources: () => [] };
 }
 
 /** Where a field is asked for: its name, its table, the record's key there, and who asks. */
@@ -137,6 +145,32 @@ export const block = scalar<string>("block");
 export const mac = scalar<string>("mac");
 export const time = scalar<string>("time");
 
+/** One of a few words. */
+export function choice<Input extends TSchema>(
+  options: ScalarOptions<Input, false, false, false> & { input: Input },
+): Field<Static<Input>, TOptional<Input>, Input> {
+  return { ...label(options), schema: options.input } as Field<
+    Static<Input>,
+    TOptional<Input>,
+    Input
+  >;
+}
+
+/** A JSON object: shown, and nothing to filter or sort by. */
+export function json<Input extends TSchema>(
+  options: ScalarOptions<Input, false, false, false> & { input: Input },
+): Field<Record<string, unknown>, TOptional<Input>, Input> {
+  const field = scalar<string>("value")(options);
+  return { ...field, schema: RECORD } as unknown as Field<
+    Record<string, unknown>,
+    TOptional<Input>,
+    Input
+  >;
+}
+
+/** Fields of another record by their kinds; a reference there, whose key is in `<field>_id`, by the kind of its name. */
+type Nested = Record<string, Kind | { kind: Kind; table: PgTable }>;
+
 interface ReferenceOptions<
   Input extends Schema,
   Required extends boolean,
@@ -151,12 +185,14 @@ interface ReferenceOptions<
   nullable?: Nullable;
   /** The column with the key; `<field>_id` where it is not said. */
   key?: string;
+  /** Where another reference leads to the key: the rows from the record to it, and the key there. */
+  through?: { from: SQL; key: SQL };
   /** What the other record is called by; `name` where it is not said. */
   called?: string;
   /** The name of the other table in the query, where the records' own table is of the same name. */
   alias?: string;
   /** The fields of the other record that stand beside its id and its name with `recursive=true`. */
-  nested?: Record<string, Kind>;
+  nested?: Nested;
   /** True of other records that the caller may know of; all others are as if there were none. */
   known?: (caller: Caller, other: SQL) => SQL;
 }
@@ -176,83 +212,112 @@ export function belongsTo<
   CreateOf<Input, Required, OnlyChanged>,
   ChangeOf<Input, Fixed>
 > {
-  const { kind, called = "name", nested = {}, known = () => sql`true` } = options;
+  const { kind, called = "name", nested = {}, known = () => sql`true`, through } = options;
   const foreign = getTableName(to);
   const other = sql.identifier(options.alias ?? foreign);
   const table = options.alias ? sql`${sql.identifier(foreign)} ${other}` : sql`${other}`;
   const of = (column: string) => sql`${other}.${sql.identifier(column)}`;
   const column = (name: string) => options.key ?? `${name}_id`;
-  const keyOf = (at: Place) => columnOf(at.table, column(at.name));
+  const keyOf = (at: Place) => through?.key ?? columnOf(at.table, column(at.name));
+  // Behind another table no index of this one has the key.
+  const far = (key: SQL) => through && { absent: sql`${key} is null`, key: undefined };
   return {
     label: options.label,
     kind,
     schema: described(NAMED, options.description),
     ...bodies(options, { [REFERS_TO]: foreign }),
-    column,
-    refersTo: { table: foreign, name: called, isHidden: options.known !== undefined },
+    ...(!through && {
+      column,
+      refersTo: { table: foreign, name: called, isHidden: options.known !== undefined },
+    }),
     query: (at) => ({
-      [at.name]: reference({
-        kind,
-        key: keyOf(at),
-        table,
-        id: of("id"),
-        name: of(called),
-        known: known(at.caller, sql`${other}`),
-        nested: nestedRecord(other, { [called]: kind, ...nested }),
-      }),
-      [`${at.name}_id`]: { kind: "integer", column: keyOf(at), hidden: true },
+      [at.name]: {
+        ...reference({
+          kind,
+          key: keyOf(at),
+          table,
+          id: of("id"),
+          name: of(called),
+          known: known(at.caller, sql`${other}`),
+          nested: nestedRecord(other, { [called]: kind, ...nested }),
+        }),
+        ...far(keyOf(at)),
+      },
+      [`${at.name}_id`]: {
+        kind: "integer",
+        column: keyOf(at),
+        hidden: true,
+        ...far(keyOf(at)),
+      },
     }),
     join: (at) => sql`left join ${table} on ${of("id")} = ${keyOf(at)}`,
     sources: (at) => {
-      const from = sql`${at.table} join ${table} on ${of("id")} = ${keyOf(at)}
-        where ${known(at.caller, sql`${other}`)}`;
-      return namedSources(at.name, { id: at.id, from }, other, { [called]: kind, ...nested });
+      const from = sql`${through?.from ?? at.table} join ${table} on ${of("id")} = ${keyOf(at)}`;
+      const where = known(at.caller, sql`${other}`);
+      return namedSources(at, { id: at.id, from, where }, other, { [called]: kind, ...nested });
     },
   };
 }
 
-interface ManyOptions {
+interface ManyOptions<Input extends Schema> {
   label: string;
   kind: Kind;
   /** The table of the other records, and the column there that leads back to this one. */
   table: PgTable;
   key: string;
-  /** Where a table stands between: how to reach `one` from it, and the key there that leads back. */
-  through?: { from: SQL; key: SQL };
+  /** A statement of rows that stand in for the table's. */
+  rows?: SQL;
+  /** The table between the two; `key` is there, and beside it the key of the other record. */
+  through?: { table: PgTable; to: string };
   /** One of them, in a word, for the filter by key: `interface_id`. */
   singular: string;
   called?: string;
-  nested?: Record<string, Kind>;
+  /** The order of their names, from `one`, where that is not by the alphabet. */
+  order?: SQL;
+  nested?: Nested;
+  /** Whole records with `recursive=true`; what they are found by is said by hand. */
+  whole?: { schema: TSchema; query: (caller: Caller) => RecordQuery };
+  /** What bodies may hold: a list of names. */
+  input?: Input;
   known?: (caller: Caller, one: SQL) => SQL;
-  /** For filters alone. */
-  hidden?: boolean;
 }
 
 /** Other records that belong to this one, shown by their names. */
-export function hasMany(options: ManyOptions): Field<string[], undefined, undefined> {
-  const { kind, called = "name", nested = {}, known = () => sql`true`, through } = options;
-  const one = sql.identifier("one");
-  const from = through?.from ?? sql`${sql.identifier(getTableName(options.table))} ${one}`;
-  const key = through?.key ?? columnOf(sql`${one}`, options.key);
+export function hasMany<Input extends TSchema | undefined = undefined>(
+  options: ManyOptions<Input>,
+): Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>> {
+  const { kind, called = "name", nested = {}, known = () => sql`true`, through, whole } = options;
+  const table = sql.identifier(getTableName(options.table));
+  const [one, link] = [sql.identifier("one"), sql.identifier("link")];
+  const rows = (alias: typeof one) => {
+    const own = options.rows || alias !== table;
+    const those = own ? sql`${options.rows ?? table} ${alias}` : sql`${table}`;
+    if (!through) return those;
+    return sql`${sql.identifier(getTableName(through.table))} ${link}
+      join ${those} on ${alias}.id = ${link}.${sql.identifier(through.to)}`;
+  };
+  const key = (alias: typeof one) => columnOf(sql`${through ? link : alias}`, options.key);
   const value = columnOf(sql`${one}`, called);
   return {
     label: options.label,
     kind,
-    schema: options.hidden ? undefined : Type.Array(Type.Union([Type.String(), RECORD])),
-    create: undefined,
-    change: undefined,
+    schema: Type.Array(Type.Union([Type.String(), whole?.schema ?? RECORD])),
+    ...bodies<Input, false, false, false>(options),
     query: (at) => {
-      const those = sql`${from} where ${key} = ${at.id} and ${known(at.caller, sql`${one}`)}`;
-      const hidden = options.hidden ? { hidden: true } : {};
+      const those = sql`${rows(one)} where ${key(one)} = ${at.id} and ${known(at.caller, sql`${one}`)}`;
+      const inside = whole
+        ? within(whole.query(at.caller), { key: columnOf(sql`${table}`, options.key), of: at.id })
+        : undefined;
       return {
         [at.name]: {
           ...listed({
             kind,
             name: value,
             from: those,
+            order: options.order,
             nested: nestedRecord(one, { [called]: kind, ...nested }),
           }),
-          ...hidden,
+          ...(inside && { nested: inside }),
         },
         [`${options.singular}_id`]: {
           kind: "integer",
@@ -263,9 +328,10 @@ export function hasMany(options: ManyOptions): Field<string[], undefined, undefi
       };
     },
     sources: (at) => {
-      if (options.hidden) return [];
-      const rows = { id: key, from: sql`${from} where ${known(at.caller, sql`${one}`)}` };
-      return namedSources(at.name, rows, one, { [called]: kind, ...nested });
+      if (whole) return [];
+      const where = known(at.caller, sql`${table}`);
+      const found = { id: key(table), from: rows(table), where };
+      return namedSources(at, found, table, { [called]: kind, ...nested });
     },
   };
 }
@@ -276,20 +342,28 @@ interface DerivedOptions {
   value: SQL;
   shown?: SQL;
   nullable?: boolean;
+  /** Of a value from the table of a reference: true of records that have none. */
+  absent?: SQL;
+  /** Where the values of all records are found, where that is not beside the record. */
+  source?: Pick<Source, "value" | "id" | "from">;
 }
 
-/** What follows from columns of the record. */
+/** What follows from columns of the record, and of those that it names. */
 export function derived<Value>(options: DerivedOptions): Field<Value, undefined, undefined> {
-  const { kind, value, shown } = options;
+  const { kind, value, shown, absent, source } = options;
   return {
     label: options.label,
     kind,
     schema: recordSchema(kind, options),
     create: undefined,
     change: undefined,
-    query: ({ name }) => ({ [name]: { kind, column: value, ...(shown && { shown }) } }),
-    sources: ({ name, table, id }) =>
-      sourceOf(kind, name, { id, from: sql`${table} where true` }, value),
+    query: ({ name }) => ({
+      [name]: { kind, column: value, ...(shown && { shown }), ...(absent && { absent }) },
+    }),
+    sources: ({ name, table, id }) => {
+      const { value: kept, ...rows } = source ?? { value, id, from: sql`${table} where true` };
+      return sourceOf(kind, name, rows, kept);
+    },
   };
 }
 
@@ -344,13 +418,14 @@ interface Listed {
   name: SQL;
   /** Tables, and the condition that leads to the record around them. */
   from: SQL;
+  order?: SQL;
   nested?: SQL;
 }
 
 /** Names of other records, in the order of those names; the list is filtered by any of them. */
-export function listed({ kind, name, from, nested }: Listed): FieldSql {
+export function listed({ kind, name, from, order = name, nested }: Listed): FieldSql {
   const all = (value: SQL) =>
-    sql`(select coalesce(json_agg(${value} order by ${name}), '[]'::json) from ${from})`;
+    sql`(select coalesce(json_agg(${value} order by ${order}), '[]'::json) from ${from})`;
   return {
     kind,
     column: name,
@@ -435,28 +510,44 @@ function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): Source[] {
   return [{ ...rows, path, kind: found, value, ...(kind === "label" && { lower: value }) }];
 }
 
+type Identifier = ReturnType<typeof sql.identifier>;
+
 /** Another record by its name, and by the fields inside of it: `scope` and `scope.first_vlan`. */
 function namedSources(
-  field: string,
-  rows: Rows,
-  other: ReturnType<typeof sql.identifier>,
-  fields: Record<string, Kind>,
+  { name: field }: Place,
+  { id, from, where }: { id: SQL; from: SQL; where: SQL },
+  other: Identifier,
+  fields: Nested,
 ): Source[] {
   const of = (column: string) => columnOf(sql`${other}`, column);
   const [[called, kind] = ["name", "name"] as const] = Object.entries(fields);
-  const inside = { ...rows, onlyByName: true };
-  return [
-    ...sourceOf(kind, field, rows, of(called)),
-    ...Object.entries({ id: "integer" as Kind, ...fields }).flatMap(([column, kind]) =>
-      sourceOf(kind, `${field}.${column}`, inside, of(column)),
-    ),
-  ];
+  const all: Nested = { id: "integer", ...fields };
+  const inside = Object.entries(all).flatMap(([column, to]) => {
+    const path = `${field}.${column}`;
+    const rows = (tables: SQL) => ({ id, from: sql`${tables} where ${where}`, onlyByName: true });
+    if (typeof to === "string") return sourceOf(to, path, rows(from), of(column));
+    const table = sql.identifier(getTableName(to.table));
+    const joined = sql`${from} join ${table} on ${table}.id = ${of(`${column}_id`)}`;
+    return sourceOf(to.kind, path, rows(joined), sql`${table}.name`);
+  });
+  const own = { id, from: sql`${from} where ${where}` };
+  return [...sourceOf(kindIn(kind), field, own, of(called)), ...inside];
 }
 
-function nestedRecord(other: ReturnType<typeof sql.identifier>, fields: Record<string, Kind>): SQL {
-  const pairs = Object.entries({ id: "integer" as Kind, ...fields }).map(([column, kind]) => {
-    const value = columnOf(sql`${other}`, column);
-    return sql`${sql.raw(`'${column}'`)}, ${kind === "ip" ? sql`host(${value})` : value}`;
+function nestedRecord(other: Identifier, fields: Nested): SQL {
+  const of = (column: string) => columnOf(sql`${other}`, column);
+  const all: Nested = { id: "integer", ...fields };
+  const pairs = Object.entries(all).map(([column, to]) => {
+    const value = typeof to === "string" ? of(column) : nameBehind(to.table, of(`${column}_id`));
+    return sql`${sql.raw(`'${column}'`)}, ${to === "ip" ? sql`host(${value})` : value}`;
   });
   return sql`json_build_object(${sql.join(pairs, sql`, `)})`;
+}
+
+function nameBehind(to: PgTable, key: SQL): SQL {
+  return sql`(select behind.name from ${sql.identifier(getTableName(to))} behind where behind.id = ${key})`;
+}
+
+function kindIn(to: Nested[string]): Kind {
+  return typeof to === "string" ? to : to.kind;
 }

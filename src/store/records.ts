@@ -173,11 +173,16 @@ export async function some<Row>(resource: RecordQuery, chosen: number[]): Promis
   return JSON.parse(found?.json ?? "[]");
 }
 
-/** Records inside of a record, of whose tables they take what `from` does not have: it leads from it to them. */
-export function within(resource: Pick<RecordQuery, "fields" | "id">, from: SQL): SQL {
+/** Records inside of a record: those whose `key` leads to it. */
+export function within(
+  resource: Pick<RecordQuery, "fields" | "id" | "from">,
+  { key, of }: { key: SQL; of: SQL },
+): SQL {
+  // The key of the record around them has a name of its own, because its table may be among theirs.
   return sql`(
-    select coalesce(json_agg(row_to_json(one)), '[]'::json) from (
-      select ${columns(resource, false)} from ${from} order by ${resource.id}
+    select coalesce(json_agg(row_to_json(one)), '[]'::json)
+    from (select ${of} as id) around cross join lateral (
+      select ${columns(resource, false)} from ${resource.from} where ${key} = around.id order by ${resource.id}
     ) one)`;
 }
 

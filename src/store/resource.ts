@@ -8,7 +8,7 @@ import type { Aliases } from "../search/language/aliases.ts";
 import type { Searched, Source } from "../search/language/search_document.ts";
 import { keyOf } from "../search/language/sources.ts";
 import { matchingByKeys } from "../search/matching.ts";
-import type { Field, Place } from "./fields.ts";
+import type { Field, Hidden, Place } from "./fields.ts";
 import type { FieldsSql } from "./filters.ts";
 import type { Matching, RecordQuery } from "./records.ts";
 import { precompiled } from "./static_sql.ts";
@@ -95,11 +95,14 @@ export function resource<F extends Fields>(
   };
 }
 
-/** A record as the API answers with it, by names. */
+/** A record as the API answers with it, by names; hidden fields stand in it only where they are picked. */
 export type RowOf<R> = R extends Resource<infer F> ? Row<F> : never;
 type Row<F extends Fields> = { id: number } & {
-  -readonly [K in keyof F]: F[K] extends Field<infer Value> ? Value : never;
+  -readonly [K in keyof F as F[K] extends Hidden ? never : K]: ValueOf<F[K]>;
+} & {
+  -readonly [K in keyof F as F[K] extends Hidden ? K : never]?: ValueOf<F[K]>;
 };
+type ValueOf<F> = F extends Field<infer Value> ? Value : never;
 
 type Bodies<F extends Fields, Which extends "create" | "change"> = {
   -readonly [K in keyof F as F[K][Which] extends TSchema ? K : never]: F[K][Which] extends TSchema
@@ -151,7 +154,7 @@ export function recordQuery<F extends Fields>(
 const queries = new WeakMap<Resource, Map<boolean, RecordQuery>>();
 
 function queryFor(resource: Resource, caller: Caller): RecordQuery {
-  const table = sql`${sql.identifier(resource.name)}`;
+  const table = sql.raw(resource.name);
   const places = placesIn(resource, caller);
   const joins = places.flatMap(({ field, at }) => (field.join ? [field.join(at)] : []));
   const fields: FieldsSql[] = places.map(({ field, at }) => {
@@ -179,7 +182,7 @@ function queryFor(resource: Resource, caller: Caller): RecordQuery {
 
 /** What a query finds its records by. */
 export function searchDocument(resource: Resource, caller: Caller): Searched {
-  const table = sql`${sql.identifier(resource.name)}`;
+  const table = sql.raw(resource.name);
   const { aliases, names = [resource.key], otherNames, variables, unfold } = resource.search ?? {};
   return {
     id: sql`${table}.id`,
@@ -198,7 +201,7 @@ export function searchDocument(resource: Resource, caller: Caller): Searched {
 }
 
 function placesIn(resource: Resource, caller: Caller): Array<{ field: Field; at: Place }> {
-  const table = sql`${sql.identifier(resource.name)}`;
+  const table = sql.raw(resource.name);
   return Object.entries(resource.fields).map(([name, field]) => ({
     field,
     at: { name, table, id: sql`${table}.id`, caller },

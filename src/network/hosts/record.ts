@@ -11,7 +11,7 @@ import { settled } from "../../store/static_sql.ts";
 import { edited, keyAmong, many } from "../common/columns.ts";
 import * as shapes from "../common/shapes.ts";
 import { modelOf } from "../interfaces/main_interface.ts";
-import { interfaceResource, networkInterface, TO_DOMAINS } from "../interfaces/record.ts";
+import { interfaceResource, networkInterface } from "../interfaces/record.ts";
 import { found } from "./search.ts";
 
 export const host = Type.Object({
@@ -62,15 +62,15 @@ function madeFor(caller: Caller): records.RecordQuery {
       description: { kind: "text", column: sql`hosts.description` },
       items: {
         ...many({ kind: "code", name: sql`one.ics_id`, from: ITEMS }),
-        nested: records.within(itemResource(caller), sql`items where items.host_id = hosts.id`),
+        nested: records.within(itemResource(caller), { key: sql`items.host_id`, of: HOST }),
       },
       interfaces: {
         ...many({ kind: "label", name: sql`one.name`, from: INTERFACES }),
         shown: sql`coalesce((select json_agg(one.name order by one.name <> hosts.name, one.id) from ${INTERFACES}), '[]'::json)`,
-        nested: records.within(
-          interfaceResource(caller),
-          sql`interfaces ${TO_DOMAINS} where interfaces.host_id = hosts.id`,
-        ),
+        nested: records.within(interfaceResource(caller), {
+          key: sql`interfaces.host_id`,
+          of: HOST,
+        }),
       },
       automation_vars: { kind: "value", column: sql`hosts.automation_vars` },
       item_id: keyAmong(sql`one.id`, ITEMS),
