@@ -15,7 +15,6 @@ import {
 import type { Caller } from "../../auth/auth.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { closed, line, nullable, paragraph, some } from "../../input/shape.ts";
-import { matchingByKeys } from "../../search/matching.ts";
 import * as records from "../../store/records.ts";
 import { lock, type Transaction, takeTurn, write } from "../../store/write.ts";
 import { qrcode } from "./qrcode.ts";
@@ -192,7 +191,7 @@ function kind(name: KindName, plural: string): Kind {
     id: sql`${table.id}`,
     version: sql`${table.version}`,
     fields,
-    matching: (text: string, isRanked?: boolean) => matchingByKeys(document, text, isRanked),
+    document,
   };
   return { name, plural, resource: { ...resource, order: sql`lower(${table.name})` } };
 }

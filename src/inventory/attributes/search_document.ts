@@ -1,10 +1,9 @@
 // What of an attribute can be found; the picture of its code cannot.
 import { sql } from "drizzle-orm";
-import type { Searched } from "../../search/language/search_document.ts";
-import { keyOf, sourcesIn } from "../../search/language/sources.ts";
+import { keyOf, type SearchDocument, sourcesIn } from "../../search/document.ts";
 
 /** By the name of the table of its kind. */
-export function attributeDocument(name: string): Searched {
+export function attributeDocument(name: string): SearchDocument {
   const table = sql`${sql.identifier(name)}`;
   const id = sql`${table}.id`;
   return {

@@ -4,7 +4,6 @@ import { comments } from "../../../db/tables/inventory.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { forbidden, notFound } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
-import { matchingByKeys } from "../../search/matching.ts";
 import * as records from "../../store/records.ts";
 import { USER } from "../../store/reference.ts";
 import { changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
@@ -57,7 +56,7 @@ export const resource: records.Resource = {
     created_at: { kind: "time", column: sql`comments.created_at` },
     updated_at: { kind: "time", column: sql`comments.updated_at` },
   },
-  matching: (text, isRanked) => matchingByKeys(commentDocument, text, isRanked),
+  document: commentDocument,
   order: sql`comments.created_at`,
 };
 

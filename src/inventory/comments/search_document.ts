@@ -1,13 +1,12 @@
 // What of a comment can be found, and where it is kept.
 import { sql } from "drizzle-orm";
-import type { Searched } from "../../search/language/search_document.ts";
-import { keyOf, sourcesIn, times } from "../../search/language/sources.ts";
+import { keyOf, type SearchDocument, sourcesIn, times } from "../../search/document.ts";
 
 const COMMENT = sql`comments.id`;
 const ON_ITEMS = sql`comments join items on items.id = comments.item_id where true`;
 const BY_USERS = sql`comments join users on users.id = comments.created_by where true`;
 
-export const commentDocument: Searched = {
+export const commentDocument: SearchDocument = {
   id: COMMENT,
   all: sql`comments`,
   sources: [

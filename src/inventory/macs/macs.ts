@@ -5,7 +5,6 @@ import { macs } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { closed, KEY, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
-import { matchingByKeys } from "../../search/matching.ts";
 import * as records from "../../store/records.ts";
 import { lock, write } from "../../store/write.ts";
 import { macDocument } from "./search_document.ts";
@@ -37,7 +36,7 @@ export const resource: records.Resource = {
     },
     item_id: { kind: "integer", column: sql`macs.item_id`, hidden: true },
   },
-  matching: (text, isRanked) => matchingByKeys(macDocument, text, isRanked),
+  document: macDocument,
   order: sql`macs.address`,
 };
 

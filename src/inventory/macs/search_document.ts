@@ -1,12 +1,11 @@
 // What of a MAC address can be found, and where it is kept.
 import { sql } from "drizzle-orm";
-import type { Searched } from "../../search/language/search_document.ts";
-import { keyOf, nestedIn, sourcesIn } from "../../search/language/sources.ts";
+import { keyOf, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
 
 const MAC = sql`macs.id`;
 const ON_ITEMS = { id: MAC, from: sql`macs join items on items.id = macs.item_id where true` };
 
-export const macDocument: Searched = {
+export const macDocument: SearchDocument = {
   id: MAC,
   all: sql`macs`,
   aliases: { mac: ["address"], ics: ["item"] },

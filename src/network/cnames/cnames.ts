@@ -7,7 +7,6 @@ import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { forbidden, invalid, notFound } from "../../input/errors.ts";
 import { closed, KEY } from "../../input/shape.ts";
-import { matchingByKeys } from "../../search/matching.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
@@ -44,7 +43,7 @@ export function cnameResource(_caller: Caller): records.Resource {
       interface_id: { kind: "integer", column: sql`cnames.interface_id`, hidden: true },
       ...edited(sql`cnames`),
     },
-    matching: (text, isRanked) => matchingByKeys(cnameDocument, text, isRanked),
+    document: cnameDocument,
     order: sql`cnames.name`,
   };
 }

@@ -1,7 +1,6 @@
 // What of a cname can be found, and where it is kept.
 import { sql } from "drizzle-orm";
-import type { Searched } from "../../search/language/search_document.ts";
-import { edited, nestedIn, sourcesIn } from "../../search/language/sources.ts";
+import { edited, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
 
 const CNAME = sql`cnames.id`;
 const INTERFACES = {
@@ -10,7 +9,7 @@ const INTERFACES = {
 };
 
 /** Of all that there are: whoever lists them takes out the hidden ones. */
-export const cnameDocument: Searched = {
+export const cnameDocument: SearchDocument = {
   id: CNAME,
   all: sql`cnames`,
   sources: [

@@ -4,7 +4,6 @@ import { eq, sql } from "drizzle-orm";
 import { device_types } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { closed, line } from "../../input/shape.ts";
-import { matchingByKeys } from "../../search/matching.ts";
 import * as records from "../../store/records.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
 import { removeUnused } from "../common/remove_unused.ts";
@@ -21,7 +20,7 @@ export const resource: records.Resource = {
     id: { kind: "integer", column: sql`device_types.id` },
     name: { kind: "name", column: sql`device_types.name` },
   },
-  matching: (text, isRanked) => matchingByKeys(deviceTypeDocument, text, isRanked),
+  document: deviceTypeDocument,
   order: sql`lower(device_types.name)`,
 };
 

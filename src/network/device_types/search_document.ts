@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
-import type { Searched } from "../../search/language/search_document.ts";
-import { keyOf, sourcesIn } from "../../search/language/sources.ts";
+import { keyOf, type SearchDocument, sourcesIn } from "../../search/document.ts";
 
 const DEVICE_TYPE = sql`device_types.id`;
 
-export const deviceTypeDocument: Searched = {
+export const deviceTypeDocument: SearchDocument = {
   id: DEVICE_TYPE,
   all: sql`device_types`,
   sources: [

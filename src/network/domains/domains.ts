@@ -5,7 +5,6 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { invalid } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
-import { matchingByKeys } from "../../search/matching.ts";
 import { inside } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
@@ -51,7 +50,7 @@ export function domainResource(caller: Caller): records.Resource {
       }),
       ...edited(sql`domains`),
     },
-    matching: (text, isRanked) => matchingByKeys(domainDocument(caller), text, isRanked),
+    document: domainDocument(caller),
     order: sql`domains.name`,
   };
 }

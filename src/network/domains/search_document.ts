@@ -2,13 +2,12 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
-import type { Searched } from "../../search/language/search_document.ts";
-import { edited, nestedIn, sourcesIn } from "../../search/language/sources.ts";
+import { edited, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
 
 const DOMAIN = sql`domains.id`;
 const SCOPES = { id: sql`scopes.domain_id`, from: sql`scopes where true` };
 
-export function domainDocument(caller: Caller): Searched {
+export function domainDocument(caller: Caller): SearchDocument {
   const networks = {
     id: sql`networks.domain_id`,
     from: sql`networks where ${mayKnowNetwork(caller)}`,

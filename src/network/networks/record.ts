@@ -3,7 +3,6 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { matchingByKeys } from "../../search/matching.ts";
 import type { Resource } from "../../store/records.ts";
 import { edited, keyAmong, many } from "../common/columns.ts";
 import * as shapes from "../common/shapes.ts";
@@ -69,7 +68,7 @@ export function networkResource(caller: Caller): Resource {
       }),
       ...edited(sql`networks`),
     },
-    matching: (text, isRanked) => matchingByKeys(networkDocument(caller), text, isRanked),
+    document: networkDocument(caller),
     order: sql`networks.address`,
   };
 }

@@ -2,8 +2,13 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import type { Searched, Source } from "../../search/language/search_document.ts";
-import { edited, nestedIn, sourcesIn } from "../../search/language/sources.ts";
+import {
+  edited,
+  nestedIn,
+  type SearchDocument,
+  type Source,
+  sourcesIn,
+} from "../../search/document.ts";
 
 const NETWORK = sql`networks.id`;
 const OWN = { id: NETWORK, from: sql`networks where true` };
@@ -17,7 +22,7 @@ const DOMAINS = {
 };
 
 /** Of all that there are: whoever lists them takes out the sensitive ones. */
-export function networkDocument(caller: Caller): Searched {
+export function networkDocument(caller: Caller): SearchDocument {
   const known = sql`interfaces where ${mayKnowHost(caller, sql`interfaces.host_id`)}`;
   const interfaces = { id: sql`interfaces.network_id`, from: known };
   return {

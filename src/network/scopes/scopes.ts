@@ -7,7 +7,6 @@ import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { BLOCK } from "../../input/addresses.ts";
 import { type Fault, invalid, refuse } from "../../input/errors.ts";
 import { closed, KEY, some } from "../../input/shape.ts";
-import { matchingByKeys } from "../../search/matching.ts";
 import { inside } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
@@ -79,7 +78,7 @@ export function scopeResource(caller: Caller): records.Resource {
       }),
       ...edited(sql`scopes`),
     },
-    matching: (text, isRanked) => matchingByKeys(scopeDocument(caller), text, isRanked),
+    document: scopeDocument(caller),
     order: sql`lower(scopes.name)`,
   };
 }

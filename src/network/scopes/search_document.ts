@@ -2,8 +2,13 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
-import type { Searched, Source } from "../../search/language/search_document.ts";
-import { edited, nestedIn, sourcesIn } from "../../search/language/sources.ts";
+import {
+  edited,
+  nestedIn,
+  type SearchDocument,
+  type Source,
+  sourcesIn,
+} from "../../search/document.ts";
 
 const SCOPE = sql`scopes.id`;
 const OWN = { id: SCOPE, from: sql`scopes where true` };
@@ -12,7 +17,7 @@ const DOMAINS = {
   from: sql`scopes join domains on domains.id = scopes.domain_id where true`,
 };
 
-export function scopeDocument(caller: Caller): Searched {
+export function scopeDocument(caller: Caller): SearchDocument {
   const networks = {
     id: sql`networks.scope_id`,
     from: sql`networks where ${mayKnowNetwork(caller)}`,
