@@ -1,4 +1,5 @@
-// On whose behalf the present work is done: read from the request under way, so that no work can forget it.
+// On whose behalf the present work is done: read from the request under way, so that no work can
+// forget it.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Caller } from "./auth.ts";
 

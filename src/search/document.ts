@@ -1,4 +1,5 @@
-// What can be searched: for each kind of record, its fields and where PostgreSQL finds their values.
+// What can be searched: for each kind of record, its fields and where PostgreSQL finds their
+// values.
 import { type SQL, sql } from "drizzle-orm";
 import { matches, pathGlob } from "./language/glob.ts";
 import type { Aliases, Field } from "./language/tree.ts";
@@ -18,7 +19,10 @@ export interface Source {
   id: SQL;
   /** Tables and a condition; further conditions are added with "and". */
   from: SQL;
-  /** Only found where a query names the field: another source has the same value, or it is about another record. */
+  /**
+   * Only found where a query names the field: another source has the same value, or it is about
+   * another record.
+   */
   onlyByName?: boolean;
 }
 
@@ -35,7 +39,10 @@ export interface Variables {
   truth: SQL;
 }
 
-/** A field whose values are names of saved queries: it also finds the records that these queries find. */
+/**
+ * A field whose values are names of saved queries: it also finds the records that these queries
+ * find.
+ */
 export interface SavedQueries {
   field: string;
   /** Selects `name` and `query`. */
@@ -56,7 +63,10 @@ export interface SearchDocument {
   /** The paths of the names of a record, for relevance: see rank.ts. `name` if undefined. */
   names?: readonly string[];
   savedQueries?: SavedQueries;
-  /** Selects the keys of the records that the caller may not see. If undefined, the list leaves them out itself. */
+  /**
+   * Selects the keys of the records that the caller may not see. If undefined, the list leaves them
+   * out itself.
+   */
   hidden?: SQL | undefined;
   /** Makes the results cacheable: see cache/. */
   tracked?: Tracked;
@@ -64,7 +74,10 @@ export interface SearchDocument {
 
 /** How cached results of a kind of record are kept valid. */
 export interface Tracked {
-  /** A statement of ChangedRecords: the records that a query may match differently since this change. */
+  /**
+   * A statement of ChangedRecords: the records that a query may match differently since this
+   * change.
+   */
   changedSince: (change: number) => SQL;
   /** The columns that the list is sorted by, before the key. */
   order: SQL;

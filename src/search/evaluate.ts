@@ -1,5 +1,6 @@
-// What a query finds: PostgreSQL selects the keys of each term by a statement that it has planned before, and the groups
-// of the query combine these sets here. All sets are from one snapshot of the data.
+// What a query finds: PostgreSQL selects the keys of each term by a statement that it has planned
+// before, and the groups of the query combine these sets here. All sets are from one snapshot of
+// the data.
 import { type SQL, sql } from "drizzle-orm";
 import { difference, EMPTY, intersection, type KeySet, union } from "./cache/key_set.ts";
 import { type Changes, cachedKeySets, freshKeySets, type KeyQuery } from "./cache/result_cache.ts";
@@ -136,7 +137,10 @@ function statementsOf(leaf: Leaf | Terms, { document, now }: Evaluation): SQL[] 
     : statementsFor(leaf, { document, now });
 }
 
-/** The same for equal leaves, wherever they stand and however their field and their text were written. */
+/**
+ * The same for equal leaves, wherever they stand and however their field and their text were
+ * written.
+ */
 function nameOf(leaf: Leaf | Terms, { now }: Evaluation): string {
   const { field, offset: _, end: __, boost: ___, ...rest } = leaf;
   const kind = leaf.kind === "phrase" && !leaf.slop ? "term" : leaf.kind;

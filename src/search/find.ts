@@ -1,4 +1,5 @@
-// Search: which records a query finds, for every list that takes `q`. A query goes through these steps:
+// Search: which records a query finds, for every list that takes `q`. A query goes through these
+// steps:
 //
 //   language/     reads the text as a tree
 //   suggest/      replaces fuzzy terms by the values that are similar to them
@@ -98,7 +99,10 @@ interface Saved {
   isOpen?: (leaf: Leaf) => boolean;
 }
 
-/** True of the records that the query finds, hidden ones included; `field` is named if the query is not valid. */
+/**
+ * True of the records that the query finds, hidden ones included; `field` is named if the query is
+ * not valid.
+ */
 export function condition(document: SearchDocument, text: string, field = "q"): Promise<SQL> {
   const until = deadline();
   return explained({ field, text, document }, () =>
@@ -146,7 +150,10 @@ interface Completing extends Pick<Saved, "isOpen"> {
   slowByKeys?: boolean;
 }
 
-/** The tree with all that the text alone does not tell: saved queries, and what fuzzy terms stand for. */
+/**
+ * The tree with all that the text alone does not tell: saved queries, and what fuzzy terms stand
+ * for.
+ */
 async function complete(tree: Group, completing: Completing): Promise<Group> {
   const { document, isOpen, slowByKeys } = completing;
   const whole = await withSaved(tree, document);

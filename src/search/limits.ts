@@ -1,4 +1,5 @@
-// How much one search may take: two seconds in all, its user's share of the connections, and short turns of the CPU.
+// How much one search may take: two seconds in all, its user's share of the connections, and short
+// turns of the CPU.
 import type { SQL } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { Away } from "../../db/faults.ts";
@@ -31,7 +32,10 @@ export function timeLeft(until: number): number {
   return left;
 }
 
-/** A statement that reads whole tables, on connections of its own, so that other searches do not wait for it. */
+/**
+ * A statement that reads whole tables, on connections of its own, so that other searches do not
+ * wait for it.
+ */
 export function slowly<Row>(query: SQL, until: number): Promise<Row[]> {
   return inTime(() => database.aside<Row>(query, timeLeft(until)));
 }
@@ -84,10 +88,16 @@ export function sharePerUser(places: number) {
   };
 }
 
-/** For searches on the connections of searches. A search must not start another one before it has ended. */
+/**
+ * For searches on the connections of searches. A search must not start another one before it has
+ * ended.
+ */
 export const withinShare = sharePerUser(SHARE);
 
-/** Milliseconds. A search that waited this long is late because of the wait, not because of its query. */
+/**
+ * Milliseconds. A search that waited this long is late because of the wait, not because of its
+ * query.
+ */
 const LONG_WAIT = 100;
 
 function isLate(error: unknown): boolean {

@@ -1,5 +1,6 @@
-// Relevance: a record whose name is the text of a term comes first, then names that start with it, then records that have
-// it elsewhere. Boosts multiply; among equals, more and higher boosted clauses win.
+// Relevance: a record whose name is the text of a term comes first, then names that start with it,
+// then records that have it elsewhere. Boosts multiply; among equals, more and higher boosted
+// clauses win.
 import { difference, intersection, isEmpty, type KeySet, union } from "./cache/key_set.ts";
 import { type SearchDocument, sourcesOf } from "./document.ts";
 import type { Clause, Field, Group, Leaf } from "./language/tree.ts";

@@ -1,5 +1,5 @@
-// A set of keys with one bit for each key: combining two sets takes one pass over a few words of memory, and PostgreSQL
-// tests whether a key is in a set with get_bit().
+// A set of keys with one bit for each key: combining two sets takes one pass over a few words of
+// memory, and PostgreSQL tests whether a key is in a set with get_bit().
 
 export type KeySet = Uint32Array;
 

@@ -1,5 +1,6 @@
-// The keys of all records in the order of their list: the page of a large result is found by walking along it, from any
-// place in the order. It is valid by the rule of result_cache.ts; changed records are put into their place each time.
+// The keys of all records in the order of their list: the page of a large result is found by
+// walking along it, from any place in the order. It is valid by the rule of result_cache.ts;
+// changed records are put into their place each time.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/opening.ts";
@@ -52,7 +53,9 @@ export function orderedUpTo({ tracked }: SearchDocument): number | undefined {
   return tracked && orders.get(tracked)?.upTo;
 }
 
-/** The keys of `found` between two places, as an array; undefined if the order is not known (yet). */
+/**
+ * The keys of `found` between two places, as an array; undefined if the order is not known (yet).
+ */
 export async function pageOf(
   found: { keys: KeySet; changes?: Changes | undefined },
   { from, to }: Extent,
@@ -141,7 +144,10 @@ function placesOf(keys: Uint32Array): Uint32Array {
   return places;
 }
 
-/** By a walk from the start. If too few are met there, because they stand at the end, by the place of each. */
+/**
+ * By a walk from the start. If too few are met there, because they stand at the end, by the place
+ * of each.
+ */
 function inOrder({ keys, places }: ListOrder, found: KeySet, { from, to }: Extent): number[] {
   const met = walk(keys.subarray(0, count(found)), found, to);
   if (met.length === to) return met.slice(from);

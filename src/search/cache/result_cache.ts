@@ -1,8 +1,10 @@
-// The cache of search results: the set of keys that one term of a query finds, if that is large or took long to find.
+// The cache of search results: the set of keys that one term of a query finds, if that is large or
+// took long to find.
 //
-// One rule decides whether an entry is valid. Each entry says up to which change it is true. A search reads the records
-// that have changed since in the same snapshot as everything else it looks up, and evaluates its terms anew for these
-// records only; after too many changes it drops the entry. So results are exact on every instance, whoever has written.
+// One rule decides whether an entry is valid. Each entry says up to which change it is true. A
+// search reads the records that have changed since in the same snapshot as everything else it looks
+// up, and evaluates its terms anew for these records only; after too many changes it drops the
+// entry. So results are exact on every instance, whoever has written.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/opening.ts";
@@ -73,7 +75,10 @@ onOpen(() => {
   bytes = 0;
 });
 
-/** The key sets of tracked records. With `also`, the changes reach back to that change too, if it is not far. */
+/**
+ * The key sets of tracked records. With `also`, the changes reach back to that change too, if it is
+ * not far.
+ */
 export async function cachedKeySets(
   queries: readonly KeyQuery[],
   { tracked, also, until }: { tracked: Tracked; also: number | undefined; until: number },
@@ -161,7 +166,10 @@ interface LookedUp {
   changed: KeySet;
 }
 
-/** In one snapshot: unknown sets, known sets for the changed records, and which records have changed. */
+/**
+ * In one snapshot: unknown sets, known sets for the changed records, and which records have
+ * changed.
+ */
 async function lookUp(
   queries: readonly KeyQuery[],
   { known, changed, tracked, also, until }: LookUp,
@@ -213,7 +221,10 @@ async function readAll(
   return { changes, found };
 }
 
-/** The first change to read. If `also` is far back, the others ask without it: it would bring much that they have. */
+/**
+ * The first change to read. If `also` is far back, the others ask without it: it would bring much
+ * that they have.
+ */
 function oldest(known: readonly Entry[], also = Number.POSITIVE_INFINITY): number | undefined {
   const marks = known.flatMap(({ upTo }) => upTo ?? []);
   if (marks.length === 0) return undefined;
@@ -272,8 +283,8 @@ onOpen(() => {
 });
 
 /**
- * All changes up to this one are committed or rolled back, so whatever is read from now on contains them. While others
- * write it stays what it was. Undefined where another server writes.
+ * All changes up to this one are committed or rolled back, so whatever is read from now on contains
+ * them. While others write it stays what it was. Undefined where another server writes.
  */
 export async function committedUpTo(): Promise<number | undefined> {
   if (committed && performance.now() - committed.at < OFTEN) return committed.change;

@@ -1,5 +1,5 @@
-// Dates in queries, in UTC: `2024-01-31 10:30`, ISO of any length, and date math such as `now-7d/d` and
-// `2024-01-01||+1M/M`.
+// Dates in queries, in UTC: `2024-01-31 10:30`, ISO of any length, and date math such as `now-7d/d`
+// and `2024-01-01||+1M/M`.
 import type { Bound } from "./tree.ts";
 
 /** Milliseconds since 1970; `from` is inclusive, `until` exclusive. */
@@ -8,7 +8,10 @@ export interface Period {
   until?: number;
 }
 
-/** The period that one date stands for: a day, a minute, the first day of a month. Undefined for other texts. */
+/**
+ * The period that one date stands for: a day, a minute, the first day of a month. Undefined for
+ * other texts.
+ */
 export function periodOf(text: string, now: number): Period | undefined {
   const bound = { text, isInclusive: true };
   return periodBetween({ from: bound, to: bound }, now);
@@ -95,7 +98,9 @@ const DATE = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](.+))?)?)?$/;
 const CLOCK = /^(\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/;
 const SHORT_CLOCK = /^\d\d:\d\d$/;
 
-/** Like in Elasticsearch, rounding up fills the clock with its maximum, but month and day with 01. */
+/**
+ * Like in Elasticsearch, rounding up fills the clock with its maximum, but month and day with 01.
+ */
 function parseDate(text: string, rounding: Rounding): number | undefined {
   const [, year, month = "01", day = "01", clock] = DATE.exec(text) ?? [];
   if (!year) return undefined;
@@ -139,7 +144,10 @@ const LENGTH = { w: 7 * 86_400_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1
 /** The first Monday of 1970. */
 const MONDAY = 4 * 86_400_000;
 
-/** Undefined for steps that are not valid or leave the range of dates. Rounding up gives the last millisecond. */
+/**
+ * Undefined for steps that are not valid or leave the range of dates. Rounding up gives the last
+ * millisecond.
+ */
 function addSteps(start: number, steps: string, rounding: Rounding): number | undefined {
   let time = start;
   STEP.lastIndex = 0;

@@ -1,5 +1,5 @@
-// Wildcards: `*` is any text, `?` one character. They never become JavaScript regular expressions, because some patterns
-// would take those forever.
+// Wildcards: `*` is any text, `?` one character. They never become JavaScript regular expressions,
+// because some patterns would take those forever.
 
 export type Wild = "*" | "?";
 /** Literal texts with wildcards between them. */
@@ -32,7 +32,10 @@ export function pathGlob(path: string): Glob {
     .filter((part) => part !== "");
 }
 
-/** Matches the whole text by code points. Backtracks to the last star only, so the work is at most the product of both lengths. */
+/**
+ * Matches the whole text by code points. Backtracks to the last star only, so the work is at most
+ * the product of both lengths.
+ */
 export function matches(glob: Glob, text: string): boolean {
   const pattern = glob.flatMap<GlobPart>((part) => (typeof part === "string" ? [...part] : part));
   const characters = [...text];

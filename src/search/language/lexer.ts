@@ -1,4 +1,5 @@
-// Splits the text of a query into tokens, as Elasticsearch's query_string does: the longest match wins.
+// Splits the text of a query into tokens, as Elasticsearch's query_string does: the longest match
+// wins.
 import { isIP } from "node:net";
 import { composed } from "../../input/text.ts";
 import type { Place } from "./tree.ts";
@@ -23,7 +24,10 @@ export interface Token extends Place {
   type: TokenType;
   /** Without escapes and quotation marks; the text of a wildcard stays as it was written. */
   text: string;
-  /** Set on the last token if no token can be read there; the parser throws it when it gets that far. */
+  /**
+   * Set on the last token if no token can be read there; the parser throws it when it gets that
+   * far.
+   */
   error?: QuerySyntaxError;
 }
 
@@ -232,7 +236,10 @@ function afterWord(text: string, at: number, more = ""): number {
   }
 }
 
-/** The place after the closing quotation mark, if there is one; a backslash escapes the next character. */
+/**
+ * The place after the closing quotation mark, if there is one; a backslash escapes the next
+ * character.
+ */
 function afterQuotation(text: string, at: number): number | undefined {
   for (let end = at + 1; end < text.length; end += 1) {
     if (text[end] === "\\") end += 1;
@@ -242,8 +249,8 @@ function afterQuotation(text: string, at: number): number | undefined {
 }
 
 /**
- * The same for regular expressions and quoted bounds of ranges: a backslash is an ordinary character there, and the
- * mark after it closes only if it is the last one.
+ * The same for regular expressions and quoted bounds of ranges: a backslash is an ordinary
+ * character there, and the mark after it closes only if it is the last one.
  */
 function afterDelimited(text: string, at: number): number | undefined {
   const mark = text[at] ?? "";
@@ -257,8 +264,8 @@ function afterDelimited(text: string, at: number): number | undefined {
 
 // Literals that need no quotes --------------------------------------------------------------------
 
-// What people paste without quotation marks, though it contains a `:` or a `/`: blocks of addresses, MAC addresses and
-// their beginnings, IPv6 addresses, times.
+// What people paste without quotation marks, though it contains a `:` or a `/`: blocks of
+// addresses, MAC addresses and their beginnings, IPv6 addresses, times.
 
 interface Literal {
   type: "TERM" | "PREFIX";

@@ -1,5 +1,6 @@
-// From the text of a query to its tree. The language is the query_string of Elasticsearch 7.10: white space
-// is no operator, and AND, OR and NOT have no precedence; they mark the clauses beside them.
+// From the text of a query to its tree. The language is the query_string of Elasticsearch 7.10:
+// white space is no operator, and AND, OR and NOT have no precedence; they mark the clauses beside
+// them.
 import { globOf } from "./glob.ts";
 import { QuerySyntaxError, type Token, type TokenType, tokenize, unexpected } from "./lexer.ts";
 import type { Aliases, Bound, Clause, Field, Group, Leaf, Place, Range, Word } from "./tree.ts";
@@ -24,7 +25,9 @@ interface Cursor {
   aliases: Aliases;
 }
 
-/** Throws a QuerySyntaxError, and nothing else, for text that is no query. Blank text finds nothing. */
+/**
+ * Throws a QuerySyntaxError, and nothing else, for text that is no query. Blank text finds nothing.
+ */
 export function parse(text: string, aliases: Aliases = {}): Group {
   const whole = { offset: 0, end: text.length };
   if (Buffer.byteLength(text) > MOST_BYTES) {
@@ -71,7 +74,10 @@ function groupOf(clauses: Marked[], { offset, end }: Place): Group {
   return { kind: "group", must, should, must_not, offset, end };
 }
 
-/** Two or more bare words in a row. A word that is followed by an operator or a sign does not belong to the run. */
+/**
+ * Two or more bare words in a row. A word that is followed by an operator or a sign does not belong
+ * to the run.
+ */
 function readRun(cursor: Cursor, field: Field | undefined): Leaf | undefined {
   const words: Token[] = [];
   let [word, next] = [peek(cursor), peek(cursor, 1)];

@@ -1,5 +1,5 @@
-// Lucene's regular expressions: `~` not, `&` and, `@` any text, `#` nothing, `"…"` literal text, `<1-10>` a number.
-// A backslash makes an operator literal and gives letters no meaning: `\d` is d.
+// Lucene's regular expressions: `~` not, `&` and, `@` any text, `#` nothing, `"…"` literal text,
+// `<1-10>` a number. A backslash makes an operator literal and gives letters no meaning: `\d` is d.
 
 interface Cursor {
   /** By code points. */
@@ -43,7 +43,9 @@ function readIntersection(cursor: Cursor): Regex {
   return cursor.make.intersection(parts);
 }
 
-/** The first part is read unconditionally: an operator that has nothing to apply to is a literal. */
+/**
+ * The first part is read unconditionally: an operator that has nothing to apply to is a literal.
+ */
 function readSequence(cursor: Cursor): Regex {
   const parts = [readRepeated(cursor)];
   while (hasMore(cursor) && !isAt(cursor, ")|&")) parts.push(readRepeated(cursor));
@@ -182,7 +184,10 @@ function codeOf(character: string): number {
 
 // Numeric intervals as expressions ----------------------------------------------------------------
 
-/** All numbers from `least` to `most`, with exactly `digits` digits or, if that is 0, any number of leading zeros. */
+/**
+ * All numbers from `least` to `most`, with exactly `digits` digits or, if that is 0, any number of
+ * leading zeros.
+ */
 function numbers(
   make: Factory,
   { least, most, digits }: { least: number; most: number; digits: number },
@@ -337,8 +342,8 @@ function isOptional(shape: Shape): boolean {
 
 // Matching ----------------------------------------------------------------------------------------
 
-// By derivatives: what is left to match after each character is an expression again. This handles "not" and "and"
-// directly and reads each character once.
+// By derivatives: what is left to match after each character is an expression again. This handles
+// "not" and "and" directly and reads each character once.
 
 type Matcher = (text: string) => boolean;
 

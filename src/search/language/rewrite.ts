@@ -1,4 +1,5 @@
-// Trees made from trees: saved queries in the place of their names, and a query that finds at least as much as another.
+// Trees made from trees: saved queries in the place of their names, and a query that finds at least
+// as much as another.
 import { TakesTooLong } from "../limits.ts";
 import { matches } from "./glob.ts";
 import { tryParse } from "./parser.ts";
@@ -106,7 +107,9 @@ function compare(name: string, { text }: Bound): number {
 
 // Widening ----------------------------------------------------------------------------------------
 
-/** A query that finds everything that this one could find, whatever its open leaves come to find. */
+/**
+ * A query that finds everything that this one could find, whatever its open leaves come to find.
+ */
 export function widened(query: Group, isOpen: (leaf: Leaf) => boolean): Group {
   return widenGroup(query, isOpen, true);
 }

@@ -1,5 +1,5 @@
-// The tree of a query: groups of clauses, and leaves that look at fields. It is all that the evaluation of a query needs
-// to know of the language.
+// The tree of a query: groups of clauses, and leaves that look at fields. It is all that the
+// evaluation of a query needs to know of the language.
 import type { Glob } from "./glob.ts";
 
 /** Place in the text in UTF-16 code units; `end` is exclusive. */
@@ -9,8 +9,8 @@ export interface Place {
 }
 
 /**
- * Matches records that match every `must`, no `must_not` and, if there is no `must`, at least one `should`. A group with
- * only `must_not` matches all other records; an empty group matches nothing.
+ * Matches records that match every `must`, no `must_not` and, if there is no `must`, at least one
+ * `should`. A group with only `must_not` matches all other records; an empty group matches nothing.
  */
 export interface Group extends Place {
   kind: "group";
@@ -25,7 +25,10 @@ export type Clause = Group | Leaf;
 /** The paths that the name of a field stands for; other names stand for themselves. */
 export type Aliases = Readonly<Record<string, readonly string[]>>;
 
-/** `name` is as written; `paths` are the fields it stands for. A path with `*` is a pattern of paths. */
+/**
+ * `name` is as written; `paths` are the fields it stands for. A path with `*` is a pattern of
+ * paths.
+ */
 export interface Field {
   name: string;
   paths: readonly string[];
@@ -43,7 +46,10 @@ interface LeafOfFields extends Place {
   boost?: number;
 }
 
-/** What expand() adds to a leaf: the values that it stands for, by path, or the keys of the records that it finds. */
+/**
+ * What expand() adds to a leaf: the values that it stands for, by path, or the keys of the records
+ * that it finds.
+ */
 interface Expanded {
   values?: Readonly<Record<string, readonly string[]>>;
   keys?: readonly number[];
@@ -74,7 +80,10 @@ export interface Phrase extends LeafOfFields {
   slop?: number;
 }
 
-/** Several terms of one field joined by OR. The parser does not make it: see mergeTerms() in sql/compile.ts. */
+/**
+ * Several terms of one field joined by OR. The parser does not make it: see mergeTerms() in
+ * sql/compile.ts.
+ */
 export interface Terms extends LeafOfFields {
   kind: "terms";
   texts: readonly string[];

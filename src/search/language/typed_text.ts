@@ -1,11 +1,13 @@
-// What people type into the box above a list without knowing the query language: words and the beginnings of words.
+// What people type into the box above a list without knowing the query language: words and the
+// beginnings of words.
 import { QuerySyntaxError } from "./lexer.ts";
 import { parse } from "./parser.ts";
 import { type Group, leavesOf, type Place, type Term } from "./tree.ts";
 
 /**
- * Plain words become a query for fields that contain them, so that a list narrows down as people type; so does text that
- * is not a valid query (yet). Text that uses the query language stays as it is.
+ * Plain words become a query for fields that contain them, so that a list narrows down as people
+ * type; so does text that is not a valid query (yet). Text that uses the query language stays as it
+ * is.
  */
 export function asContainsQuery(text: string): string {
   const words = text.trim();
@@ -54,10 +56,13 @@ function escaped(text: string): string {
 
 // Words side by side ------------------------------------------------------------------------------
 
-// Words side by side are one text to the search, and so are words with commas between them. If that finds nothing,
-// people may have meant each of the words.
+// Words side by side are one text to the search, and so are words with commas between them. If that
+// finds nothing, people may have meant each of the words.
 
-/** The query with such words joined by AND or OR, each between `around`; undefined if it has no such words. */
+/**
+ * The query with such words joined by AND or OR, each between `around`; undefined if it has no such
+ * words.
+ */
 export function splitPhrases(
   query: string,
   group: Group,

@@ -54,12 +54,15 @@ function followsFrom(
 // Edit distance -----------------------------------------------------------------------------------
 
 /**
- * Longest text for Lunr's automaton, which grows with the cube of the length: seconds and a gigabyte at 150. Few values
- * are longer than this.
+ * Longest text for Lunr's automaton, which grows with the cube of the length: seconds and a
+ * gigabyte at 150. Few values are longer than this.
  */
 export const LONGEST_FUZZY = 64;
 
-/** Damerau-Levenshtein distance in code points; `most + 1` as soon as it is certain to exceed `most`. */
+/**
+ * Damerau-Levenshtein distance in code points; `most + 1` as soon as it is certain to exceed
+ * `most`.
+ */
 export function distance(one: string, other: string, most: number): number {
   const [left, right] = [[...one], [...other]];
   if (Math.abs(left.length - right.length) > most) return most + 1;

@@ -1,5 +1,5 @@
-// From the tree of a query to SQL: each leaf becomes statements that select the keys of what it finds, each answered by an
-// index; groups combine them. Every literal travels as a parameter.
+// From the tree of a query to SQL: each leaf becomes statements that select the keys of what it
+// finds, each answered by an index; groups combine them. Every literal travels as a parameter.
 import { type SQL, sql } from "drizzle-orm";
 import { integers } from "../../input/keys.ts";
 import { literal } from "../../input/text.ts";
@@ -39,7 +39,10 @@ function compileClause(clause: Clause, context: CompileContext): SQL {
 /** PostgreSQL takes half a second to plan so many. */
 const MOST_STATEMENTS = 4_000;
 
-/** One list of keys for all clauses, so that rare values are found by their indexes whatever stands beside them. */
+/**
+ * One list of keys for all clauses, so that rare values are found by their indexes whatever stands
+ * beside them.
+ */
 function anyOf(clauses: Clause[], context: CompileContext): SQL {
   const { id } = context.document;
   const statements = mergeTerms(clauses).flatMap((one) => statementsForClause(one, context));
@@ -101,7 +104,8 @@ function isBeneath({ path }: Source, { field }: Exists): boolean {
 
 // Terms joined by OR: a list of names that somebody has pasted ------------------------------------
 
-// One by one they would be as many statements for each source; PostgreSQL looks up all of them in one.
+// One by one they would be as many statements for each source; PostgreSQL looks up all of them in
+// one.
 
 /** The clauses of an OR, with the terms of each field taken together. */
 export function mergeTerms(given: readonly Clause[]): Array<Clause | Terms> {
@@ -155,7 +159,10 @@ function inVariables(leaf: FieldLeaf | Terms, { document, now }: CompileContext)
   );
 }
 
-/** Which variables the leaf is about: conditions that an index can answer, none if there can be no such variable. */
+/**
+ * Which variables the leaf is about: conditions that an index can answer, none if there can be no
+ * such variable.
+ */
 function placesOf({ kind, field }: FieldLeaf | Terms, variables: Variables): SQL[] {
   if (!field) return [sql`true`];
   const paths =

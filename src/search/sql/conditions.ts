@@ -9,12 +9,15 @@ import type { Glob, GlobPart } from "../language/glob.ts";
 import { readRegex } from "../language/regex.ts";
 import type { Any, Leaf, Phrase, Range, Term, Terms, Wildcard } from "../language/tree.ts";
 import { LONGEST_WORD, partsWithMarks, wordQuery, wordsOf } from "../language/words.ts";
-import { anyOf, isBlockOfAddresses, isDecimal, isInteger, oneOf } from "./lists.ts";
+import { anyOf, digitsOf, isBlockOfAddresses, isDecimal, isInteger, oneOf } from "./lists.ts";
 import { partialRegex, regexCondition } from "./regex.ts";
 
 export type FieldLeaf = Exclude<Leaf, Any>;
 
-/** Conditions of which one is enough; none if the value can never match. Each is one that an index can answer. */
+/**
+ * Conditions of which one is enough; none if the value can never match. Each is one that an index
+ * can answer.
+ */
 export function conditionsOn(source: Source, leaf: FieldLeaf | Terms, now: number): SQL[] {
   if (leaf.kind === "terms") return onTerms(source, leaf, now);
   const { value } = source;
@@ -90,7 +93,10 @@ function moment(milliseconds: number): SQL {
   return sql`to_timestamp(${String(seconds)}::text::double precision)`;
 }
 
-/** Addresses and blocks by value, other texts by the written form. Blocks match what they share addresses with. */
+/**
+ * Addresses and blocks by value, other texts by the written form. Blocks match what they share
+ * addresses with.
+ */
 function onAddress(value: SQL, leaf: FieldLeaf, meets = sql`<<=`): SQL[] {
   if (leaf.kind === "range") {
     const end = (leaf.from ?? leaf.to)?.text ?? "";
@@ -111,7 +117,10 @@ function onAddress(value: SQL, leaf: FieldLeaf, meets = sql`<<=`): SQL[] {
 
 const ADDRESS_CHARACTERS = /^(?!.*[0-9a-f]{5})[0-9a-f:.]*$/;
 
-/** Whether the texts of a leaf can be parts of such values; most cannot, and then the table is not read. */
+/**
+ * Whether the texts of a leaf can be parts of such values; most cannot, and then the table is not
+ * read.
+ */
 function canMatch(leaf: FieldLeaf, characters: RegExp): boolean {
   if (leaf.kind === "prefix") return characters.test(leaf.text.toLowerCase());
   if (leaf.kind !== "wildcard") return true;
@@ -170,7 +179,10 @@ function starting(lower: SQL, text: string): SQL[] {
   return text.includes("\0") ? [] : [startingWith(sql`${lower} collate "C"`, text)];
 }
 
-/** A range, because a generic plan can look it up in an index; a pattern would have to be known to the planner. */
+/**
+ * A range, because a generic plan can look it up in an index; a pattern would have to be known to
+ * the planner.
+ */
 export function startingWith(bytes: SQL, text: string): SQL {
   return sql`(${bytes} >= ${text} and ${bytes} < ${text + LAST})`;
 }
@@ -204,7 +216,10 @@ function between(value: SQL, { from, to }: Range, read: (text: string) => SQL | 
 
 // Texts: all of a text, or each of its words ------------------------------------------------------
 
-/** A whole text is looked for as words that follow each other, because the index of words knows those. */
+/**
+ * A whole text is looked for as words that follow each other, because the index of words knows
+ * those.
+ */
 function onText(source: Source, leaf: FieldLeaf): SQL[] {
   const { value } = source;
   switch (leaf.kind) {
@@ -235,14 +250,14 @@ function onWords(value: SQL, leaf: Term | Phrase): SQL[] {
   if (wanted.length === 1 && !isLong) return [all];
   const slop = leaf.kind === "phrase" ? (leaf.slop ?? 0) : 0;
   const follow = sql`follow(words_of(${value}), ${sql.param(wanted)}::text[], ${slop})`;
-  return [sql`(${all} and (${areApart(value, wanted)} or ${follow}))`];
+  return [sql`(${all} and (${areAdjacent(value, wanted)} or ${follow}))`];
 }
 
 /** Longer expressions cost PostgreSQL more than they save. */
 const LONGEST_PLAIN = 300;
 
-/** The words follow each other with nothing but separators between them: ten times as fast to see as follow(). */
-function areApart(value: SQL, words: string[]): SQL {
+/** Only separators are between the words: ten times as fast to test as follow(). */
+function areAdjacent(value: SQL, words: string[]): SQL {
   const other = "[^-_.[:alnum:]]";
   const each = words.map((word) => word.replaceAll(".", "\\."));
   const regex = `(^|${other})${each.join(`${other}+`)}($|${other})`;
@@ -316,10 +331,6 @@ function isMacStart(text: string, isNamed: boolean): boolean {
   return HYPHENS.test(text) || FOURS.test(text) || (isNamed && BARE_DIGITS.test(text));
 }
 
-function digitsOf(text: string): string {
-  return text.replace(/[^0-9a-f]/gi, "").toLowerCase();
-}
-
 /** The range of all addresses that start with these digits. */
 function macStarting(value: SQL, digits: string): SQL[] {
   const end = (fill: string) => sql`${digits.padEnd(DIGITS, fill)}::text::macaddr`;
@@ -329,7 +340,9 @@ function macStarting(value: SQL, digits: string): SQL[] {
 const IN_PAIRS = /^(?!.*[0-9a-f]{3})[0-9a-f:]*$/i;
 const IN_ANY = /^[0-9a-f]*([.:-][0-9a-f]*)*$/i;
 
-/** Pairs are compared with the shown form; other notations, if the field is named, by their digits. */
+/**
+ * Pairs are compared with the shown form; other notations, if the field is named, by their digits.
+ */
 function onGlob(value: SQL, { glob, field }: Wildcard): SQL[] {
   const texts = glob.filter((part) => typeof part === "string");
   if (texts.every((text) => IN_PAIRS.test(text))) {

@@ -1,5 +1,5 @@
-// Many values at once, as arrays that one index scan takes. Joined by OR, PostgreSQL would use no index as soon as one of
-// the conditions has none, and test each row of the table.
+// Many values at once, as arrays that one index scan takes. Joined by OR, PostgreSQL would use no
+// index as soon as one of the conditions has none, and test each row of the table.
 import { type SQL, sql } from "drizzle-orm";
 import { readAddress } from "../../input/addresses.ts";
 import { isMac } from "../../input/kinds.ts";
@@ -111,8 +111,9 @@ export function oneOf(source: Source, values: readonly string[]): SQL[] {
   }
 }
 
-function digitsOf(mac: string): string {
-  return mac.replace(/[^0-9a-f]/gi, "");
+/** The hexadecimal digits of a MAC address or a part of one. */
+export function digitsOf(mac: string): string {
+  return mac.replace(/[^0-9a-f]/gi, "").toLowerCase();
 }
 
 /** One of the words of the text, by the index of words, or the whole text. */
@@ -132,7 +133,10 @@ function anyWord(value: SQL, words: readonly string[]): SQL {
   return isLong ? sql`(${any} and words_of(${value}) && ${sql.param(words)}::text[])` : any;
 }
 
-/** With more values PostgreSQL would use the trigram index for `= any`, which looks up each value in seven places. */
+/**
+ * With more values PostgreSQL would use the trigram index for `= any`, which looks up each value in
+ * seven places.
+ */
 const FEW = 100;
 
 function inArray(value: SQL, values: readonly string[], type: SQL): SQL[] {

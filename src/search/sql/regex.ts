@@ -1,9 +1,13 @@
-// Lucene's regular expressions as conditions: "and" and "not" on the outside become those of SQL, and what is inside of
-// them becomes a regular expression of PostgreSQL for `~*`, which ignores case. It travels as a parameter.
+// Lucene's regular expressions as conditions: "and" and "not" on the outside become those of SQL,
+// and what is inside of them becomes a regular expression of PostgreSQL for `~*`, which ignores
+// case. It travels as a parameter.
 import { type SQL, sql } from "drizzle-orm";
 import { type Regex, readRegex, type Span } from "../language/regex.ts";
 
-/** Undefined if "not" or "and" stands inside of a sequence or a repetition: PostgreSQL cannot express that. */
+/**
+ * Undefined if "not" or "and" stands inside of a sequence or a repetition: PostgreSQL cannot
+ * express that.
+ */
 export function regexCondition(value: SQL, tree: Regex): SQL | undefined {
   const text = postgresRegex(tree);
   if (text !== undefined) return matches(value, text);
@@ -55,8 +59,8 @@ const MOST_COPIES = 1000;
 const ANY_ONE = ".";
 
 /**
- * Undefined if the expression contains "not" or "and", or too large counts: then matcher() has to look at each value. Without
- * `isWhole` it also matches a part of a value.
+ * Undefined if the expression contains "not" or "and", or too large counts: then matcher() has to
+ * look at each value. Without `isWhole` it also matches a part of a value.
  */
 export function postgresRegex(tree: Regex, { isWhole = true } = {}): string | undefined {
   if (tree.kind === "nothing" || copies(tree) > MOST_COPIES) return undefined;

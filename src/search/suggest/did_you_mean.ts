@@ -1,5 +1,5 @@
-// What else somebody may have meant by a query that found nothing: words apart, a word corrected, another field. What is
-// offered finds something that the caller may see.
+// What else somebody may have meant by a query that found nothing: words apart, a word corrected,
+// another field. What is offered finds something that the caller may see.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { Refusal } from "../../input/errors.ts";
@@ -142,7 +142,10 @@ async function namesLike(
   }
 }
 
-/** Checked before they are counted, so that hidden and deleted names do not take the place of others. */
+/**
+ * Checked before they are counted, so that hidden and deleted names do not take the place of
+ * others.
+ */
 async function knownNames(
   sources: readonly Source[],
   values: Record<string, string[]>,

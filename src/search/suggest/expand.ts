@@ -1,5 +1,6 @@
-// Before a query becomes SQL, the terms that no index of PostgreSQL can find are replaced by what they stand for: fuzzy
-// terms, and regular expressions that PostgreSQL cannot express, by the values of the vocabulary that match them.
+// Before a query becomes SQL, the terms that no index of PostgreSQL can find are replaced by what
+// they stand for: fuzzy terms, and regular expressions that PostgreSQL cannot express, by the
+// values of the vocabulary that match them.
 import { sql } from "drizzle-orm";
 import { LONGEST_OF_MANY_FUZZY, MOST_FUZZY_TERMS } from "../../input/limits.ts";
 import { type SearchDocument, sourcesOf } from "../document.ts";
@@ -25,7 +26,10 @@ export interface Expansion {
   now: number;
   /** By performance.now(). */
   until: number;
-  /** Terms that read whole tables are replaced by the keys that they find: for conditions in other statements. */
+  /**
+   * Terms that read whole tables are replaced by the keys that they find: for conditions in other
+   * statements.
+   */
   slowByKeys?: boolean;
 }
 

@@ -1,6 +1,7 @@
-// The vocabulary: all values that searches can be about, to find those that are similar to a text or match a regular
-// expression. A thread holds them as word lists, which are read once; what has been written since is followed by reading
-// the changes before each search. Values that are gone do no harm, because SQL decides what has them.
+// The vocabulary: all values that searches can be about, to find those that are similar to a text
+// or match a regular expression. A thread holds them as word lists, which are read once; what has
+// been written since is followed by reading the changes before each search. Values that are gone do
+// no harm, because SQL decides what has them.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/opening.ts";
@@ -40,12 +41,17 @@ onOpen(() => {
   current = undefined;
 });
 
-/** The thread searches one thing at a time for each user, so that nobody takes more than half of it. */
+/**
+ * The thread searches one thing at a time for each user, so that nobody takes more than half of it.
+ */
 const withinShare = sharePerUser(1);
 
 /** For one search: what was committed before its first use is known to it. */
 export interface VocabularyReader {
-  /** By path: the values that pass the test, perhaps with some that are gone; `until` is by performance.now(). */
+  /**
+   * By path: the values that pass the test, perhaps with some that are gone; `until` is by
+   * performance.now().
+   */
   find(lists: WordLists, test: Test, until: number): Promise<Record<string, string[]>>;
   end(): Promise<void>;
 }
@@ -246,7 +252,10 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Milliseconds that a command may take beyond its patience, because of a single value, before the thread is ended. */
+/**
+ * Milliseconds that a command may take beyond its patience, because of a single value, before the
+ * thread is ended.
+ */
 const GRACE = 1_000;
 
 function startThread(): Thread {
@@ -287,5 +296,8 @@ function startThread(): Thread {
   return started;
 }
 
-/** The process can end while the thread exists. `smol` collects garbage more often, which costs nothing measurable. */
+/**
+ * The process can end while the thread exists. `smol` collects garbage more often, which costs
+ * nothing measurable.
+ */
 const IN_BACKGROUND: WorkerOptions & { ref: boolean } = { ref: false, smol: true };

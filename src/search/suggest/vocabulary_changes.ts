@@ -1,5 +1,6 @@
-// The texts that have been written since the word lists were read. Transactions commit in another order than they draw the
-// ids of their changes, so changes are read again until all transactions that were under way have ended.
+// The texts that have been written since the word lists were read. Transactions commit in another
+// order than they draw the ids of their changes, so changes are read again until all transactions
+// that were under way have ended.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { wordsOf } from "../language/words.ts";
@@ -9,7 +10,10 @@ export interface VocabularyChanges {
   place: string;
   /** Changes up to this one have been read or were rolled back. */
   settled: number;
-  /** The newest change at some time and the transactions under way then: when they have ended, all changes up to it are settled. */
+  /**
+   * The newest change at some time and the transactions under way then: when they have ended, all
+   * changes up to it are settled.
+   */
   mark: { newest: number; writers: readonly string[] } | undefined;
   /** Texts and their words in lower case, with the columns that they were written to. */
   texts: Map<string, Set<string>>;
@@ -43,7 +47,10 @@ export async function followChanges(): Promise<VocabularyChanges | undefined> {
   return { place, settled: newest, mark: undefined, texts: new Map() };
 }
 
-/** Reads all changes that were committed before the call; false if it is better to read the lists again. */
+/**
+ * Reads all changes that were committed before the call; false if it is better to read the lists
+ * again.
+ */
 export async function catchUp(
   changes: VocabularyChanges,
   add: (fresh: string[]) => void,
@@ -83,8 +90,9 @@ function settle(
   }
 }
 
-// A transaction that writes holds the lock of track() from before it draws an id until its end, and locks are read after
-// the snapshot was taken: what is neither seen nor locked has ended since, and is seen the next time.
+// A transaction that writes holds the lock of track() from before it draws an id until its end, and
+// locks are read after the snapshot was taken: what is neither seen nor locked has ended since, and
+// is seen the next time.
 async function readSince(settled: number | undefined): Promise<Reading> {
   const after = settled ?? Number.MAX_SAFE_INTEGER;
   const seen = await database.row<Reading>(sql`

@@ -1,4 +1,5 @@
-// The thread of the vocabulary: holds the word lists and searches them, so that requests do not wait for that.
+// The thread of the vocabulary: holds the word lists and searches them, so that requests do not
+// wait for that.
 import { matcher, readRegex } from "../language/regex.ts";
 import { extended, similarTo, valuesOf, type WordIndex } from "./word_index.ts";
 
@@ -20,7 +21,10 @@ interface Find {
   test: Test;
   /** Milliseconds. */
   patience: number;
-  /** If more values of one list pass, the answer is only that there are more: many would take long to transfer. */
+  /**
+   * If more values of one list pass, the answer is only that there are more: many would take long
+   * to transfer.
+   */
   most: number;
 }
 

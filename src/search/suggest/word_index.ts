@@ -1,5 +1,6 @@
-// One word list in memory: sorted values, written one after the other, so that values with the same beginning stand
-// together. Similar values are found by following Lunr's automaton along shared beginnings; distance() has the last word.
+// One word list in memory: sorted values, written one after the other, so that values with the same
+// beginning stand together. Similar values are found by following Lunr's automaton along shared
+// beginnings; distance() has the last word.
 import lunr, { type TokenSet } from "lunr";
 import { distance, LONGEST_FUZZY } from "../language/words.ts";
 
@@ -30,7 +31,10 @@ export function* valuesOf(index: WordIndex): Generator<string> {
   for (let at = 0; at < sizeOf(index); at += 1) yield valueAt(index, at);
 }
 
-/** Values from `from` to `to` that share their first `units` code units, and the state of the automaton after them. */
+/**
+ * Values from `from` to `to` that share their first `units` code units, and the state of the
+ * automaton after them.
+ */
 interface Branch {
   from: number;
   to: number;
@@ -38,7 +42,10 @@ interface Branch {
   state: State;
 }
 
-/** Makes a function that finds the values within a distance of a text; the automaton and results are computed once. */
+/**
+ * Makes a function that finds the values within a distance of a text; the automaton and results are
+ * computed once.
+ */
 export function similarTo(text: string, most: number): (index: WordIndex) => string[] {
   const start = text.length > LONGEST_FUZZY ? undefined : automatonOf(text, most);
   const known = new WeakMap<WordIndex, string[]>();
@@ -78,7 +85,10 @@ function walk(index: WordIndex, start: State): string[] {
   return found;
 }
 
-/** The end of the values that continue with the same character as the first, by galloping and binary search. */
+/**
+ * The end of the values that continue with the same character as the first, by galloping and binary
+ * search.
+ */
 function endOf(index: WordIndex, { from, to, units }: Branch): number {
   const code = codeAt(index, from, units);
   let [inside, outside] = [from, from + 1];
