@@ -7,9 +7,8 @@ import { mayKnowNetwork } from "../auth/visibility.ts";
 import { Refusal } from "../input/errors.ts";
 import { type Meant, meant } from "../network/common/read_query.ts";
 import { matching } from "../network/hosts/search.ts";
-import { distance } from "../search/language/edit_distance.ts";
-import { untilWhen } from "../search/limits/deadline.ts";
-import { searching } from "../search/limits/places.ts";
+import { distance } from "../search/language/words.ts";
+import { deadline, withinShare } from "../search/limits.ts";
 import { type Place, placeAt } from "./address_lookup.ts";
 import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
@@ -140,7 +139,7 @@ function asWord(text: string): string {
 }
 
 async function ask(wanted: SQL[], text: string): Promise<Hit[]> {
-  const rows = await searching(untilWhen(), () =>
+  const rows = await withinShare(deadline(), () =>
     database.rows<Hit>(sql.join(wanted, sql` union all `)),
   );
   const sorted = rows.toSorted(

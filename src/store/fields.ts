@@ -5,7 +5,7 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";
 import { type Kind, NATURES } from "../input/kinds.ts";
-import type { Kind as SearchKind, Source } from "../search/language/search_document.ts";
+import type { Kind as SearchKind, Source } from "../search/document.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
 import { type RecordQuery, within } from "./records.ts";
 import { reference, USER } from "./reference.ts";

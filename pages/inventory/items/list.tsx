@@ -1,7 +1,7 @@
 import { visitOf } from "../../../src/http/visit.ts";
 import { REFERRED } from "../../../src/inventory/attributes/references.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
-import type { Offers } from "../../../src/search/suggest/offers.ts";
+import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";

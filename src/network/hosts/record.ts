@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
-import { mayKnowHost } from "../../auth/visibility.ts";
+import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
 import { item, itemResource } from "../../inventory/items/record.ts";
 import type { FieldSql, FieldsSql } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
@@ -12,7 +12,7 @@ import { edited, keyAmong, many } from "../common/columns.ts";
 import * as shapes from "../common/shapes.ts";
 import { modelOf } from "../interfaces/main_interface.ts";
 import { interfaceResource, networkInterface } from "../interfaces/record.ts";
-import { found } from "./search.ts";
+import { hostDocument } from "./search_document.ts";
 
 export const host = Type.Object({
   id: Type.Integer(),
@@ -85,7 +85,7 @@ function madeFor(caller: Caller): records.RecordQuery {
       ...edited(sql`hosts`),
       ...FOUND_BY,
     },
-    matching: (text, isRanked) => found(caller, text, isRanked),
+    document: { ...hostDocument, hidden: hiddenHosts(caller) },
     visible: mayKnowHost(caller, HOST),
     order: sql`hosts.name`,
   };

@@ -1,59 +1,63 @@
-// Which columns hold the values that a source is found by. What a column holds is known for itself, whatever the
-// source joins it to: SQL decides in the end which records have these values.
+// The word lists of the vocabulary: one for the values of each column that a search can be about. A
+// column has one list, whatever a source joins it to, because SQL decides in the end which records
+// have these values.
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
-import type { Source, Variables } from "../language/search_document.ts";
+import type { Source, Variables } from "../document.ts";
 
-/** Where a record has such values, and which they are. */
-export type Families = ReadonlyArray<readonly [path: string, Family]>;
+/** By the paths of the sources; several sources can share a list. */
+export type WordLists = ReadonlyArray<readonly [path: string, WordList]>;
 
-export interface Family {
+export interface WordList {
   name: string;
-  /** A table of one column, `value`: all there is, in lower case; of a text also each of its words. */
+  /** Selects `value`: all values in lower case; of texts also each word. */
   values: SQL;
-  /** In `changes`, which tell of whatever comes to its values. */
+  /** The column in `changes` that tells of new values; any column if undefined. */
   column?: string;
 }
 
-/** Names that queries give to tables. */
+/** Aliases of tables in the sources. */
 const ALIASES: Record<string, string> = {
   parent: "items",
   child: "items",
   member: "hosts",
   subgroup: "groups",
 };
-/** What is kept elsewhere too. */
+/** Derived columns, and the columns they come from. */
 const ORIGINS: Record<string, string> = { "host_variables.text": "hosts.automation_vars" };
 
 const dialect = new PgDialect();
 
-/** Of these sources; some never have texts. */
-export function familiesOf(sources: readonly Source[], variables: Variables | undefined): Families {
+/** Sources of numbers, booleans and times have no list. */
+export function wordListsOf(
+  sources: readonly Source[],
+  variables: Variables | undefined,
+): WordLists {
   const texts = sources.filter(({ kind }) => !["number", "boolean", "time"].includes(kind));
-  const families = texts.map((source) => [source.path, knownFamily(source, source)] as const);
-  if (!variables) return families;
+  const lists = texts.map((source) => [source.path, cachedList(source, source)] as const);
+  if (!variables) return lists;
   const { path, text: value, from } = variables;
-  return [...families, [path, knownFamily(variables, { value, kind: "keyword", from })]];
+  return [...lists, [path, cachedList(variables, { value, kind: "keyword", from })]];
 }
 
 type Values = Pick<Source, "value" | "kind" | "from">;
 
-/** To tell what a column is called takes longer than to look into it. */
-const known = new WeakMap<Source | Variables, Family>();
+/** Finding out the column of a source takes longer than searching its list. */
+const known = new WeakMap<Source | Variables, WordList>();
 
-function knownFamily(of: Source | Variables, values: Values): Family {
-  const family = known.get(of) ?? familyOf(values);
-  known.set(of, family);
-  return family;
+function cachedList(of: Source | Variables, values: Values): WordList {
+  const list = known.get(of) ?? wordListOf(values);
+  known.set(of, list);
+  return list;
 }
 
 const COLUMN = /^"?(\w+)"?\."?(\w+)"?(?:::text)?$/;
 
-function familyOf({ value, kind, from }: Values): Family {
+function wordListOf({ value, kind, from }: Values): WordList {
   const query = dialect.sqlToQuery(value);
   if (query.sql === "netmask(networks.address)") return { name: "netmasks", values: NETMASKS };
   const [, named = "", column = ""] = COLUMN.exec(query.sql) ?? [];
-  if (column === "") return asItStands({ value, kind, from });
+  if (column === "") return computedList({ value, kind, from });
   const table = ALIASES[named] ?? named;
   const name = `${table}.${column}`;
   const place = sql`${sql.identifier(table)}.${sql.identifier(column)}`;
@@ -65,13 +69,13 @@ function familyOf({ value, kind, from }: Values): Family {
   };
 }
 
-/** No change tells of a netmask, but there are no others. */
+/** Netmasks are not stored, but all possible ones are known. */
 const NETMASKS = sql`
   select host(netmask(set_masklen('0.0.0.0'::inet, length))) as value from generate_series(0, 32) length
   union all select host(netmask(set_masklen('::'::inet, length))) from generate_series(0, 128) length`;
 
-/** What is reckoned from a row, and may be whatever a change tells of. */
-function asItStands(values: Values): Family {
+/** A computed value; any change may bring a new one. */
+function computedList(values: Values): WordList {
   const { sql: name, params } = dialect.sqlToQuery(sql`${values.value} ${values.from}`);
   return { name: JSON.stringify([name, params]), values: valuesOf(values) };
 }
