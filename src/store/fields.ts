@@ -171,6 +171,22 @@ export function json<Input extends TSchema>(
 /** Fields of another record by their kinds; a reference there, whose key is in `<field>_id`, by the kind of its name. */
 type Nested = Record<string, Kind | { kind: Kind; table: PgTable }>;
 
+/** A list of texts. */
+export function list<Input extends TSchema | undefined = undefined>(options: {
+  label: string;
+  input?: Input;
+}): Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>> {
+  const field = scalar<string[]>("list")({ ...options, search: "none" });
+  return {
+    ...field,
+    schema: Type.Array(Type.String()),
+    sources: ({ name, table, id }: Place): Source[] => {
+      const from = sql`${table} cross join unnest(${columnOf(table, name)}) one where true`;
+      return [{ id, from, path: name, kind: "keyword", value: sql`one` }];
+    },
+  } as unknown as Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>>;
+}
+
 interface ReferenceOptions<
   Input extends Schema,
   Required extends boolean,
