@@ -26,8 +26,8 @@ export interface Field<
   change: Change;
   /** The column that keeps it, by the field's name; derived fields have none. */
   column?: (name: string) => string;
-  /** The table that the keys in the column belong to, and the column that its rows are called by. */
-  refersTo?: { table: string; name: string };
+  /** The table of the keys in the column, the column that its rows are called by, and whether it may be hidden. */
+  refersTo?: { table: string; name: string; isHidden: boolean };
   query: (at: Place) => FieldsSql;
   sources: (at: Place) => Source[];
   /** The table that `query` sorts by, joined to the record's own. */
@@ -44,7 +44,12 @@ export interface Place {
   caller: Caller;
 }
 
-interface ScalarOptions<Input extends Schema, Required extends boolean, Fixed extends boolean> {
+interface ScalarOptions<
+  Input extends Schema,
+  Required extends boolean,
+  Fixed extends boolean,
+  OnlyChanged extends boolean,
+> {
   label: string;
   /** What bodies may hold, whose description is the sentence that refuses it; without one the field cannot be set. */
   input?: Input;
@@ -52,6 +57,8 @@ interface ScalarOptions<Input extends Schema, Required extends boolean, Fixed ex
   required?: Required;
   /** It is set when the record is created and never again. */
   fixed?: Fixed;
+  /** It is set when the record is changed; a new record gets it in another way. */
+  onlyChanged?: OnlyChanged;
   nullable?: boolean;
   /** How it is found, where that is not the way of its kind. */
   search?: SearchKind | "none";
@@ -60,11 +67,17 @@ interface ScalarOptions<Input extends Schema, Required extends boolean, Fixed ex
   description?: string;
 }
 
-type CreateOf<Input extends Schema, Required extends boolean> = Input extends TSchema
-  ? Required extends true
-    ? Input
-    : TOptional<Input>
-  : undefined;
+type CreateOf<
+  Input extends Schema,
+  Required extends boolean,
+  OnlyChanged extends boolean,
+> = OnlyChanged extends true
+  ? undefined
+  : Input extends TSchema
+    ? Required extends true
+      ? Input
+      : TOptional<Input>
+    : undefined;
 type ChangeOf<Input extends Schema, Fixed extends boolean> = Fixed extends true ? undefined : Input;
 type ValueOf<Plain, Input extends Schema> = Input extends TSchema
   ? null extends Static<Input>
@@ -77,9 +90,14 @@ function scalar<Plain>(kind: Kind) {
     Input extends TSchema | undefined = undefined,
     Required extends boolean = false,
     Fixed extends boolean = false,
+    OnlyChanged extends boolean = false,
   >(
-    options: ScalarOptions<Input, Required, Fixed>,
-  ): Field<ValueOf<Plain, Input>, CreateOf<Input, Required>, ChangeOf<Input, Fixed>> => ({
+    options: ScalarOptions<Input, Required, Fixed, OnlyChanged>,
+  ): Field<
+    ValueOf<Plain, Input>,
+    CreateOf<Input, Required, OnlyChanged>,
+    ChangeOf<Input, Fixed>
+  > => ({
     label: options.label,
     kind,
     schema: recordSchema(kind, options),
@@ -123,8 +141,12 @@ interface ReferenceOptions<
   Input extends Schema,
   Required extends boolean,
   Fixed extends boolean,
+  OnlyChanged extends boolean,
   Nullable extends boolean,
-> extends Omit<ScalarOptions<Input, Required, Fixed>, "search" | "shown" | "nullable"> {
+> extends Omit<
+    ScalarOptions<Input, Required, Fixed, OnlyChanged>,
+    "search" | "shown" | "nullable"
+  > {
   kind: Kind;
   nullable?: Nullable;
   /** The column with the key; `<field>_id` where it is not said. */
@@ -144,13 +166,14 @@ export function belongsTo<
   Input extends TSchema | undefined = undefined,
   Required extends boolean = false,
   Fixed extends boolean = false,
+  OnlyChanged extends boolean = false,
   Nullable extends boolean = false,
 >(
   to: PgTable,
-  options: ReferenceOptions<Input, Required, Fixed, Nullable>,
+  options: ReferenceOptions<Input, Required, Fixed, OnlyChanged, Nullable>,
 ): Field<
   Nullable extends true ? string | null : string,
-  CreateOf<Input, Required>,
+  CreateOf<Input, Required, OnlyChanged>,
   ChangeOf<Input, Fixed>
 > {
   const { kind, called = "name", nested = {}, known = () => sql`true` } = options;
@@ -164,9 +187,9 @@ export function belongsTo<
     label: options.label,
     kind,
     schema: described(NAMED, options.description),
-    ...bodies(options),
+    ...bodies(options, { [REFERS_TO]: foreign }),
     column,
-    refersTo: { table: foreign, name: called },
+    refersTo: { table: foreign, name: called, isHidden: options.known !== undefined },
     query: (at) => ({
       [at.name]: reference({
         kind,
@@ -337,6 +360,9 @@ export function listed({ kind, name, from, nested }: Listed): FieldSql {
   };
 }
 
+/** Of the schema of a field in a body: the table whose names it takes. */
+export const REFERS_TO = "x-refers-to";
+
 const RECORD = Type.Object({}, { additionalProperties: true });
 /** A name, or with `recursive` the record behind it. */
 export const NAMED = Type.Union([Type.String(), RECORD, Type.Null()]);
@@ -362,15 +388,23 @@ function takesNull(input: Schema): boolean {
   return input?.anyOf?.some((one: TSchema) => one.type === "null") ?? false;
 }
 
-function bodies<Input extends Schema, Required extends boolean, Fixed extends boolean>({
-  label,
-  input,
-  required,
-  fixed,
-}: Pick<ScalarOptions<Input, Required, Fixed>, "label" | "input" | "required" | "fixed">) {
-  const titled = input && { ...input, title: label };
+function bodies<
+  Input extends Schema,
+  Required extends boolean,
+  Fixed extends boolean,
+  OnlyChanged extends boolean,
+>(
+  options: Pick<
+    ScalarOptions<Input, Required, Fixed, OnlyChanged>,
+    "label" | "input" | "required" | "fixed" | "onlyChanged"
+  >,
+  annotations: Record<string, string> = {},
+) {
+  const { label, input, required, fixed, onlyChanged } = options;
+  const titled = input && { ...input, title: label, ...annotations };
+  const created = titled && !required ? Type.Optional(titled) : titled;
   return {
-    create: (titled && !required ? Type.Optional(titled) : titled) as CreateOf<Input, Required>,
+    create: (onlyChanged ? undefined : created) as CreateOf<Input, Required, OnlyChanged>,
     change: (fixed ? undefined : titled) as ChangeOf<Input, Fixed>,
   };
 }

@@ -25,6 +25,10 @@ interface Description<F extends Fields> {
   table: PgTable;
   /** The field that people call a record by. Where records have pages of their own, no two have the same. */
   key: string;
+  /** The page of one record, where it has one. */
+  page?: (record: { id: number; name: string }) => string;
+  /** The table of the records on whose page it is shown, where it has none of its own. */
+  partOf?: string;
   /** Who creates and changes records. */
   editors: readonly Group[];
   /** Who deletes them, where not all editors may. */
@@ -39,6 +43,24 @@ interface Description<F extends Fields> {
   /** Columns that are no fields, beside the stamps. */
   internal?: readonly string[];
   search?: SearchOptions;
+  history?: HistoryOptions;
+}
+
+/** What a change did to a field, in words. */
+export interface Difference {
+  field: string;
+  old: string | null;
+  now: string | null;
+}
+
+/** Who may know of its changes, and what they say. All SQL is about one row of `changes`. */
+interface HistoryOptions {
+  /** True of the records, of now and of then, that are hidden from all but admins and auditors. */
+  hides?: (id: SQL) => SQL;
+  /** True of a change that is hidden, where that is not a change of a hidden record. */
+  hidesChange?: SQL;
+  /** Fields that history does not speak of. */
+  without?: readonly string[];
 }
 
 interface SearchOptions {

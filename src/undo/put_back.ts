@@ -1,8 +1,8 @@
 // Rows as they were: in few statements, and in the order that their references ask for.
 import { type SQL, sql } from "drizzle-orm";
+import type { State } from "../history/differences.ts";
 import { kinds } from "../inventory/attributes/attribute.ts";
 import { pictureOf } from "../inventory/attributes/attributes.ts";
-import type { State } from "../store/differences.ts";
 import type { Transaction } from "../store/write.ts";
 import { saying } from "./constraint_messages.ts";
 import { idsOf, type Reversal } from "./reversals.ts";

@@ -2,6 +2,7 @@
 // that is selected.
 import { Elysia } from "elysia";
 import { type Caller, may, permit } from "../../../src/auth/auth.ts";
+import { timelineOf } from "../../../src/history/history.ts";
 import * as answer from "../../../src/http/answers.ts";
 import { invalid } from "../../../src/input/errors.ts";
 import { readForm } from "../../../src/input/shape.ts";
@@ -11,7 +12,6 @@ import {
   kindNamed,
 } from "../../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
-import { timelineOf } from "../../../src/store/history.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect } from "../../layout/page.tsx";

@@ -1,6 +1,6 @@
+import type { Timeline } from "../../../src/history/history.ts";
 import type { Attribute, Kind } from "../../../src/inventory/attributes/attribute.ts";
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
-import type { Timeline } from "../../../src/store/history.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";

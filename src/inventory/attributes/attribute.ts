@@ -73,6 +73,7 @@ function attributeResource(name: KindName) {
     path: `/inventory/${plural}`,
     table: tables[name],
     key: "name",
+    page: ({ id }) => `/inventory/attributes/${name}?selected=${id}`,
     // Actions are part of the program.
     editors: name === "action" ? [] : ["inventory", "admin"],
     removers: name === "action" ? [] : ["admin"],
@@ -90,5 +91,6 @@ function attributeResource(name: KindName) {
         description: "A PNG in base64 of CSE:<kind>:<name>",
       }),
     },
+    history: { without: ["qrcode"] },
   });
 }

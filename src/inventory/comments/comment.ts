@@ -15,6 +15,7 @@ export const BODY = Type.String({
 export const comment = resource({
   noun: "comment",
   path: "/inventory/items/comments",
+  partOf: "items",
   table: comments,
   key: "body",
   editors: ["inventory", "admin"],
@@ -32,6 +33,8 @@ export const comment = resource({
     created_at: fields.time({ label: "Created", description: fields.MOMENT }),
     updated_at: fields.time({ label: "Updated", description: fields.MOMENT }),
   },
+  // A change of a comment names its item already.
+  history: { without: ["item"] },
 });
 
 /** By names, as pages show it. */

@@ -4,9 +4,10 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
+import { resources } from "../resources.ts";
+import type { Page } from "../store/paging.ts";
+import type { Read } from "../store/read.ts";
 import { type Changed, differences, type State } from "./differences.ts";
-import type { Page } from "./paging.ts";
-import type { Read } from "./read.ts";
 
 const text = Type.Union([Type.String(), Type.Null()]);
 const key = Type.Union([Type.Integer(), Type.Null()]);
@@ -52,22 +53,7 @@ export interface Which {
 
 /** Whose changes everybody may read, but for what is hidden in them. */
 export const TABLES: readonly string[] = [
-  "actions",
-  "manufacturers",
-  "models",
-  "locations",
-  "statuses",
-  "items",
-  "comments",
-  "macs",
-  "domains",
-  "scopes",
-  "networks",
-  "device_types",
-  "hosts",
-  "interfaces",
-  "cnames",
-  "groups",
+  ...resources.map(({ name }) => name),
   "group_hosts",
   "group_children",
 ];
@@ -160,18 +146,20 @@ const FROM = sql`
 /** What a change is about exists for this caller; of what has gone, existed. */
 function mayTell(caller: Caller): SQL {
   const known = sql`table_name = any(${sql.param([...TABLES])})`;
-  if (seesAll(caller)) return known;
-  return sql`${known} and not case table_name
-    when 'networks' then is_hidden_network(row_id)
-    when 'hosts' then is_hidden_host(row_id)
-    when 'interfaces' then is_hidden_host((told.state ->> 'host_id')::integer)
-      or is_hidden_network((told.state ->> 'network_id')::integer)
-      or is_hidden_network((coalesce(before, after) ->> 'network_id')::integer)
-    when 'group_hosts' then is_hidden_host((told.state ->> 'host_id')::integer)
-    when 'items' then action = 'update' and is_unseen_mount(before, after)
-    when 'groups' then action = 'update' and before - 'unseen' = after - 'unseen' and before <> after
-    when 'cnames' then is_hidden_interface((told.state ->> 'interface_id')::integer)
-    else false end`;
+  return seesAll(caller) ? known : sql`${known} and not ${HIDDEN}`;
+}
+
+const HIDDEN_MEMBER = sql`is_hidden_host((told.state ->> 'host_id')::integer)`;
+
+const HIDDEN = hiddenChange();
+
+function hiddenChange(): SQL {
+  const cases = resources.flatMap(({ name, history }) => {
+    const isHidden = history?.hidesChange ?? history?.hides?.(sql`row_id`);
+    return isHidden ? [sql`when ${sql.raw(`'${name}'`)} then ${isHidden}`] : [];
+  });
+  return sql`case table_name ${sql.join(cases, sql` `)}
+    when 'group_hosts' then ${HIDDEN_MEMBER} else false end`;
 }
 
 /** What happened to a record, and to what belongs to it. */
