@@ -2,6 +2,7 @@
 // change is undone, and go in the opposite one.
 import { kinds } from "./inventory/attributes/attribute.ts";
 import { comment } from "./inventory/comments/comment.ts";
+import { item } from "./inventory/items/item.ts";
 import { mac } from "./inventory/macs/mac.ts";
 import { network } from "./network/networks/network.ts";
 import type { Resource } from "./store/resource.ts";
@@ -9,6 +10,7 @@ import type { Resource } from "./store/resource.ts";
 export const resources: readonly Resource[] = [
   ...kinds.map(({ resource }) => resource),
   network,
+  item,
   comment,
   mac,
 ];

@@ -6,6 +6,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";
 import { type Kind, NATURES } from "../input/kinds.ts";
 import type { Kind as SearchKind, Source } from "../search/language/search_document.ts";
+import { columnOf, namedSources, nestedRecord, sourceOf } from "./field_parts.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
 import { reference, USER } from "./reference.ts";
 
@@ -270,6 +271,48 @@ export function hasMany(options: ManyOptions): Field<string[], undefined, undefi
   };
 }
 
+interface ContentsOptions {
+  label: string;
+  /** The table of the other records, and the column there that leads back to this one. */
+  table: PgTable;
+  key: string;
+  /** What they are shown by, and the fields that stand beside that with `recursive=true`. */
+  shown: Record<string, Kind>;
+}
+
+/** Other records that are a part of this one, in the order in which they were added; no list is filtered by them. */
+export function contents({
+  label,
+  table,
+  key,
+  shown,
+}: ContentsOptions): Field<string[], undefined, undefined> {
+  const one = sql.identifier("one");
+  const from = sql`${sql.identifier(getTableName(table))} ${one}`;
+  const owner = columnOf(sql`${one}`, key);
+  const [called = "name"] = Object.keys(shown);
+  return {
+    label,
+    kind: "value",
+    schema: Type.Array(Type.Union([Type.String(), RECORD])),
+    create: undefined,
+    change: undefined,
+    query: ({ name, id }) => {
+      const all = (value: SQL) => sql`coalesce((
+        select json_agg(${value} order by ${one}.id) from ${from} where ${owner} = ${id}), '[]'::json)`;
+      return {
+        [name]: {
+          kind: "value",
+          column: all(columnOf(sql`${one}`, called)),
+          nested: all(nestedRecord(one, shown)),
+        },
+      };
+    },
+    sources: ({ name }) =>
+      namedSources(name, { id: owner, from: sql`${from} where ${owner} is not null` }, one, shown),
+  };
+}
+
 interface DerivedOptions {
   label: string;
   kind: Kind;
@@ -407,56 +450,4 @@ function bodies<
     create: (onlyChanged ? undefined : created) as CreateOf<Input, Required, OnlyChanged>,
     change: (fixed ? undefined : titled) as ChangeOf<Input, Fixed>,
   };
-}
-
-function columnOf(table: SQL, column: string): SQL {
-  return sql`${table}.${sql.identifier(column)}`;
-}
-
-type Rows = Pick<Source, "id" | "from" | "onlyByName">;
-
-const SEARCH_KINDS: Partial<Record<Kind, SearchKind>> = {
-  name: "keyword",
-  code: "keyword",
-  label: "keyword",
-  text: "text",
-  integer: "number",
-  boolean: "boolean",
-  time: "time",
-  ip: "address",
-  block: "block",
-  mac: "mac",
-};
-
-function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): Source[] {
-  const found = SEARCH_KINDS[kind];
-  if (!found) return [];
-  // Labels are kept in lower case.
-  return [{ ...rows, path, kind: found, value, ...(kind === "label" && { lower: value }) }];
-}
-
-/** Another record by its name, and by the fields inside of it: `scope` and `scope.first_vlan`. */
-function namedSources(
-  field: string,
-  rows: Rows,
-  other: ReturnType<typeof sql.identifier>,
-  fields: Record<string, Kind>,
-): Source[] {
-  const of = (column: string) => columnOf(sql`${other}`, column);
-  const [[called, kind] = ["name", "name"] as const] = Object.entries(fields);
-  const inside = { ...rows, onlyByName: true };
-  return [
-    ...sourceOf(kind, field, rows, of(called)),
-    ...Object.entries({ id: "integer" as Kind, ...fields }).flatMap(([column, kind]) =>
-      sourceOf(kind, `${field}.${column}`, inside, of(column)),
-    ),
-  ];
-}
-
-function nestedRecord(other: ReturnType<typeof sql.identifier>, fields: Record<string, Kind>): SQL {
-  const pairs = Object.entries({ id: "integer" as Kind, ...fields }).map(([column, kind]) => {
-    const value = columnOf(sql`${other}`, column);
-    return sql`${sql.raw(`'${column}'`)}, ${kind === "ip" ? sql`host(${value})` : value}`;
-  });
-  return sql`json_build_object(${sql.join(pairs, sql`, `)})`;
 }

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { comments, items } from "../../../db/tables/inventory.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
-import { IN_SHORT } from "../items/record.ts";
+import { IN_SHORT } from "../items/item.ts";
 
 export const BODY = Type.String({
   minLength: 1,
