@@ -1,17 +1,18 @@
 import { Elysia } from "elysia";
 import * as answer from "../../http/answers.ts";
 import { visitOf } from "../../http/visit.ts";
-import { onlyParams } from "../../store/records.ts";
+import { NO_QUERY, readQuery } from "../../input/query.ts";
+import { listQuery } from "../../store/list_query.ts";
 import * as users from "../../user/users.ts";
 import {
   byId,
-  dryRunParameters,
+  dryRunQuery,
   listOf,
-  listParameters,
   made,
+  parametersOf,
   removed,
   shown,
-  writeParameters,
+  writeQuery,
 } from "../answers.ts";
 import { door } from "../guard.ts";
 import { create, find, list, remove, update } from "../handlers.ts";
@@ -24,7 +25,7 @@ export const userRoutes = new Elysia({ prefix: "/user", normalize: false })
   .get(
     "/profile",
     async ({ request, caller, search }) => {
-      onlyParams(search, []);
+      readQuery(NO_QUERY, search);
       return answer.record(request, await users.find(caller, caller.id ?? 0));
     },
     {
@@ -41,19 +42,19 @@ export const userRoutes = new Elysia({ prefix: "/user", normalize: false })
       allow: "everyone",
       body: changedProfile,
       response: shown(user),
-      detail: { summary: "Change your own record or password", tags, ...writeParameters },
+      detail: { summary: "Change your own record or password", tags, ...parametersOf(writeQuery) },
     },
   )
   .get("/users", list(users.list), {
     allow: "everyone",
     response: listOf(user),
-    detail: { summary: "List users", tags, ...listParameters(users.listFields) },
+    detail: { summary: "List users", tags, ...parametersOf(listQuery(users.listFields)) },
   })
   .post("/users", create(users.create), {
     allow: ["admin"],
     body: newUser,
     response: made(user),
-    detail: { summary: "Add a user", tags, ...writeParameters },
+    detail: { summary: "Add a user", tags, ...parametersOf(writeQuery) },
   })
   .get("/users/:id", find(users.find), {
     allow: "everyone",
@@ -66,11 +67,11 @@ export const userRoutes = new Elysia({ prefix: "/user", normalize: false })
     params: byId,
     body: changedUser,
     response: shown(user),
-    detail: { summary: "Change a user", tags, ...writeParameters },
+    detail: { summary: "Change a user", tags, ...parametersOf(writeQuery) },
   })
   .delete("/users/:id", remove(users.remove), {
     allow: ["admin"],
     params: byId,
     response: removed,
-    detail: { summary: "Deactivate a user", tags, ...dryRunParameters },
+    detail: { summary: "Deactivate a user", tags, ...parametersOf(dryRunQuery) },
   });
