@@ -60,6 +60,7 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
 ) {
   const { noun, plural, path, editors, removers = editors } = resource;
   const [, room = ""] = path.split("/");
+  const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
   return resourceRoutes({
     path,
     tag: `${room.charAt(0).toUpperCase()}${room.slice(1)}: ${plural}`,
@@ -71,10 +72,10 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
     shapes: { shown: recordOf(resource), created, ...(changed && { changed }) },
     summaries: {
       list: `List ${plural}`,
-      create: `Add a ${noun}`,
+      create: `Add ${one}`,
       find: `One ${noun}`,
-      update: `Change a ${noun}`,
-      remove: `Delete a ${noun}`,
+      update: `Change ${one}`,
+      remove: `Delete ${one}`,
       ...summaries,
     },
   });

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind, Searched, Source } from "../../search/language/search_document.ts";
 import { keyOf } from "../../search/language/sources.ts";
-import { AMONG_MAIN } from "../interfaces/main_interface.ts";
+import { AMONG_MAIN, firstModels } from "../interfaces/main_interface.ts";
 
 const OWN = sql`hosts where true`;
 const OF_TYPES = sql`hosts join device_types on device_types.id = hosts.device_type_id where true`;
@@ -21,9 +21,7 @@ const MOUNTED = sql`items.host_id`;
 
 const WITH_INTERFACES = sql`hosts where exists (select from interfaces where host_id = hosts.id)`;
 const MODEL = { value: sql`models.name`, lower: sql`lower(models.name)` };
-const FIRST_MODELS = sql`items join models on models.id = items.model_id where items.host_id is not null
-  and not exists (select from items earlier where earlier.host_id = items.host_id and earlier.id < items.id
-    and earlier.model_id is not null)`;
+const FIRST_MODELS = firstModels();
 
 export const hostDocument: Searched = {
   id: sql`hosts.id`,
