@@ -3,6 +3,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, machine } from "../auth/auth.ts";
+import { standardArea } from "../resources.ts";
 import type { FieldsSql } from "../store/filters.ts";
 import type { Found, Listed } from "../store/records.ts";
 import { type Resource, recordOf, recordQuery } from "../store/resource.ts";
@@ -24,9 +25,9 @@ import * as handlers from "./handlers.ts";
 interface Area<New, Changed> {
   list: (caller: Caller, params: URLSearchParams) => Promise<Listed>;
   find: (caller: Caller, id: number, isRecursive?: boolean) => Promise<Found>;
-  create: (caller: Caller, input: New) => Promise<Found>;
+  create?: (caller: Caller, input: New) => Promise<Found>;
   update?: (caller: Caller, id: number, input: Changed) => Promise<Found>;
-  remove: (caller: Caller, id: number) => Promise<unknown>;
+  remove?: (caller: Caller, id: number) => Promise<unknown>;
 }
 
 interface Told<New extends TSchema, Changed extends TSchema> {
@@ -40,14 +41,14 @@ interface Told<New extends TSchema, Changed extends TSchema> {
   /** Of what has a past. */
   findAt?: handlers.ReadingPast;
   fields: FieldsSql;
-  shapes: { shown: TSchema; created: New; changed?: Changed };
+  shapes: { shown: TSchema; created?: New; changed?: Changed };
   summaries: { list: string; create: string; find: string; update?: string; remove: string };
 }
 
 interface Faces<New extends TSchema, Changed extends TSchema> {
   area: Area<Static<New>, Static<Changed>>;
   findAt?: handlers.ReadingPast;
-  created: New;
+  created?: New;
   changed?: Changed;
   /** Where a plain sentence does not say it all. */
   summaries?: Partial<Told<New, Changed>["summaries"]>;
@@ -69,7 +70,11 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
     area,
     ...(findAt && { findAt }),
     fields: recordQuery(resource, machine).fields,
-    shapes: { shown: recordOf(resource), created, ...(changed && { changed }) },
+    shapes: {
+      shown: recordOf(resource),
+      ...(created && { created }),
+      ...(changed && { changed }),
+    },
     summaries: {
       list: `List ${plural}`,
       create: `Add ${one}`,
@@ -78,6 +83,16 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
       remove: `Delete ${one}`,
       ...summaries,
     },
+  });
+}
+
+/** The routes of a resource that has no rules of its own. */
+export function standardRoutes(resource: Resource) {
+  const { created, changed, update, ...area } = standardArea(resource);
+  return routesOf(resource, {
+    area: changed ? { ...area, update } : area,
+    created,
+    ...(changed && { changed }),
   });
 }
 
@@ -93,18 +108,20 @@ export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
       response: listOf(shapes.shown),
       detail: { summary: summaries.list, tags, ...listParameters(told.fields) },
     })
-    .post("", handlers.create(area.create), {
-      allow: editors,
-      body: shapes.created,
-      response: made(shapes.shown),
-      detail: { summary: summaries.create, tags, ...writeParameters },
-    })
     .get("/:id", handlers.look(area.find, findAt), {
       allow: "everyone",
       params: byId,
       response: shown(shapes.shown),
       detail: { summary: summaries.find, tags, ...(findAt ? readParameters : nestingParameters) },
     });
+  if (area.create && shapes.created) {
+    routes.post("", handlers.create(area.create), {
+      allow: editors,
+      body: shapes.created,
+      response: made(shapes.shown),
+      detail: { summary: summaries.create, tags, ...writeParameters },
+    });
+  }
   if (area.update && shapes.changed) {
     routes.patch("/:id", handlers.update(area.update), {
       allow: editors,
@@ -114,10 +131,13 @@ export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
       detail: { summary: summaries.update, tags, ...writeParameters },
     });
   }
-  return routes.delete("/:id", handlers.remove(area.remove), {
-    allow: removers,
-    params: byId,
-    response: removed,
-    detail: { summary: summaries.remove, tags, ...dryRunParameters },
-  });
+  if (area.remove) {
+    routes.delete("/:id", handlers.remove(area.remove), {
+      allow: removers,
+      params: byId,
+      response: removed,
+      detail: { summary: summaries.remove, tags, ...dryRunParameters },
+    });
+  }
+  return routes;
 }

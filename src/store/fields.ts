@@ -5,7 +5,7 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";
 import { type Kind, NATURES } from "../input/kinds.ts";
-import type { Kind as SearchKind, Source } from "../search/language/search_document.ts";
+import type { Kind as SearchKind, Source } from "../search/document.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
 import { type RecordQuery, within } from "./records.ts";
 import { reference, USER } from "./reference.ts";
@@ -27,8 +27,8 @@ export interface Field<
   change: Change;
   /** The column that keeps it, by the field's name; derived fields have none. */
   column?: (name: string) => string;
-  /** The table that the keys in the column belong to, and the column that its rows are called by. */
-  refersTo?: { table: string; name: string };
+  /** The table of the keys in the column, the column that its rows are called by, and whether it may be hidden. */
+  refersTo?: { table: string; name: string; isHidden: boolean };
   query: (at: Place) => FieldsSql;
   sources: (at: Place) => Source[];
   /** The table that `query` sorts by, joined to the record's own. */
@@ -52,7 +52,12 @@ export interface Place {
   caller: Caller;
 }
 
-interface ScalarOptions<Input extends Schema, Required extends boolean, Fixed extends boolean> {
+interface ScalarOptions<
+  Input extends Schema,
+  Required extends boolean,
+  Fixed extends boolean,
+  OnlyChanged extends boolean,
+> {
   label: string;
   /** What bodies may hold, whose description is the sentence that refuses it; without one the field cannot be set. */
   input?: Input;
@@ -60,6 +65,8 @@ interface ScalarOptions<Input extends Schema, Required extends boolean, Fixed ex
   required?: Required;
   /** It is set when the record is created and never again. */
   fixed?: Fixed;
+  /** It is set when the record is changed; a new record gets it in another way. */
+  onlyChanged?: OnlyChanged;
   nullable?: boolean;
   /** How it is found, where that is not the way of its kind. */
   search?: SearchKind | "none";
@@ -68,11 +75,17 @@ interface ScalarOptions<Input extends Schema, Required extends boolean, Fixed ex
   description?: string;
 }
 
-type CreateOf<Input extends Schema, Required extends boolean> = Input extends TSchema
-  ? Required extends true
-    ? Input
-    : TOptional<Input>
-  : undefined;
+type CreateOf<
+  Input extends Schema,
+  Required extends boolean,
+  OnlyChanged extends boolean,
+> = OnlyChanged extends true
+  ? undefined
+  : Input extends TSchema
+    ? Required extends true
+      ? Input
+      : TOptional<Input>
+    : undefined;
 type ChangeOf<Input extends Schema, Fixed extends boolean> = Fixed extends true ? undefined : Input;
 type ValueOf<Plain, Input extends Schema> = Input extends TSchema
   ? null extends Static<Input>
@@ -85,9 +98,14 @@ function scalar<Plain>(kind: Kind) {
     Input extends TSchema | undefined = undefined,
     Required extends boolean = false,
     Fixed extends boolean = false,
+    OnlyChanged extends boolean = false,
   >(
-    options: ScalarOptions<Input, Required, Fixed>,
-  ): Field<ValueOf<Plain, Input>, CreateOf<Input, Required>, ChangeOf<Input, Fixed>> => ({
+    options: ScalarOptions<Input, Required, Fixed, OnlyChanged>,
+  ): Field<
+    ValueOf<Plain, Input>,
+    CreateOf<Input, Required, OnlyChanged>,
+    ChangeOf<Input, Fixed>
+  > => ({
     label: options.label,
     kind,
     schema: recordSchema(kind, options),
@@ -129,7 +147,7 @@ export const time = scalar<string>("time");
 
 /** One of a few words. */
 export function choice<Input extends TSchema>(
-  options: ScalarOptions<Input, false, false> & { input: Input },
+  options: ScalarOptions<Input, false, false, false> & { input: Input },
 ): Field<Static<Input>, TOptional<Input>, Input> {
   return { ...label(options), schema: options.input } as Field<
     Static<Input>,
@@ -140,7 +158,7 @@ export function choice<Input extends TSchema>(
 
 /** A JSON object: shown, and nothing to filter or sort by. */
 export function json<Input extends TSchema>(
-  options: ScalarOptions<Input, false, false> & { input: Input },
+  options: ScalarOptions<Input, false, false, false> & { input: Input },
 ): Field<Record<string, unknown>, TOptional<Input>, Input> {
   const field = scalar<string>("value")(options);
   return { ...field, schema: RECORD } as unknown as Field<
@@ -153,12 +171,32 @@ export function json<Input extends TSchema>(
 /** Fields of another record by their kinds; a reference there, whose key is in `<field>_id`, by the kind of its name. */
 type Nested = Record<string, Kind | { kind: Kind; table: PgTable }>;
 
+/** A list of texts. */
+export function list<Input extends TSchema | undefined = undefined>(options: {
+  label: string;
+  input?: Input;
+}): Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>> {
+  const field = scalar<string[]>("list")({ ...options, search: "none" });
+  return {
+    ...field,
+    schema: Type.Array(Type.String()),
+    sources: ({ name, table, id }: Place): Source[] => {
+      const from = sql`${table} cross join unnest(${columnOf(table, name)}) one where true`;
+      return [{ id, from, path: name, kind: "keyword", value: sql`one` }];
+    },
+  } as unknown as Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>>;
+}
+
 interface ReferenceOptions<
   Input extends Schema,
   Required extends boolean,
   Fixed extends boolean,
+  OnlyChanged extends boolean,
   Nullable extends boolean,
-> extends Omit<ScalarOptions<Input, Required, Fixed>, "search" | "shown" | "nullable"> {
+> extends Omit<
+    ScalarOptions<Input, Required, Fixed, OnlyChanged>,
+    "search" | "shown" | "nullable"
+  > {
   kind: Kind;
   nullable?: Nullable;
   /** The column with the key; `<field>_id` where it is not said. */
@@ -182,13 +220,14 @@ export function belongsTo<
   Input extends TSchema | undefined = undefined,
   Required extends boolean = false,
   Fixed extends boolean = false,
+  OnlyChanged extends boolean = false,
   Nullable extends boolean = false,
 >(
   to: PgTable,
-  options: ReferenceOptions<Input, Required, Fixed, Nullable>,
+  options: ReferenceOptions<Input, Required, Fixed, OnlyChanged, Nullable>,
 ): Field<
   Nullable extends true ? string | null : string,
-  CreateOf<Input, Required>,
+  CreateOf<Input, Required, OnlyChanged>,
   ChangeOf<Input, Fixed>
 > {
   const { kind, called = "name", nested = {}, known = () => sql`true`, through } = options;
@@ -203,9 +242,12 @@ export function belongsTo<
   return {
     label: options.label,
     kind,
-    schema: NAMED,
-    ...bodies(options),
-    ...(!through && { column, refersTo: { table: foreign, name: called } }),
+    schema: described(NAMED, options.description),
+    ...bodies(options, { [REFERS_TO]: foreign }),
+    ...(!through && {
+      column,
+      refersTo: { table: foreign, name: called, isHidden: options.known !== undefined },
+    }),
     query: (at) => ({
       [at.name]: {
         ...reference({
@@ -261,7 +303,7 @@ interface ManyOptions<Input extends Schema> {
 /** Other records that belong to this one, shown by their names. */
 export function hasMany<Input extends TSchema | undefined = undefined>(
   options: ManyOptions<Input>,
-): Field<string[], CreateOf<Input, false>, ChangeOf<Input, false>> {
+): Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>> {
   const { kind, called = "name", nested = {}, known = () => sql`true`, through, whole } = options;
   const table = sql.identifier(getTableName(options.table));
   const [one, link] = [sql.identifier("one"), sql.identifier("link")];
@@ -278,7 +320,7 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
     label: options.label,
     kind,
     schema: Type.Array(Type.Union([Type.String(), whole?.schema ?? RECORD])),
-    ...bodies<Input, false, false>(options),
+    ...bodies<Input, false, false, false>(options),
     query: (at) => {
       const those = sql`${rows(one)} where ${key(one)} = ${at.id} and ${known(at.caller, sql`${one}`)}`;
       const inside = whole
@@ -345,35 +387,46 @@ export function derived<Value>(options: DerivedOptions): Field<Value, undefined,
 
 /** Who changed a record last and when, and when it was created. */
 export function stamps() {
-  const moment = (label: string) =>
-    ({ ...time({ label, description: "YYYY-MM-DD HH:MM, UTC" }) }) as const;
   return {
-    user: lastEditor(),
-    created_at: moment("Created"),
-    updated_at: moment("Updated"),
+    user: byUser({ label: "User", key: "updated_by", description: "Who changed it last" }),
+    created_at: time({ label: "Created", description: MOMENT }),
+    updated_at: time({ label: "Updated", description: MOMENT }),
   };
 }
 
-function lastEditor(): Field<string | null, undefined, undefined> {
-  const by = ({ table }: Place) => columnOf(table, "updated_by");
-  const from = (at: Place) => sql`users where users.id = ${by(at)}`;
+export const MOMENT = "YYYY-MM-DD HH:MM, UTC";
+
+interface UserOptions {
+  label: string;
+  /** The column with the user's key. */
+  key: string;
+  description: string;
+}
+
+/** Who did something to a record: no more of them than everybody may know. */
+export function byUser(options: UserOptions): Field<string | null, undefined, undefined> {
+  const by = ({ table }: Place) => columnOf(table, options.key);
   return {
-    label: "User",
+    label: options.label,
     kind: "name",
-    schema: { ...NAMED, description: "Who changed it last" },
+    schema: described(NAMED, options.description),
     create: undefined,
     change: undefined,
     query: (at) => ({
-      user: {
+      [at.name]: reference({
         kind: "name",
-        column: sql`(select username from ${from(at)})`,
-        nested: sql`(select ${USER} from ${from(at)})`,
-      },
-      user_id: { kind: "integer", column: by(at), hidden: true },
+        key: by(at),
+        table: sql`users`,
+        id: sql`users.id`,
+        name: sql`users.username`,
+        nested: USER,
+      }),
+      [`${at.name}_id`]: { kind: "integer", column: by(at), hidden: true },
     }),
+    join: (at) => sql`left join users on users.id = ${by(at)}`,
     sources: (at) => {
       const rows = sql`${at.table} join users on users.id = ${by(at)} where true`;
-      return sourceOf("label", "user", { id: at.id, from: rows }, sql`users.username`);
+      return sourceOf("label", at.name, { id: at.id, from: rows }, sql`users.username`);
     },
   };
 }
@@ -400,6 +453,9 @@ export function listed({ kind, name, from, order = name, nested }: Listed): Fiel
   };
 }
 
+/** Of the schema of a field in a body: the table whose names it takes. */
+export const REFERS_TO = "x-refers-to";
+
 const RECORD = Type.Object({}, { additionalProperties: true });
 /** A name, or with `recursive` the record behind it. */
 export const NAMED = Type.Union([Type.String(), RECORD, Type.Null()]);
@@ -411,7 +467,13 @@ function recordSchema(
   const { type } = NATURES[kind].schema;
   const plain =
     type === "integer" ? Type.Integer() : type === "boolean" ? Type.Boolean() : Type.String();
-  const schema = nullable || takesNull(input) ? Type.Union([plain, Type.Null()]) : plain;
+  return described(
+    nullable || takesNull(input) ? Type.Union([plain, Type.Null()]) : plain,
+    description,
+  );
+}
+
+function described(schema: TSchema, description?: string): TSchema {
   return description ? { ...schema, description } : schema;
 }
 
@@ -419,15 +481,23 @@ function takesNull(input: Schema): boolean {
   return input?.anyOf?.some((one: TSchema) => one.type === "null") ?? false;
 }
 
-function bodies<Input extends Schema, Required extends boolean, Fixed extends boolean>({
-  label,
-  input,
-  required,
-  fixed,
-}: Pick<ScalarOptions<Input, Required, Fixed>, "label" | "input" | "required" | "fixed">) {
-  const titled = input && { ...input, title: label };
+function bodies<
+  Input extends Schema,
+  Required extends boolean,
+  Fixed extends boolean,
+  OnlyChanged extends boolean,
+>(
+  options: Pick<
+    ScalarOptions<Input, Required, Fixed, OnlyChanged>,
+    "label" | "input" | "required" | "fixed" | "onlyChanged"
+  >,
+  annotations: Record<string, string> = {},
+) {
+  const { label, input, required, fixed, onlyChanged } = options;
+  const titled = input && { ...input, title: label, ...annotations };
+  const created = titled && !required ? Type.Optional(titled) : titled;
   return {
-    create: (titled && !required ? Type.Optional(titled) : titled) as CreateOf<Input, Required>,
+    create: (onlyChanged ? undefined : created) as CreateOf<Input, Required, OnlyChanged>,
     change: (fixed ? undefined : titled) as ChangeOf<Input, Fixed>,
   };
 }

@@ -4,13 +4,10 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Caller, type Group, seesAll } from "../auth/auth.ts";
-import type { Aliases } from "../search/language/aliases.ts";
-import type { Searched, Source } from "../search/language/search_document.ts";
-import { keyOf } from "../search/language/sources.ts";
-import { matchingByKeys } from "../search/matching.ts";
+import { keyOf, type SearchDocument, type Source } from "../search/document.ts";
 import type { Field, Hidden, Place } from "./fields.ts";
 import type { FieldsSql } from "./filters.ts";
-import type { Matching, RecordQuery } from "./records.ts";
+import type { RecordQuery } from "./records.ts";
 import { precompiled } from "./static_sql.ts";
 
 export type Fields = Record<string, Field>;
@@ -23,8 +20,14 @@ interface Description<F extends Fields> {
   /** Of the API and of its pages: /network/networks. */
   path: string;
   table: PgTable;
-  /** The field that people call a record by; no two have the same. */
+  /** The field that people call a record by. Where records have pages of their own, no two have the same. */
   key: string;
+  /** The page of one record, where it has one. */
+  page?: (record: { id: number; name: string }) => string;
+  /** The table of the records on whose page it is shown, where it has none of its own. */
+  partOf?: string;
+  /** It has no rules of its own: the API and the pages serve it as it is described. */
+  standard?: { lead: string };
   /** Who creates and changes records. */
   editors: readonly Group[];
   /** Who deletes them, where not all editors may. */
@@ -39,18 +42,35 @@ interface Description<F extends Fields> {
   /** Columns that are no fields, beside the stamps. */
   internal?: readonly string[];
   search?: SearchOptions;
+  history?: HistoryOptions;
 }
 
-interface SearchOptions {
-  /** Short names for its fields. */
-  aliases?: Aliases;
-  /** The fields that a record is called by, for the ranking; `name` where they are not said. */
-  names?: readonly string[];
-  otherNames?: Readonly<Record<string, string>>;
-  variables?: NonNullable<Searched["variables"]>;
-  unfold?: NonNullable<Searched["unfold"]>;
+/** What a change did to a field, in words. */
+export interface Difference {
+  field: string;
+  old: string | null;
+  now: string | null;
+}
+
+/** Who may know of its changes, and what they say. All SQL is about one row of `changes`. */
+interface HistoryOptions {
+  /** True of the records, of now and of then, that are hidden from all but admins and auditors. */
+  hides?: (id: SQL) => SQL;
+  /** True of a change that is hidden, where that is not a change of a hidden record. */
+  hidesChange?: SQL;
+  /** Fields that history does not speak of. */
+  without?: readonly string[];
+}
+
+interface SearchOptions
+  extends Pick<
+    SearchDocument,
+    "aliases" | "names" | "otherNames" | "variables" | "savedQueries" | "tracked"
+  > {
   /** Values that are found beside those of the fields. */
   sources?: (caller: Caller) => readonly Source[];
+  /** The keys of the records that the caller may not know of, where there is a quicker way to say it. */
+  hidden?: (caller: Caller) => SQL | undefined;
 }
 
 export interface Resource<F extends Fields = Fields> extends Description<F> {
@@ -62,8 +82,10 @@ export interface Resource<F extends Fields = Fields> extends Description<F> {
 export function resource<F extends Fields>(
   description: Description<F> & { key: keyof F },
 ): Resource<F> {
+  const { noun, path, standard } = description;
   return {
-    plural: `${description.noun}s`,
+    plural: `${noun}s`,
+    ...(standard && { page: ({ name }) => `${path}/view/${name}` }),
     ...description,
     name: getTableName(description.table),
   };
@@ -136,42 +158,41 @@ function queryFor(resource: Resource, caller: Caller): RecordQuery {
     const own = query[at.name];
     return field.schema || !own ? query : { ...query, [at.name]: { ...own, hidden: true } };
   });
-  const document = searchDocument(resource, caller);
-  const hides = resource.visible !== undefined && !seesAll(caller);
   return {
     from: sql.join([table, ...joins], sql` `),
     table,
     id: sql`${table}.id`,
     version: resource.version?.(caller) ?? sql`${table}.version`,
     fields: Object.assign({ id: { kind: "integer", column: sql`${table}.id` } }, ...fields),
-    matching: async (text: string, isRanked?: boolean): Promise<Matching> => {
-      const { total, ...found } = await matchingByKeys(document, text, isRanked);
-      // A total that counts hidden records would tell of them.
-      return hides ? found : { ...found, total };
-    },
+    document: searchDocument(resource, caller),
     ...(resource.visible && { visible: resource.visible(caller) }),
     order: resource.order,
   };
 }
 
-/** What a query finds its records by. */
-export function searchDocument(resource: Resource, caller: Caller): Searched {
+/** What a query finds its records by, as far as the caller may know of them. */
+export function searchDocument(resource: Resource, caller: Caller): SearchDocument {
   const table = sql.raw(resource.name);
-  const { aliases, names = [resource.key], otherNames, variables, unfold } = resource.search ?? {};
+  const { sources, hidden, ...options } = resource.search ?? {};
   return {
+    names: [resource.key],
+    ...options,
     id: sql`${table}.id`,
     all: table,
-    names,
-    ...(aliases && { aliases }),
-    ...(otherNames && { otherNames }),
-    ...(variables && { variables }),
-    ...(unfold && { unfold }),
+    hidden: hidden ? hidden(caller) : hiddenIn(resource, caller),
     sources: [
       ...keyOf(table),
       ...placesIn(resource, caller).flatMap(({ field, at }) => field.sources(at)),
-      ...(resource.search?.sources?.(caller) ?? []),
+      ...(sources?.(caller) ?? []),
     ],
   };
+}
+
+/** The keys of the records that the caller may not know of, as a statement. */
+function hiddenIn({ name, visible }: Resource, caller: Caller): SQL | undefined {
+  if (!visible || seesAll(caller)) return undefined;
+  const table = sql.raw(name);
+  return sql`select ${table}.id from ${table} where not (${visible(caller)})`;
 }
 
 function placesIn(resource: Resource, caller: Caller): Array<{ field: Field; at: Place }> {

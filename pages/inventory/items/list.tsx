@@ -1,11 +1,11 @@
 import { visitOf } from "../../../src/http/visit.ts";
 import { REFERRED } from "../../../src/inventory/attributes/references.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
-import type { Offers } from "../../../src/search/suggest/offers.ts";
+import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
-import { labelOf } from "../../parts/forms.tsx";
+import { inWords } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
@@ -78,7 +78,7 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
           <Typeahead
             name={kind}
             id={`filter-${kind}`}
-            label={labelOf(kind)}
+            label={inWords(kind)}
             value={params.getAll(kind).length === 1 ? (params.get(kind) ?? "") : ""}
             names={choices[kind]}
             suggest={`/inventory/_retrieve_attributes/${kind}`}

@@ -1,10 +1,10 @@
 // The page of an item, and what of it changes when something is done there.
 import { type Caller, may } from "../../../src/auth/auth.ts";
+import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { visitOf } from "../../../src/http/visit.ts";
 import { choices, type Twin, twins } from "../../../src/inventory/items/choices.ts";
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
 import * as items from "../../../src/inventory/items/items.ts";
-import { type Timeline, timelineOf } from "../../../src/store/history.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";

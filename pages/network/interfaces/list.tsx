@@ -1,5 +1,5 @@
 import type { Interface } from "../../../src/network/interfaces/interface.ts";
-import type { Offers } from "../../../src/search/suggest/offers.ts";
+import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";

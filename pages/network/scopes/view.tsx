@@ -1,5 +1,6 @@
 // The page of a scope: which of its VLANs are taken, what its supernet is cut into, its networks.
 import { type Caller, may } from "../../../src/auth/auth.ts";
+import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import * as networkUse from "../../../src/network/networks/usage.ts";
 import {
@@ -8,7 +9,6 @@ import {
   piecesOf,
   type ScopeRow,
 } from "../../../src/network/scopes/usage.ts";
-import { type Timeline, timelineOf } from "../../../src/store/history.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
 import { page } from "../../layout/page.tsx";

@@ -2,11 +2,13 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Caller, machine } from "../../auth/auth.ts";
 import * as answer from "../../http/answers.ts";
+import { comment } from "../../inventory/comments/comment.ts";
 import * as comments from "../../inventory/comments/comments.ts";
 import * as items from "../../inventory/items/items.ts";
 import { findAt } from "../../inventory/items/past.ts";
 import { itemResource } from "../../inventory/items/record.ts";
 import type { Found } from "../../store/records.ts";
+import { recordOf, recordQuery } from "../../store/resource.ts";
 import {
   byId,
   dryRunParameters,
@@ -25,7 +27,8 @@ import { create, list, look, madeAt, readAsking, remove, update } from "../handl
 const tags = ["Inventory: items"];
 const EDITORS = ["inventory", "admin"] as const;
 const { item, newItem, changedItem } = items;
-const { comment, newComment } = comments;
+const { newComment } = comments;
+const shownComment = recordOf(comment);
 
 /** Items are named by their primary key, which is all digits, or by the id on their label. */
 const byEitherId = Type.Object({
@@ -80,11 +83,11 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     {
       allow: "everyone",
       params: byEitherId,
-      response: listOf(comment),
+      response: listOf(shownComment),
       detail: {
         summary: "List the comments of an item",
         tags,
-        ...listParameters(comments.resource.fields),
+        ...listParameters(recordQuery(comment, machine).fields),
       },
     },
   )
@@ -99,21 +102,21 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       allow: EDITORS,
       params: byEitherId,
       body: newComment,
-      response: made(comment),
+      response: made(shownComment),
       detail: { summary: "Comment on an item", tags, ...writeParameters },
     },
   )
   .get("/comments/:id", look(comments.find), {
     allow: "everyone",
     params: byId,
-    response: shown(comment),
+    response: shown(shownComment),
     detail: { summary: "One comment", tags, ...nestingParameters },
   })
   .patch("/comments/:id", update(comments.update), {
     allow: EDITORS,
     params: byId,
     body: newComment,
-    response: shown(comment),
+    response: shown(shownComment),
     detail: { summary: "Change a comment of yours", tags, ...writeParameters },
   })
   .delete("/comments/:id", remove(comments.remove), {

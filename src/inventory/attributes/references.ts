@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Fault, refuse } from "../../input/errors.ts";
 import type { Transaction } from "../../store/write.ts";
-import { kinds } from "./attributes.ts";
+import { kindOf } from "./attribute.ts";
 
 export const REFERRED = ["manufacturer", "model", "location", "status"] as const;
 export type Referred = (typeof REFERRED)[number];
@@ -30,8 +30,7 @@ export async function keysOf(tx: Transaction, names: Names): Promise<Keys> {
 }
 
 function keyOf(kind: Referred, name: string | null): SQL {
-  const table = kinds.find((one) => one.name === kind)?.plural ?? "";
   return sql`
-    (select id from ${sql.identifier(table)} where lower(name) = lower(${name}::text collate names))
+    (select id from ${sql.identifier(kindOf(kind).plural)} where lower(name) = lower(${name}::text collate names))
     as ${sql.identifier(kind)}`;
 }

@@ -5,7 +5,7 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
-import { kindNamed } from "../attributes/attributes.ts";
+import { kindOf } from "../attributes/attribute.ts";
 import { REFERRED, type Referred } from "../attributes/references.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
 import type { Entry } from "./rows.ts";
@@ -216,7 +216,7 @@ function attributesOf(
   items: Array<Partial<Kept>>,
 ): Promise<Attribute[]> {
   const each = REFERRED.map((kind) => {
-    const table = sql.identifier(kindNamed(kind).plural);
+    const table = sql.identifier(kindOf(kind).plural);
     const given = new Set(entries.flatMap(({ filled }) => filled[kind] ?? []));
     const used = new Set(items.flatMap((item) => item[`${kind}_id`] ?? []));
     return sql`

@@ -1,7 +1,7 @@
 // What an import would do, row by row and in words.
 
 import type { Fault } from "../../input/errors.ts";
-import type { Difference } from "../../store/differences.ts";
+import type { Difference } from "../../store/resource.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
 import type { Kept, Known } from "./existing_records.ts";
 import { claimsOf, isRefused, refuseNeedy } from "./row_dependencies.ts";

@@ -6,7 +6,7 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { composed, flaw, literal } from "../../input/text.ts";
 import type { Transaction } from "../../store/write.ts";
-import { kinds } from "../attributes/attributes.ts";
+import { kindOf } from "../attributes/attribute.ts";
 import { type Names, REFERRED, type Referred } from "../attributes/references.ts";
 import { named } from "./items.ts";
 
@@ -32,7 +32,7 @@ export async function choices(_caller: Caller): Promise<Choices> {
 }
 
 function tableOf(kind: Referred): SQL {
-  return sql`${sql.identifier(kinds.find((one) => one.name === kind)?.plural ?? "")}`;
+  return sql`${sql.identifier(kindOf(kind).plural)}`;
 }
 
 /** Those of the names that no attribute has. */

@@ -8,7 +8,8 @@ import { type Fault, invalid, noting, refuse } from "../../input/errors.ts";
 import { closed, line, nullable, paragraph, some } from "../../input/shape.ts";
 import * as records from "../../store/records.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
-import { kinds, pictureOf } from "../attributes/attributes.ts";
+import { kindOf } from "../attributes/attribute.ts";
+import { pictureOf } from "../attributes/attributes.ts";
 import { REFERRED, type Referred } from "../attributes/references.ts";
 import { hostNamed } from "./choices.ts";
 import * as itemMacs from "./form_macs.ts";
@@ -177,21 +178,19 @@ async function picturesOf(wanted: Referred[], input: Partial<ChangedEntry>): Pro
     return name ? [{ kind, name }] : [];
   });
   return Promise.all(
-    named.map(async ({ kind, name }) => ({ kind, name, picture: await pictureOf(of(kind), name) })),
+    named.map(async ({ kind, name }) => ({
+      kind,
+      name,
+      picture: await pictureOf(kindOf(kind), name),
+    })),
   );
-}
-
-function of(kind: Referred) {
-  const found = kinds.find(({ name }) => name === kind);
-  if (!found) throw new Error(`There is no kind ${kind}`);
-  return found;
 }
 
 /** Those that exist by now are taken as they are. */
 async function addAttributes(tx: Transaction, missing: Missing[]): Promise<void> {
   for (const { kind, name, picture } of missing) {
     await tx.execute(sql`
-      insert into ${sql.identifier(of(kind).plural)} (name, qrcode) values (${name}, ${picture})
+      insert into ${sql.identifier(kindOf(kind).plural)} (name, qrcode) values (${name}, ${picture})
       on conflict do nothing`);
   }
 }

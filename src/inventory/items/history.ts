@@ -1,7 +1,10 @@
 // The states of an item, oldest first: a new one whenever it was moved, counted or marked anew.
 import { type SQL, sql } from "drizzle-orm";
 
-/** By its key; with a moment as it was told then, with the names of then. */
+/**
+ * By its key; with a moment as it was told then, with the names of then. A subquery and no function of the database:
+ * before version 18, PostgreSQL plans such a function anew in each statement, four fifths of reading an item.
+ */
 export function historyOf(item: SQL, moment?: SQL): SQL {
   const until = moment ? sql`and changes.at <= ${moment}` : sql``;
   return sql`(

@@ -3,7 +3,6 @@ import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { hiddenHosts, knownVersion, mayKnowHost } from "../../auth/visibility.ts";
-import { matchingByKeys } from "../../search/matching.ts";
 import type { FieldSql } from "../../store/filters.ts";
 import type { RecordQuery } from "../../store/records.ts";
 import { reference, USER } from "../../store/reference.ts";
@@ -49,6 +48,9 @@ export const item = Type.Object({
   updated_at: time,
 });
 
+/** What other records show of an item beside its id. */
+export const IN_SHORT = { serial_number: "name", quantity: "integer" } as const;
+
 export const itemResource = settled(madeFor);
 
 function madeFor(caller: Caller): RecordQuery {
@@ -92,7 +94,7 @@ function madeFor(caller: Caller): RecordQuery {
       created_at: { kind: "time", column: sql`items.created_at` },
       updated_at: { kind: "time", column: sql`items.updated_at` },
     },
-    matching: (text, isRanked) => matchingByKeys(itemDocument(caller), text, isRanked),
+    document: itemDocument(caller),
     order: sql`items.created_at`,
   };
 }

@@ -2,8 +2,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import type { Searched, Source } from "../../search/language/search_document.ts";
-import { edited, nestedIn, sourcesIn } from "../../search/language/sources.ts";
+import {
+  edited,
+  nestedIn,
+  type SearchDocument,
+  type Source,
+  sourcesIn,
+} from "../../search/document.ts";
 
 const ITEM = sql`items.id`;
 const IN_PARENT = sql`items join items parent on parent.id = items.parent_id where true`;
@@ -11,7 +16,7 @@ const CHILDREN = sql`items child where child.parent_id is not null`;
 const MACS = sql`macs where macs.item_id is not null`;
 const COMMENTS = sql`comments where true`;
 
-export function itemDocument(caller: Caller): Searched {
+export function itemDocument(caller: Caller): SearchDocument {
   const mounted = sql`items join hosts on hosts.id = items.host_id
     where ${mayKnowHost(caller, sql`hosts.id`)}`;
   return {

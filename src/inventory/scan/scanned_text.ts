@@ -5,7 +5,7 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { isMac } from "../../input/kinds.ts";
 import { composed, flaw } from "../../input/text.ts";
-import { kinds } from "../attributes/attributes.ts";
+import { kinds } from "../attributes/attribute.ts";
 import { isIcsId, isTemporary } from "../items/ics_ids.ts";
 import { ACTIONS, type Action, type Giver, type Item, type Meaning } from "./scan_desk.ts";
 

@@ -12,6 +12,7 @@ export const cname = resource({
   path: "/network/cnames",
   table: cnames,
   key: "name",
+  partOf: "interfaces",
   editors: ["network", "admin"],
   order: sql`cnames.name`,
   visible: mayKnowCname,
@@ -24,6 +25,7 @@ export const cname = resource({
     }),
     ...fields.stamps(),
   },
+  history: { hidesChange: sql`is_hidden_interface((told.state ->> 'interface_id')::integer)` },
 });
 
 export type Cname = RowOf<typeof cname>;

@@ -10,6 +10,7 @@ export const deviceType = resource({
   path: "/network/device_types",
   table: device_types,
   key: "name",
+  standard: { lead: "What kinds of devices hosts are" },
   editors: ["admin"],
   order: sql`lower(device_types.name)`,
   fields: {

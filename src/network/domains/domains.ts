@@ -6,9 +6,9 @@ import { closed } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
+import { removeUnused } from "../../store/remove_unused.ts";
 import { creation } from "../../store/resource.ts";
 import type { Transaction } from "../../store/write.ts";
-import { removeUnused } from "../common/remove_unused.ts";
 import { type Domain, domain } from "./domain.ts";
 
 export const newDomain = closed(creation(domain));

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
-import { mayKnowHost } from "../../auth/visibility.ts";
+import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
 import { item, itemResource } from "../../inventory/items/record.ts";
 import type { FieldSql, FieldsSql } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
@@ -13,7 +13,7 @@ import { edited, keyAmong, many } from "../common/columns.ts";
 import * as shapes from "../common/shapes.ts";
 import { networkInterface } from "../interfaces/interface.ts";
 import { modelOf } from "../interfaces/main_interface.ts";
-import { found } from "./search.ts";
+import { hostDocument } from "./search_document.ts";
 
 export const host = Type.Object({
   id: Type.Integer(),
@@ -91,7 +91,7 @@ function madeFor(caller: Caller): records.RecordQuery {
       ...edited(sql`hosts`),
       ...FOUND_BY,
     },
-    matching: (text, isRanked) => found(caller, text, isRanked),
+    document: { ...hostDocument, hidden: hiddenHosts(caller) },
     visible: mayKnowHost(caller, HOST),
     order: sql`hosts.name`,
   };

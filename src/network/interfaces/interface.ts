@@ -26,6 +26,7 @@ export const networkInterface = resource({
   path: "/network/interfaces",
   table: interfaces,
   key: "name",
+  partOf: "hosts",
   editors: ["network", "admin"],
   order: sql`interfaces.ip`,
   visible: (caller) => mayKnowHost(caller, sql`interfaces.host_id`),
@@ -103,6 +104,12 @@ export const networkInterface = resource({
   },
   search: {
     aliases: { cname: ["cnames"], vlan: ["network", "network.vlan_id"], type: ["device_type"] },
+  },
+  history: {
+    hides: (id) => sql`is_hidden_interface(${id})`,
+    hidesChange: sql`(is_hidden_host((told.state ->> 'host_id')::integer)
+      or is_hidden_network((told.state ->> 'network_id')::integer)
+      or is_hidden_network((coalesce(before, after) ->> 'network_id')::integer))`,
   },
 });
 

@@ -1,6 +1,6 @@
 // What follows from a host's interfaces and items, by the host's key.
 import { type SQL, sql } from "drizzle-orm";
-import type { Source } from "../../search/language/search_document.ts";
+import type { Source } from "../../search/document.ts";
 import { type Field, NAMED } from "../../store/fields.ts";
 
 /** Of an interface beside its host: it is the one that is named as the host, else the first. */

@@ -13,6 +13,7 @@ export const network = resource({
   path: "/network/networks",
   table: networks,
   key: "vlan_name",
+  page: ({ name }) => `/network/networks/view/${name}`,
   editors: ["admin"],
   order: sql`networks.address`,
   visible: mayKnowNetwork,
@@ -45,7 +46,12 @@ export const network = resource({
       fixed: true,
       nested: { first_vlan: "integer", last_vlan: "integer", supernet: "block" },
     }),
-    domain: fields.belongsTo(domains, { label: "Domain", kind: "label" }),
+    domain: fields.belongsTo(domains, {
+      label: "Domain",
+      kind: "label",
+      input: shapes.DNS_NAME,
+      onlyChanged: true,
+    }),
     interfaces: fields.hasMany({
       label: "Interfaces",
       kind: "label",
@@ -60,6 +66,7 @@ export const network = resource({
   search: {
     aliases: { name: ["vlan_name"], vlan: ["vlan_name", "vlan_id"], interface: ["interfaces"] },
   },
+  history: { hides: (id) => sql`is_hidden_network(${id})` },
 });
 
 export type Network = RowOf<typeof network>;

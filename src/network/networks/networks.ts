@@ -7,11 +7,10 @@ import { refuse } from "../../input/errors.ts";
 import { closed, KEY, nullable, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
+import { removeUnused } from "../../store/remove_unused.ts";
 import { changes, creation } from "../../store/resource.ts";
 import { lock, write } from "../../store/write.ts";
 import * as names from "../common/names.ts";
-import { removeUnused } from "../common/remove_unused.ts";
-import * as shapes from "../common/shapes.ts";
 import * as domains from "../domains/domains.ts";
 import { faultsOf, lockScope, offenderOf } from "./fit.ts";
 import { type Network, network } from "./network.ts";
@@ -20,7 +19,7 @@ export const newNetwork = closed({
   ...creation(network),
   domain_id: Type.Optional(nullable(KEY)),
 });
-export const changedNetwork = some({ ...changes(network), domain: shapes.DNS_NAME });
+export const changedNetwork = some(changes(network));
 
 export type NewNetwork = Static<typeof newNetwork>;
 export type ChangedNetwork = Static<typeof changedNetwork>;

@@ -12,6 +12,7 @@ export const scope = resource({
   path: "/network/scopes",
   table: scopes,
   key: "name",
+  page: ({ name }) => `/network/scopes/view/${name}`,
   editors: ["admin"],
   order: sql`lower(scopes.name)`,
   fields: {
@@ -20,7 +21,12 @@ export const scope = resource({
     first_vlan: fields.integer({ label: "First VLAN", input: shapes.VLAN_ID, required: true }),
     last_vlan: fields.integer({ label: "Last VLAN", input: shapes.VLAN_ID, required: true }),
     supernet: fields.block({ label: "Supernet", input: BLOCK, required: true }),
-    domain: fields.belongsTo(domains, { label: "Domain", kind: "label" }),
+    domain: fields.belongsTo(domains, {
+      label: "Domain",
+      kind: "label",
+      input: shapes.DNS_NAME,
+      onlyChanged: true,
+    }),
     networks: fields.hasMany({
       label: "Networks",
       kind: "name",

@@ -8,15 +8,14 @@ import { closed, KEY, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
+import { removeUnused } from "../../store/remove_unused.ts";
 import { changes, creation } from "../../store/resource.ts";
 import type { Transaction } from "../../store/write.ts";
-import { removeUnused } from "../common/remove_unused.ts";
-import * as shapes from "../common/shapes.ts";
 import * as domains from "../domains/domains.ts";
 import { type Scope, scope } from "./scope.ts";
 
 export const newScope = closed({ ...creation(scope), domain_id: KEY });
-export const changedScope = some({ ...changes(scope), domain: shapes.DNS_NAME });
+export const changedScope = some(changes(scope));
 
 export type NewScope = Static<typeof newScope>;
 export type ChangedScope = Static<typeof changedScope>;
