@@ -6,6 +6,7 @@ import type { Caller } from "./auth/auth.ts";
 import { closed, some } from "./input/shape.ts";
 import { kinds } from "./inventory/attributes/attribute.ts";
 import { comment } from "./inventory/comments/comment.ts";
+import { item } from "./inventory/items/item.ts";
 import { mac } from "./inventory/macs/mac.ts";
 import { cname } from "./network/cnames/cname.ts";
 import { deviceType } from "./network/device_types/device_type.ts";
@@ -25,6 +26,7 @@ export const resources: readonly Resource[] = [
   network,
   networkInterface,
   cname,
+  item,
   mac,
   comment,
 ];

@@ -39,7 +39,8 @@ export function secret(description: string) {
 }
 
 export function nullable<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()], { description: schema.description });
+  const { description, title } = schema;
+  return Type.Union([schema, Type.Null()], { description, ...(title && { title }) });
 }
 
 /** A request's body: nothing but the fields that it names. */
@@ -69,6 +70,8 @@ export function read<Shape extends TObject>(shape: Shape, given: object): Static
   return value;
 }
 
+export const REQUIRED = "This field is required";
+
 type Broken = Pick<ValueError, "path" | "type" | "message" | "schema">;
 
 /** One fault a field, in words. */
@@ -93,7 +96,7 @@ function compiled<Shape extends TSchema>(shape: Shape): TypeCheck<Shape> {
 function sentence(error: Broken): string {
   if (error.type === ValueErrorType.ObjectAdditionalProperties)
     return "This field is not known here";
-  if (error.type === ValueErrorType.ObjectRequiredProperty) return "This field is required";
+  if (error.type === ValueErrorType.ObjectRequiredProperty) return REQUIRED;
   if (error.type === ValueErrorType.ObjectMinProperties) return "Name at least one field to change";
   if (error.path === "") return "Send a JSON object";
   return error.schema.description ?? error.message;

@@ -1,8 +1,8 @@
 import { type Refused, UNIQUE } from "../../db/faults.ts";
-import { invalid, type Refusal, taken } from "../input/errors.ts";
+import { type Fault, invalid, type Refusal, taken } from "../input/errors.ts";
 
 /** What a broken constraint means to the person who broke it. Each constraint that input can break is here. */
-const SENTENCES: Record<string, [field: string, message: string]> = {
+const SENTENCES = {
   users_username_key: ["username", "This username is taken"],
   actions_name_key: ["name", "This name is taken"],
   manufacturers_name_key: ["name", "This name is taken"],
@@ -27,7 +27,17 @@ const SENTENCES: Record<string, [field: string, message: string]> = {
   cnames_name_key: ["name", "This name is not available"],
   groups_name_key: ["name", "This name is taken"],
   change_sets_undoes_key: ["id", "This change is undone already"],
-};
+} satisfies Record<string, Sentence>;
+
+type Sentence = [field: string, message: string];
+
+const byName = new Map<string, Sentence>(Object.entries(SENTENCES));
+
+/** The same as a fault among others. */
+export function faultOf(constraint: keyof typeof SENTENCES): Fault {
+  const [field, message] = SENTENCES[constraint];
+  return { field, message };
+}
 
 /** Those that something hidden can break. */
 const HIDING = /^(hosts_name|interfaces_(name|ip|mac)|cnames_name)_key$/;
@@ -46,7 +56,7 @@ function ofStandardName({ code, constraint = "", key }: Refused): Refusal | unde
 
 /** What a constraint would refuse with, for whoever looks first to tell it with all else that is wrong. */
 export function brokenBy(constraint: string, asked = ""): Refusal | undefined {
-  const [field, message] = SENTENCES[constraint] ?? [];
+  const [field, message] = byName.get(constraint) ?? [];
   if (!field || !message) return undefined;
   return HIDING.test(constraint) ? taken(field, message, { asked }) : invalid(field, message);
 }

@@ -3,7 +3,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";
-import { type Fault, refuse } from "../input/errors.ts";
+import { type Fault, refuse, unknownName } from "../input/errors.ts";
 import type { Field } from "./fields.ts";
 import { inside } from "./read.ts";
 import * as records from "./records.ts";
@@ -83,13 +83,17 @@ export function remove(resource: Resource, caller: Caller, id: number): Promise<
 }
 
 /** What a body says, by columns: names of other records become their keys; all in one query. */
-async function columnsIn(tx: Transaction, { fields }: Resource, input: Values): Promise<Values> {
-  const given = Object.entries(input).flatMap(([name, value]) => {
-    const field = fields[name];
-    return field?.refersTo && value !== undefined ? [{ name, field, value }] : [];
-  });
+export async function columnsIn(
+  tx: Transaction,
+  { fields }: Pick<Resource, "fields">,
+  input: Values,
+): Promise<Values> {
+  const said = Object.entries(input).filter(([, value]) => value !== undefined);
+  const given = Object.entries(fields).flatMap(([name, field]) =>
+    field.refersTo && input[name] !== undefined ? [{ name, field, value: input[name] }] : [],
+  );
   const keys = await keysOf(tx, given);
-  const columns = Object.entries(input).map(([name, value]) => {
+  const columns = said.map(([name, value]) => {
     const field = fields[name];
     if (!field?.refersTo) return [name, inKind(field, value)];
     return [field.column?.(name) ?? name, keys[name] ?? null];
@@ -122,9 +126,7 @@ async function keysOf(tx: Transaction, given: Named[]): Promise<Record<string, n
     sql`select ${sql.join(each, sql`, `)}`,
   );
   const faults = given.flatMap(({ name, value }): Fault[] =>
-    value === null || found?.[name] != null
-      ? []
-      : [{ field: name, message: `'${value}' is not a valid ${name}` }],
+    value === null || found?.[name] != null ? [] : [unknownName(name, String(value))],
   );
   if (faults.length > 0) throw refuse(faults);
   return found ?? {};

@@ -158,7 +158,7 @@ async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<
 }
 
 /** The records behind some of these keys, in their order; what has gone meanwhile is left out. */
-export async function some<Row>(resource: RecordQuery, chosen: number[]): Promise<Row[]> {
+export async function some<Row>(resource: RecordQuery<Row>, chosen: number[]): Promise<Row[]> {
   const wanted = integers(chosen);
   const found = await database.row<{ json: string }>(sql`
     select coalesce('[' || string_agg(row_to_json(one)::text, ',') || ']', '[]') as json from (

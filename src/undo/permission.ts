@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { type Caller, type Group, isAdmin, may } from "../auth/auth.ts";
 import { forbidden } from "../input/errors.ts";
+import { ONLY_AUTHOR } from "../inventory/comments/comments.ts";
 import { refuseAll } from "../network/groups/reach.ts";
 import { mayEdit, onlyForAdmins } from "../store/may_edit.ts";
 import type { Read } from "../store/read.ts";
@@ -33,7 +34,7 @@ export async function permitAll(
   // A comment that returns is as its author left it; one that changes or goes is not.
   const words = reversals.filter(({ table, left }) => table === "comments" && left);
   if (words.some(({ left }) => left?.created_by !== caller.id)) {
-    throw forbidden("Only its author and admins may change a comment");
+    throw forbidden(ONLY_AUTHOR);
   }
 }
 

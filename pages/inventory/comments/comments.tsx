@@ -119,7 +119,7 @@ interface Asked {
 }
 
 async function showThread(request: Request, caller: Caller, asked: Asked): Promise<Response> {
-  const { ics_id } = JSON.parse((await items.find(caller, asked.item)).json);
+  const { ics_id } = rowOf(await items.find(caller, asked.item));
   const thread = await threadOf(caller, ics_id, asked);
   const title = `Comments on ${ics_id}`;
   return page(request, {

@@ -1,6 +1,6 @@
 // One row of an import: what becomes of it, and where it is at fault, the fields to mend it by.
 import type { Fault } from "../../../src/input/errors.ts";
-import { REFERRED } from "../../../src/inventory/attributes/references.ts";
+import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import { COLUMNS, type Verdict } from "../../../src/inventory/import/import.ts";
 import { inWords } from "../../parts/forms.tsx";
@@ -102,7 +102,7 @@ interface Field {
   value: string;
 }
 
-const SUGGESTED: readonly string[] = REFERRED;
+const SUGGESTED: readonly string[] = ITEM_KINDS;
 
 function Mended({ row, name, faults, value }: Field) {
   const id = `line-${row.line}-${name}`;

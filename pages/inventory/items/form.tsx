@@ -1,4 +1,4 @@
-import { REFERRED, type Referred } from "../../../src/inventory/attributes/references.ts";
+import { ITEM_KINDS, type ItemKind } from "../../../src/inventory/attributes/attribute.ts";
 import type { Choices, StackMembers, Twin } from "../../../src/inventory/items/choices.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, idOf, inWords, Summary } from "../../parts/forms.tsx";
@@ -16,7 +16,7 @@ export interface FormProps {
   twins: Twin[];
   stack: StackMembers | undefined;
   /** Names that no attribute has: they can be made on the way. */
-  missing: Referred[];
+  missing: ItemKind[];
   /** Of those the ones that are to be made. */
   wanted: string[];
   /** Of its MAC addresses those that are to be taken off. */
@@ -37,7 +37,7 @@ export function ItemForm(props: FormProps) {
       <SerialNumber {...props} />
       <Label {...props} />
       <div class="pair">
-        {REFERRED.map((kind) => (
+        {ITEM_KINDS.map((kind) => (
           <Attribute {...props} kind={kind} />
         ))}
       </div>
@@ -104,7 +104,7 @@ function Label({ filled, editing }: FormProps) {
   );
 }
 
-function Attribute(props: FormProps & { kind: Referred }) {
+function Attribute(props: FormProps & { kind: ItemKind }) {
   const { filled, choices, kind, missing, wanted } = props;
   const id = idOf(kind);
   const suggest = `/inventory/_retrieve_attributes/${kind}`;

@@ -4,9 +4,9 @@ import { type Caller, machine } from "../../auth/auth.ts";
 import * as answer from "../../http/answers.ts";
 import { comment } from "../../inventory/comments/comment.ts";
 import * as comments from "../../inventory/comments/comments.ts";
+import { item } from "../../inventory/items/item.ts";
 import * as items from "../../inventory/items/items.ts";
 import { findAt } from "../../inventory/items/past.ts";
-import { itemResource } from "../../inventory/items/record.ts";
 import type { Found } from "../../store/records.ts";
 import { recordOf, recordQuery } from "../../store/resource.ts";
 import {
@@ -26,7 +26,8 @@ import { create, list, look, madeAt, readAsking, remove, update } from "../handl
 
 const tags = ["Inventory: items"];
 const EDITORS = ["inventory", "admin"] as const;
-const { item, newItem, changedItem } = items;
+const { newItem, changedItem } = items;
+const shownItem = recordOf(item);
 const { newComment } = comments;
 const shownComment = recordOf(comment);
 
@@ -39,13 +40,13 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
   .use(door)
   .get("", list(items.list), {
     allow: "everyone",
-    response: listOf(item),
-    detail: { summary: "List items", tags, ...listParameters(itemResource(machine).fields) },
+    response: listOf(shownItem),
+    detail: { summary: "List items", tags, ...listParameters(recordQuery(item, machine).fields) },
   })
   .post("", create(items.create), {
     allow: EDITORS,
     body: newItem,
-    response: made(item),
+    response: made(shownItem),
     detail: { summary: "Register an item", tags, ...writeParameters },
   })
   .get(
@@ -55,7 +56,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     {
       allow: "everyone",
       params: byEitherId,
-      response: shown(item),
+      response: shown(shownItem),
       detail: { summary: "One item, as it is or as it was", tags, ...readParameters },
     },
   )
@@ -66,7 +67,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       allow: EDITORS,
       params: byEitherId,
       body: changedItem,
-      response: shown(item),
+      response: shown(shownItem),
       detail: { summary: "Change or move an item", tags, ...writeParameters },
     },
   )

@@ -91,5 +91,6 @@ function attributeResource(name: KindName) {
         description: "A PNG in base64 of CSE:<kind>:<name>",
       }),
     },
+    history: { without: ["qrcode"] },
   });
 }

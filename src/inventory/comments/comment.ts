@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { comments, items } from "../../../db/tables/inventory.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
-import { IN_SHORT } from "../items/record.ts";
+import { IN_SHORT } from "../items/item.ts";
 
 export const BODY = Type.String({
   minLength: 1,
@@ -33,7 +33,7 @@ export const comment = resource({
     created_at: fields.time({ label: "Created", description: fields.MOMENT }),
     updated_at: fields.time({ label: "Updated", description: fields.MOMENT }),
   },
-  // It is told of by the name of its item.
+  // A change of a comment names its item already.
   history: { without: ["item"] },
 });
 

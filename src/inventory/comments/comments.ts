@@ -76,10 +76,10 @@ export function isOwn(caller: Caller, { user }: Pick<Comment, "user">): boolean 
 }
 
 export function requireOwn(caller: Caller, one: Pick<Comment, "user">): void {
-  if (!isOwn(caller, one)) throw forbidden(NOT_YOURS);
+  if (!isOwn(caller, one)) throw forbidden(ONLY_AUTHOR);
 }
 
-const NOT_YOURS = "Only its author and admins may change a comment";
+export const ONLY_AUTHOR = "Only its author and admins may change a comment";
 
 async function lockOwn(tx: Transaction, caller: Caller, id: number): Promise<void> {
   await lock(tx, caller, { table: comments, id });
@@ -88,5 +88,5 @@ async function lockOwn(tx: Transaction, caller: Caller, id: number): Promise<voi
     .from(comments)
     .where(eq(comments.id, id));
   if (!found) throw notFound();
-  if (found.author !== caller.id && !isAdmin(caller)) throw forbidden(NOT_YOURS);
+  if (found.author !== caller.id && !isAdmin(caller)) throw forbidden(ONLY_AUTHOR);
 }

@@ -14,8 +14,8 @@ import {
 } from "./existing_records.ts";
 import type { Plan, Verdict } from "./plan.ts";
 import { isRefused, placesInStack } from "./row_dependencies.ts";
-import type { Entry } from "./rows.ts";
-import type { Place } from "./tree.ts";
+import { type Entry, PLAIN } from "./rows.ts";
+import type { Location } from "./tree.ts";
 
 /** The turns first, then the rows in one order: so nobody waits in a circle. */
 export async function hold(tx: Transaction, entries: Entry[]): Promise<void> {
@@ -57,7 +57,7 @@ interface Writing {
   /** The keys of what is new, by what stood for them. */
   ids: Map<number, number>;
   labels: Map<Draft, string>;
-  places: Map<number, Place>;
+  places: Map<number, Location>;
 }
 
 /** In the order of the rows, which is the order in which a list shows what was made at once. */
@@ -90,8 +90,7 @@ async function leaveStacks(tx: Transaction, changed: Draft[]): Promise<void> {
 }
 
 const COLUMNS = [
-  "serial_number",
-  "quantity",
+  ...PLAIN,
   "manufacturer_id",
   "model_id",
   "location_id",
@@ -129,8 +128,7 @@ function rowOf(draft: Draft, { ids, labels, places }: Writing) {
   return {
     id: ids.get(draft.id) ?? draft.id,
     ics_id: labels.get(draft) ?? draft.label,
-    serial_number: draft.serial_number,
-    quantity: draft.quantity,
+    ...draft.plain,
     manufacturer_id: draft.manufacturer_id,
     model_id: draft.model_id,
     ...places.get(draft.id),

@@ -4,7 +4,7 @@ import { items, macs } from "../../../db/tables/inventory.ts";
 import { MAC_ADDRESS } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
-import { IN_SHORT } from "../items/record.ts";
+import { IN_SHORT } from "../items/item.ts";
 
 export const mac = resource({
   noun: "MAC address",

@@ -2,11 +2,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { FOREIGN_KEY, Refused } from "../../../db/faults.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { invalid } from "../../input/errors.ts";
+import { refuse } from "../../input/errors.ts";
 import { closed, KEY, nullable, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
+import { noItem } from "../items/item_rules.ts";
 import { type Mac, mac } from "./mac.ts";
 
 const item_id = nullable(KEY);
@@ -43,7 +44,7 @@ async function onKnownItem<T>({ item_id }: ChangedMac, work: () => Promise<T>): 
     return await work();
   } catch (error) {
     if (error instanceof Refused && error.code === FOREIGN_KEY) {
-      throw invalid("item_id", `There is no item ${item_id}`);
+      throw refuse([noItem("item_id", item_id ?? 0)]);
     }
     throw error;
   }

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
-import { item, itemResource } from "../../inventory/items/record.ts";
+import { item } from "../../inventory/items/item.ts";
 import type { FieldSql, FieldsSql } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
 import { reference } from "../../store/reference.ts";
@@ -15,6 +15,8 @@ import { networkInterface } from "../interfaces/interface.ts";
 import { modelOf } from "../interfaces/main_interface.ts";
 import { hostDocument } from "./search_document.ts";
 
+const shownItem = recordOf(item);
+
 export const host = Type.Object({
   id: Type.Integer(),
   name: shapes.text,
@@ -23,7 +25,7 @@ export const host = Type.Object({
   device_type: shapes.reference,
   model: shapes.reference,
   description: shapes.textOrNull,
-  items: Type.Array(Type.Union([shapes.text, item])),
+  items: Type.Array(Type.Union([shapes.text, shownItem])),
   interfaces: Type.Array(Type.Union([shapes.text, recordOf(networkInterface)])),
   automation_vars: Type.Object({}, { additionalProperties: true }),
   automation_groups: shapes.references,
@@ -34,7 +36,7 @@ export const host = Type.Object({
 export const foundHost = Type.Object({
   ...host.properties,
   interfaces: Type.Array(recordOf(networkInterface)),
-  items: Type.Array(item),
+  items: Type.Array(shownItem),
 });
 
 export const hostResource = settled(madeFor);
@@ -68,7 +70,7 @@ function madeFor(caller: Caller): records.RecordQuery {
       description: { kind: "text", column: sql`hosts.description` },
       items: {
         ...many({ kind: "code", name: sql`one.ics_id`, from: ITEMS }),
-        nested: records.within(itemResource(caller), { key: sql`items.host_id`, of: HOST }),
+        nested: records.within(recordQuery(item, caller), { key: sql`items.host_id`, of: HOST }),
       },
       interfaces: {
         ...many({ kind: "label", name: sql`one.name`, from: INTERFACES }),
