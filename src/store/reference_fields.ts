@@ -229,8 +229,17 @@ export function contents({
         },
       };
     },
-    sources: ({ name }) =>
-      namedSources(name, { id: owner, from, where: sql`${owner} is not null` }, one, shown),
+    sources: ({ name }) => {
+      // The vocabulary of the search knows tables by their own names.
+      const own = sql.identifier(getTableName(table));
+      const id = columnOf(sql`${own}`, key);
+      return namedSources(
+        name,
+        { id, from: sql`${own}`, where: sql`${id} is not null` },
+        own,
+        shown,
+      );
+    },
   };
 }
 
