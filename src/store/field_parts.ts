@@ -12,7 +12,7 @@ export function columnOf(table: SQL, column: string): SQL {
   return sql`${table}.${sql.identifier(column)}`;
 }
 
-export type Rows = Pick<Source, "id" | "from" | "onlyByName">;
+export type Rows = Pick<Source, "id" | "from" | "onlyByName" | "column">;
 
 const SEARCH_KINDS: Partial<Record<Kind, SearchKind>> = {
   name: "keyword",
@@ -40,7 +40,7 @@ export type Identifier = ReturnType<typeof sql.identifier>;
 export function namedSources(
   field: string,
   { id, from, where }: { id: SQL; from: SQL; where: SQL },
-  other: Identifier,
+  { other, table }: { other: Identifier; table: string },
   fields: Nested,
 ): Source[] {
   const of = (column: string) => columnOf(sql`${other}`, column);
@@ -49,12 +49,14 @@ export function namedSources(
   const inside = Object.entries(all).flatMap(([column, to]) => {
     const path = `${field}.${column}`;
     const rows = (tables: SQL) => ({ id, from: sql`${tables} where ${where}`, onlyByName: true });
-    if (typeof to === "string") return sourceOf(to, path, rows(from), of(column));
-    const table = sql.identifier(getTableName(to.table));
-    const joined = sql`${from} join ${table} on ${table}.id = ${of(`${column}_id`)}`;
-    return sourceOf(to.kind, path, rows(joined), sql`${table}.name`);
+    if (typeof to === "string") {
+      return sourceOf(to, path, { ...rows(from), column: `${table}.${column}` }, of(column));
+    }
+    const next = sql.identifier(getTableName(to.table));
+    const joined = sql`${from} join ${next} on ${next}.id = ${of(`${column}_id`)}`;
+    return sourceOf(to.kind, path, rows(joined), sql`${next}.name`);
   });
-  const own = { id, from: sql`${from} where ${where}` };
+  const own = { id, from: sql`${from} where ${where}`, column: `${table}.${called}` };
   return [...sourceOf(kindIn(kind), field, own, of(called)), ...inside];
 }
 

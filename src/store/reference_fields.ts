@@ -105,10 +105,15 @@ export function belongsTo<
     sources: (at) => {
       const from = sql`${through?.from ?? at.table} join ${table} on ${of("id")} = ${keyOf(at)}`;
       const where = known(at.caller, sql`${other}`);
-      return namedSources(at.name, { id: at.id, from, where }, other, {
-        [called]: kind,
-        ...nested,
-      });
+      return namedSources(
+        at.name,
+        { id: at.id, from, where },
+        { other, table: foreign },
+        {
+          [called]: kind,
+          ...nested,
+        },
+      );
     },
   };
 }
@@ -185,7 +190,12 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
       if (whole) return [];
       const where = known(at.caller, sql`${table}`);
       const found = { id: key(table), from: rows(table), where };
-      return namedSources(at.name, found, table, { [called]: kind, ...nested });
+      return namedSources(
+        at.name,
+        found,
+        { other: table, table: getTableName(options.table) },
+        { [called]: kind, ...nested },
+      );
     },
   };
 }
@@ -228,7 +238,12 @@ export function contents({
       };
     },
     sources: ({ name }) =>
-      namedSources(name, { id: owner, from, where: sql`${owner} is not null` }, one, shown),
+      namedSources(
+        name,
+        { id: owner, from, where: sql`${owner} is not null` },
+        { other: one, table: getTableName(table) },
+        shown,
+      ),
   };
 }
 
