@@ -20,8 +20,6 @@ export interface Evaluation {
   until: number;
   /** Results in tiers, the best first. */
   isRanked?: boolean | undefined;
-  /** A change that the list order is known up to: see cachedKeySets(). */
-  orderedUpTo?: number | undefined;
 }
 
 export interface Evaluated {
@@ -53,9 +51,9 @@ export async function evaluate(query: Group, evaluation: Evaluation): Promise<Ev
 
 async function keySetsOf(
   queries: readonly KeyQuery[],
-  { document: { tracked }, orderedUpTo, until }: Evaluation,
+  { document: { tracked }, until }: Evaluation,
 ) {
-  if (tracked) return cachedKeySets(queries, { tracked, also: orderedUpTo, until });
+  if (tracked) return cachedKeySets(queries, { tracked, until });
   return { sets: await freshKeySets(queries, until), changes: undefined };
 }
 

@@ -14,7 +14,7 @@ import { LONGEST_SEARCH } from "../../db/searching.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { bytesOf, count, type KeySet, keysIn } from "./cache/key_set.ts";
-import { type Extent, orderedUpTo, pageOf, rankedPageOf } from "./cache/list_order.ts";
+import { type Extent, pageOf, rankedPageOf } from "./cache/list_order.ts";
 import { LARGE } from "./cache/result_cache.ts";
 import type { SearchDocument } from "./document.ts";
 import { type Evaluated, evaluate } from "./evaluate.ts";
@@ -59,7 +59,6 @@ export async function find(query: Query): Promise<Found> {
         now,
         until,
         isRanked,
-        orderedUpTo: orderedUpTo(document),
       }),
     );
   });

@@ -48,11 +48,6 @@ onOpen(() => {
   orders.clear();
 });
 
-/** The change up to which the order is known. */
-export function orderedUpTo({ tracked }: SearchDocument): number | undefined {
-  return tracked && orders.get(tracked)?.upTo;
-}
-
 /**
  * The keys of `found` between two places, as an array; undefined if the order is not known (yet).
  */
