@@ -92,7 +92,7 @@ function isIn(keys: KeySet, id: SQL): SQL {
 // Conditions for other statements -----------------------------------------------------------------
 
 interface Saved {
-  /** Stands for a query that takes too long. */
+  /** The condition for a query that takes too long. */
   late?: SQL;
   /** Leaves that count as finding everything. */
   isOpen?: (leaf: Leaf) => boolean;
@@ -173,22 +173,23 @@ async function withSaved(tree: Group, { savedQueries, aliases = {} }: SearchDocu
 
 // Errors ------------------------------------------------------------------------------------------
 
-interface Asked {
+interface Given {
+  /** The parameter that is named in a refusal. */
   field: string;
   text: string;
   document: SearchDocument;
 }
 
 /** Refuses, with the reason, queries that are not valid or take too long. */
-async function explained<T>(asked: Asked, work: () => Promise<T>): Promise<T> {
+async function explained<T>(given: Given, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw explanationOf(error, asked);
+    throw explanationOf(error, given);
   }
 }
 
-function explanationOf(error: unknown, { field, text, document }: Asked): unknown {
+function explanationOf(error: unknown, { field, text, document }: Given): unknown {
   if (error instanceof TakesTooLong) return invalid(field, error.message);
   if (!(error instanceof QuerySyntaxError)) return error;
   const { message, kind, offset, end, column, expected } = error;

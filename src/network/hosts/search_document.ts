@@ -1,4 +1,4 @@
-// What of a host can be found, and where it is kept: its record with all that is inside of it.
+// The search document of hosts: their records with everything inside of them.
 import { type SQL, sql } from "drizzle-orm";
 import { type Kind, keyOf, type SearchDocument, type Source } from "../../search/document.ts";
 import type { Aliases } from "../../search/language/tree.ts";
@@ -192,7 +192,7 @@ function source(path: string, kind: Kind, where: Omit<Source, "path" | "kind">):
   return { path, kind, ...where };
 }
 
-/** It is kept in lower case. */
+/** Stored in lower case. */
 function label(value: SQL) {
   return { value, lower: value };
 }

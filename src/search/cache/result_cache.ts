@@ -4,7 +4,7 @@
 // One rule decides whether an entry is valid. Each entry says up to which change it is true. A
 // search reads the records that have changed since in the same snapshot as everything else it looks
 // up, and evaluates its terms anew for these records only; after too many changes it drops the
-// entry. So results are exact on every instance, whoever has written.
+// entry. So results are exact on every instance, whichever one has written.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/opening.ts";
@@ -115,7 +115,7 @@ export async function freshKeySets(
   return found;
 }
 
-/** The entries of the cache, and slow queries that have none: those are asked now. */
+/** The entries of the cache, and the results of slow queries that have none. */
 async function knownSets(
   queries: readonly KeyQuery[],
   { upTo, until }: { upTo: number | undefined; until: number },
@@ -127,7 +127,7 @@ async function knownSets(
     else if (isSlow) {
       const entry = { keys: await readSlowly(statements(), until), upTo };
       known.set(name, entry);
-      // At once, so that it is not asked again however much is written before the others are found.
+      // Kept at once, so that it is not read again if much is written before the others are found.
       keep(name, entry);
     }
   }

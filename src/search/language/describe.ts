@@ -64,7 +64,7 @@ function predicateOf(leaf: Leaf): string {
         ? `matches /${leaf.source}/`
         : `matches /${leaf.source}/, which cannot be read`;
     case "fuzzy":
-      return `is "${leaf.text}", give or take ${leaf.distance}`;
+      return `is "${leaf.text}" with at most ${leaf.distance} differences`;
     case "range":
       return rangeOf(leaf.from, leaf.to);
     case "exists":

@@ -1,6 +1,6 @@
 // From the text of a query to its tree. The language is the query_string of Elasticsearch 7.10:
-// white space is no operator, and AND, OR and NOT have no precedence; they mark the clauses beside
-// them.
+// white space is no operator, and AND, OR and NOT have no precedence; they mark the clauses next
+// to them.
 import { globOf } from "./glob.ts";
 import { QuerySyntaxError, type Token, type TokenType, tokenize, unexpected } from "./lexer.ts";
 import type { Aliases, Bound, Clause, Field, Group, Leaf, Place, Range, Word } from "./tree.ts";

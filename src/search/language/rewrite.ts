@@ -108,7 +108,8 @@ function compare(name: string, { text }: Bound): number {
 // Widening ----------------------------------------------------------------------------------------
 
 /**
- * A query that finds everything that this one could find, whatever its open leaves come to find.
+ * A query that finds everything that this one could find, however the results of its open leaves
+ * change.
  */
 export function widened(query: Group, isOpen: (leaf: Leaf) => boolean): Group {
   return widenGroup(query, isOpen, true);

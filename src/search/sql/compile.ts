@@ -40,8 +40,8 @@ function compileClause(clause: Clause, context: CompileContext): SQL {
 const MOST_STATEMENTS = 4_000;
 
 /**
- * One list of keys for all clauses, so that rare values are found by their indexes whatever stands
- * beside them.
+ * One list of keys for all clauses, so that rare values are found by their indexes even next to
+ * common ones.
  */
 function anyOf(clauses: Clause[], context: CompileContext): SQL {
   const { id } = context.document;

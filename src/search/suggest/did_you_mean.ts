@@ -1,4 +1,4 @@
-// What else somebody may have meant by a query that found nothing: words apart, a word corrected,
+// Alternatives to a query that found nothing: words apart, a word corrected,
 // another field. What is offered finds something that the caller may see.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";

@@ -111,7 +111,7 @@ function listNamed(name: string): WordIndex {
   return index;
 }
 
-/** The last terms are often asked for again, page after page, and take long to find. */
+/** The same terms are often searched again, page after page, and each takes long. */
 const finders = new Map<string, ReturnType<typeof similarTo>>();
 const MOST_FINDERS = 4;
 

@@ -1,6 +1,6 @@
 // The word lists of the vocabulary: one for the values of each column that a search can be about. A
-// column has one list, whatever a source joins it to, because SQL decides in the end which records
-// have these values.
+// column has one list, even if sources join it to others, because SQL decides in the end which
+// records have these values.
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Source, Variables } from "../document.ts";
