@@ -15,7 +15,7 @@ const AGAIN = 50;
 const LIMIT = "select set_config('statement_timeout', $1, true), pg_backend_pid() as pid";
 
 /** Makes the statement when its turn comes, or undefined if there is none. */
-export type Query = () => Fragment | undefined;
+export type StatementMaker = () => Fragment | undefined;
 
 export interface SnapshotReading<Row> {
   /** By performance.now(); Away, and late, after it. */
@@ -25,7 +25,7 @@ export interface SnapshotReading<Row> {
 }
 
 export async function readSnapshot<Row>(
-  queries: readonly Query[],
+  queries: readonly StatementMaker[],
   reading: SnapshotReading<Row>,
 ): Promise<void> {
   const { due } = reading;
@@ -39,7 +39,7 @@ export async function readSnapshot<Row>(
 
 async function sendAll<Row>(
   using: SQL,
-  queries: readonly Query[],
+  queries: readonly StatementMaker[],
   { due, take }: SnapshotReading<Row>,
 ): Promise<void> {
   const end = cancelWhenDue(using, due);

@@ -5,7 +5,7 @@ import * as database from "../../db/client.ts";
 import { Away } from "../../db/faults.ts";
 import { gate } from "../../db/gate.ts";
 import { LONGEST_SEARCH, SHARE } from "../../db/searching.ts";
-import { type Query, readSnapshot, type SnapshotReading } from "../../db/snapshot.ts";
+import { readSnapshot, type SnapshotReading, type StatementMaker } from "../../db/snapshot.ts";
 import { visitor } from "../auth/visitor.ts";
 import { Refusal } from "../input/errors.ts";
 
@@ -42,7 +42,7 @@ export function slowly<Row>(query: SQL, until: number): Promise<Row[]> {
 
 /** Statements that indexes answer, in one snapshot of the data. */
 export function inOneSnapshot<Row>(
-  queries: readonly Query[],
+  queries: readonly StatementMaker[],
   { until, take }: { until: number; take: SnapshotReading<Row>["take"] },
 ): Promise<void> {
   return inTime(() =>

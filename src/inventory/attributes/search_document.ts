@@ -1,6 +1,6 @@
 // What of an attribute can be found; the picture of its code cannot.
 import { sql } from "drizzle-orm";
-import { keyOf, type SearchDocument, sourcesIn } from "../../search/document.ts";
+import { keySource, type SearchDocument, sourcesIn } from "../../search/document.ts";
 
 /** By the name of the table of its kind. */
 export function attributeDocument(name: string): SearchDocument {
@@ -10,7 +10,7 @@ export function attributeDocument(name: string): SearchDocument {
     id,
     all: table,
     sources: [
-      ...keyOf(table),
+      ...keySource(table),
       ...sourcesIn(
         { id, from: sql`${table} where true` },
         {

@@ -1,6 +1,6 @@
 // What of a comment can be found, and where it is kept.
 import { sql } from "drizzle-orm";
-import { keyOf, type SearchDocument, sourcesIn, times } from "../../search/document.ts";
+import { keySource, type SearchDocument, sourcesIn, timeSources } from "../../search/document.ts";
 
 const COMMENT = sql`comments.id`;
 const ON_ITEMS = sql`comments join items on items.id = comments.item_id where true`;
@@ -10,13 +10,13 @@ export const commentDocument: SearchDocument = {
   id: COMMENT,
   all: sql`comments`,
   sources: [
-    ...keyOf(sql`comments`),
+    ...keySource(sql`comments`),
     ...sourcesIn(
       { id: COMMENT, from: sql`comments where true` },
       { body: ["text", sql`comments.body`] },
     ),
     ...sourcesIn({ id: COMMENT, from: ON_ITEMS }, { item: ["keyword", sql`items.ics_id`] }),
     ...sourcesIn({ id: COMMENT, from: BY_USERS }, { user: ["label", sql`users.username`] }),
-    ...times(sql`comments`),
+    ...timeSources(sql`comments`),
   ],
 };

@@ -3,10 +3,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import {
-  edited,
+  editedSources,
   nestedIn,
   type SearchDocument,
-  type Source,
+  type SearchSource,
   sourcesIn,
 } from "../../search/document.ts";
 
@@ -43,7 +43,7 @@ export function itemDocument(caller: Caller): SearchDocument {
   };
 }
 
-const OWN: readonly Source[] = [
+const OWN: readonly SearchSource[] = [
   ...sourcesIn(
     { id: ITEM, from: sql`items where true` },
     {
@@ -72,10 +72,10 @@ const OWN: readonly Source[] = [
     body: ["text", sql`comments.body`],
     created_at: ["time", sql`comments.created_at`],
   }),
-  ...edited(sql`items`),
+  ...editedSources(sql`items`),
 ];
 
-function attribute(name: string, table: SQL): Source[] {
+function attribute(name: string, table: SQL): SearchSource[] {
   const key = sql`items.${sql.identifier(`${name}_id`)}`;
   const rows = { id: ITEM, from: sql`items join ${table} on ${table}.id = ${key} where true` };
   return [
@@ -88,7 +88,7 @@ function attribute(name: string, table: SQL): Source[] {
   ];
 }
 
-function family(field: string, { one, ...rows }: { id: SQL; from: SQL; one: SQL }): Source[] {
+function family(field: string, { one, ...rows }: { id: SQL; from: SQL; one: SQL }): SearchSource[] {
   return [
     ...sourcesIn(rows, { [field]: ["keyword", sql`${one}.ics_id`] }),
     ...nestedIn(rows, field, {

@@ -1,6 +1,6 @@
 // What of a MAC address can be found, and where it is kept.
 import { sql } from "drizzle-orm";
-import { keyOf, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
+import { keySource, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
 
 const MAC = sql`macs.id`;
 const ON_ITEMS = { id: MAC, from: sql`macs join items on items.id = macs.item_id where true` };
@@ -10,7 +10,7 @@ export const macDocument: SearchDocument = {
   all: sql`macs`,
   aliases: { mac: ["address"], ics: ["item"] },
   sources: [
-    ...keyOf(sql`macs`),
+    ...keySource(sql`macs`),
     ...sourcesIn({ id: MAC, from: sql`macs where true` }, { address: ["mac", sql`macs.address`] }),
     ...sourcesIn(ON_ITEMS, { item: ["keyword", sql`items.ics_id`] }),
     ...nestedIn(ON_ITEMS, "item", {

@@ -1,6 +1,6 @@
 // What of a cname can be found, and where it is kept.
 import { sql } from "drizzle-orm";
-import { edited, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
+import { editedSources, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
 
 const CNAME = sql`cnames.id`;
 const INTERFACES = {
@@ -24,6 +24,6 @@ export const cnameDocument: SearchDocument = {
       ip: ["address", sql`interfaces.ip`],
       mac: ["mac", sql`interfaces.mac`],
     }),
-    ...edited(sql`cnames`),
+    ...editedSources(sql`cnames`),
   ],
 };

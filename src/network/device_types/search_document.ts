@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { keyOf, type SearchDocument, sourcesIn } from "../../search/document.ts";
+import { keySource, type SearchDocument, sourcesIn } from "../../search/document.ts";
 
 const DEVICE_TYPE = sql`device_types.id`;
 
@@ -7,7 +7,7 @@ export const deviceTypeDocument: SearchDocument = {
   id: DEVICE_TYPE,
   all: sql`device_types`,
   sources: [
-    ...keyOf(sql`device_types`),
+    ...keySource(sql`device_types`),
     ...sourcesIn(
       { id: DEVICE_TYPE, from: sql`device_types where true` },
       { name: ["keyword", sql`device_types.name`] },

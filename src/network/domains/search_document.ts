@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
-import { edited, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
+import { editedSources, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
 
 const DOMAIN = sql`domains.id`;
 const SCOPES = { id: sql`scopes.domain_id`, from: sql`scopes where true` };
@@ -33,7 +33,7 @@ export function domainDocument(caller: Caller): SearchDocument {
         vlan_name: ["keyword", sql`networks.vlan_name`],
         address: ["address", sql`networks.address`],
       }),
-      ...edited(sql`domains`),
+      ...editedSources(sql`domains`),
     ],
   };
 }

@@ -3,10 +3,10 @@ import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import {
-  edited,
+  editedSources,
   nestedIn,
   type SearchDocument,
-  type Source,
+  type SearchSource,
   sourcesIn,
 } from "../../search/document.ts";
 
@@ -43,7 +43,7 @@ export function networkDocument(caller: Caller): SearchDocument {
   };
 }
 
-const SOURCES: readonly Source[] = [
+const SOURCES: readonly SearchSource[] = [
   ...sourcesIn(OWN, {
     vlan_name: ["keyword", sql`networks.vlan_name`],
     vlan_id: ["number", sql`networks.vlan_id`],
@@ -71,5 +71,5 @@ const SOURCES: readonly Source[] = [
     id: ["number", sql`domains.id`],
     name: ["label", sql`domains.name`],
   }),
-  ...edited(sql`networks`),
+  ...editedSources(sql`networks`),
 ];

@@ -3,10 +3,10 @@ import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
 import {
-  edited,
+  editedSources,
   nestedIn,
   type SearchDocument,
-  type Source,
+  type SearchSource,
   sourcesIn,
 } from "../../search/document.ts";
 
@@ -39,7 +39,7 @@ export function scopeDocument(caller: Caller): SearchDocument {
   };
 }
 
-const SOURCES: readonly Source[] = [
+const SOURCES: readonly SearchSource[] = [
   ...sourcesIn(OWN, {
     name: ["keyword", sql`scopes.name`],
     description: ["text", sql`scopes.description`],
@@ -54,5 +54,5 @@ const SOURCES: readonly Source[] = [
     id: ["number", sql`domains.id`],
     name: ["label", sql`domains.name`],
   }),
-  ...edited(sql`scopes`),
+  ...editedSources(sql`scopes`),
 ];

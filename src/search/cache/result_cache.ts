@@ -12,7 +12,7 @@ import { integers } from "../../input/keys.ts";
 import type { Tracked } from "../document.ts";
 import { inOneSnapshot, slowly } from "../limits.ts";
 import {
-  count,
+  countKeys,
   decodeKeys,
   difference,
   EMPTY,
@@ -85,12 +85,12 @@ export async function cachedKeySets(
     const found = await lookUp(queries, { known, changed, tracked, until });
     if (found === "too many changes") {
       for (const name of known.keys()) drop(name);
-    } else if (count(difference(found.changed, changed)) > 0) {
+    } else if (countKeys(difference(found.changed, changed)) > 0) {
       changed = union(changed, found.changed);
     } else {
       for (const { name, isSlow } of queries) {
         const keys = found.sets.get(name) ?? EMPTY;
-        if (isSlow || count(keys) > LARGE) keep(name, { keys, upTo });
+        if (isSlow || countKeys(keys) > LARGE) keep(name, { keys, upTo });
       }
       const { sets, since } = found;
       return { sets, changes: since === undefined ? undefined : { since, upTo, keys: changed } };

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { Refusal } from "../../input/errors.ts";
-import { lowerOf, type SearchDocument, type Source, sourcesOf } from "../document.ts";
+import { lowerOf, type SearchDocument, type SearchSource, sourcesOf } from "../document.ts";
 import { tryParse } from "../language/parser.ts";
 import type { Clause, leavesOf, Term } from "../language/tree.ts";
 import { splitPhrases } from "../language/typed_text.ts";
@@ -147,7 +147,7 @@ async function namesLike(
  * others.
  */
 async function knownNames(
-  sources: readonly Source[],
+  sources: readonly SearchSource[],
   values: Record<string, string[]>,
   mayKnow: Offering["mayKnow"],
 ): Promise<string[]> {
