@@ -3,7 +3,7 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Kind } from "../input/kinds.ts";
-import type { Kind as SearchKind, Source } from "../search/document.ts";
+import type { SearchSource, ValueKind } from "../search/document.ts";
 
 /** Fields of another record by their kinds; a reference there, whose key is in `<field>_id`, by the kind of its name. */
 export type Nested = Record<string, Kind | { kind: Kind; table: PgTable }>;
@@ -12,9 +12,9 @@ export function columnOf(table: SQL, column: string): SQL {
   return sql`${table}.${sql.identifier(column)}`;
 }
 
-export type Rows = Pick<Source, "id" | "from" | "onlyByName" | "column">;
+export type Rows = Pick<SearchSource, "id" | "from" | "onlyByName" | "column">;
 
-const SEARCH_KINDS: Partial<Record<Kind, SearchKind>> = {
+const SEARCH_KINDS: Partial<Record<Kind, ValueKind>> = {
   name: "keyword",
   code: "keyword",
   label: "keyword",
@@ -27,7 +27,7 @@ const SEARCH_KINDS: Partial<Record<Kind, SearchKind>> = {
   mac: "mac",
 };
 
-export function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): Source[] {
+export function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): SearchSource[] {
   const found = SEARCH_KINDS[kind];
   if (!found) return [];
   // Labels are kept in lower case.
@@ -42,7 +42,7 @@ export function namedSources(
   { id, from, where }: { id: SQL; from: SQL; where: SQL },
   { other, table }: { other: Identifier; table: string },
   fields: Nested,
-): Source[] {
+): SearchSource[] {
   const of = (column: string) => columnOf(sql`${other}`, column);
   const [[called, kind] = ["name", "name"] as const] = Object.entries(fields);
   const all: Nested = { id: "integer", ...fields };

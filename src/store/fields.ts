@@ -3,7 +3,7 @@
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind } from "../input/kinds.ts";
-import type { Source } from "../search/document.ts";
+import type { SearchSource } from "../search/document.ts";
 import {
   bodies,
   type ChangeOf,
@@ -106,7 +106,7 @@ export function list<Input extends TSchema | undefined = undefined>(options: {
   return {
     ...field,
     schema: Type.Array(Type.String()),
-    sources: ({ name, table, id }: Place): Source[] => {
+    sources: ({ name, table, id }: Place): SearchSource[] => {
       const from = sql`${table} cross join unnest(${columnOf(table, name)}) one where true`;
       return [{ id, from, path: name, kind: "keyword", value: sql`one` }];
     },
@@ -122,7 +122,7 @@ interface DerivedOptions {
   /** Of a value from the table of a reference: true of records that have none. */
   absent?: SQL;
   /** Where the values of all records are found, where that is not beside the record. */
-  source?: Pick<Source, "value" | "id" | "from">;
+  source?: Pick<SearchSource, "value" | "id" | "from">;
 }
 
 /** What follows from columns of the record, and of those that it names. */

@@ -1,6 +1,6 @@
 // What of a token can be found, and where it is kept.
 import { sql } from "drizzle-orm";
-import { keyOf, type SearchDocument, sourcesIn } from "../search/document.ts";
+import { keySource, type SearchDocument, sourcesIn } from "../search/document.ts";
 
 const TOKEN = sql`tokens.id`;
 
@@ -9,7 +9,7 @@ export const tokenDocument: SearchDocument = {
   id: TOKEN,
   all: sql`tokens`,
   sources: [
-    ...keyOf(sql`tokens`),
+    ...keySource(sql`tokens`),
     ...sourcesIn(
       { id: TOKEN, from: sql`tokens where true` },
       {

@@ -1,6 +1,6 @@
 // What of a user can be found, and where it is kept: addresses and groups where `known` is true of `users`.
 import { type SQL, sql } from "drizzle-orm";
-import { keyOf, type SearchDocument, sourcesIn } from "../search/document.ts";
+import { keySource, type SearchDocument, sourcesIn } from "../search/document.ts";
 
 const USER = sql`users.id`;
 
@@ -10,7 +10,7 @@ export function userDocument(known: SQL): SearchDocument {
     all: sql`users`,
     aliases: { name: ["username", "display_name"], group: ["groups"] },
     sources: [
-      ...keyOf(sql`users`),
+      ...keySource(sql`users`),
       ...sourcesIn(
         { id: USER, from: sql`users where true` },
         {
