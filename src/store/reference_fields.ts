@@ -38,6 +38,8 @@ interface ReferenceOptions<
   key?: string;
   /** Where another reference leads to the key: the rows from the record to it, and the key there. */
   through?: { from: SQL; key: SQL };
+  /** Asked for through a join and not by its key: PostgreSQL then counts on few records for each name. */
+  joined?: boolean;
   /** What the other record is called by; `name` where it is not said. */
   called?: string;
   /** The name of the other table in the query, where the records' own table is of the same name. */
@@ -71,7 +73,7 @@ export function belongsTo<
   const column = (name: string) => options.key ?? `${name}_id`;
   const keyOf = (at: Place) => through?.key ?? columnOf(at.table, column(at.name));
   // Behind another table no index of this one has the key.
-  const far = (key: SQL) => through && { absent: sql`${key} is null`, key: undefined };
+  const far = (key: SQL) => ({ absent: sql`${key} is null`, key: undefined });
   return {
     label: options.label,
     kind,
@@ -92,13 +94,13 @@ export function belongsTo<
           known: known(at.caller, sql`${other}`),
           nested: nestedRecord(other, { [called]: kind, ...nested }),
         }),
-        ...far(keyOf(at)),
+        ...((through || options.joined) && far(keyOf(at))),
       },
       [`${at.name}_id`]: {
         kind: "integer",
         column: keyOf(at),
         hidden: true,
-        ...far(keyOf(at)),
+        ...(through && far(keyOf(at))),
       },
     }),
     join: (at) => sql`left join ${table} on ${of("id")} = ${keyOf(at)}`,
