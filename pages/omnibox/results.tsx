@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
 import type { Found } from "../../src/omnibox/omnibox.ts";
 import type { Hit } from "../../src/omnibox/parts.ts";
-import { partly } from "../../src/search/language/partial_words.ts";
+import { asContainsQuery } from "../../src/search/language/typed_text.ts";
 import { SearchBox } from "../layout/search_box.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { useFrame } from "../request/frame.ts";
@@ -113,7 +113,7 @@ function Line({ label, detail }: Hit) {
 /** What can be done with what was typed, pages of ours that it names, and the lists that look deeper. */
 function waysOn(caller: Caller | undefined, text: string, found: Found): Way[] {
   const { place, meant, hits } = found;
-  const query = encodeURIComponent(partly(text));
+  const query = encodeURIComponent(asContainsQuery(text));
   const which = found.query === undefined ? `with “${text}” in any field` : `that ${text} finds`;
   const item = hits.find(({ kind, is_exact }) => kind === "item" && is_exact);
   const ways: Way[] = caller ? waysTo(caller, text) : [];

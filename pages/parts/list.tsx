@@ -1,8 +1,8 @@
 // The one list: sorting, filters as chips, columns, pages; all of its state is in the address, and
 // every control is a link or a form that works without a script.
 import type { ComponentChildren } from "preact";
-import { faultIn } from "../../src/search/language/partial_words.ts";
-import type { Offers } from "../../src/search/suggest/offers.ts";
+import { syntaxErrorIn } from "../../src/search/language/typed_text.ts";
+import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
 import { lastPage, type Page } from "../../src/store/paging.ts";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
@@ -213,6 +213,6 @@ function NoMatch<Row>({ noun, path, params, listed, hint, offers }: ListProps<Ro
 
 /** What was meant as a query, but cannot be read as one, was looked for as it stands. */
 function AsText({ params }: { params: URLSearchParams }) {
-  const fault = faultIn(params.get("q") ?? "");
+  const fault = syntaxErrorIn(params.get("q") ?? "");
   return fault && <p>This is no query, so it was looked for as it stands: {fault}</p>;
 }

@@ -1,6 +1,7 @@
 // What else may have been meant by what was typed into the box above a list.
+
+import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
 import type { Hint } from "../../src/search/suggest/hints.ts";
-import type { Offers } from "../../src/search/suggest/offers.ts";
 import { withParams } from "../request/url_parameters.ts";
 
 interface Place {

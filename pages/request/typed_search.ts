@@ -1,8 +1,8 @@
 // What people type into the box above a list is seldom a query, and hardly ever a whole name.
-import { partly } from "../../src/search/language/partial_words.ts";
+import { asContainsQuery } from "../../src/search/language/typed_text.ts";
 
 /** The parameters by which a list is asked for what they mean, which `read` tells of the text. */
-export function asMeant(params: URLSearchParams, read = partly): URLSearchParams {
+export function asMeant(params: URLSearchParams, read = asContainsQuery): URLSearchParams {
   const asked = bestFirst(params);
   const [text, ...others] = params.getAll("q");
   if (text !== undefined && others.length === 0) asked.set("q", read(text));

@@ -3,6 +3,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, machine } from "../auth/auth.ts";
+import { standardArea } from "../resources.ts";
 import type { FieldsSql } from "../store/filters.ts";
 import type { Found, Listed } from "../store/records.ts";
 import { type Resource, recordOf, recordQuery } from "../store/resource.ts";
@@ -81,6 +82,16 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
       remove: `Delete a ${noun}`,
       ...summaries,
     },
+  });
+}
+
+/** The routes of a resource that has no rules of its own. */
+export function standardRoutes(resource: Resource) {
+  const { created, changed, update, ...area } = standardArea(resource);
+  return routesOf(resource, {
+    area: changed ? { ...area, update } : area,
+    created,
+    ...(changed && { changed }),
   });
 }
 

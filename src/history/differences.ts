@@ -65,6 +65,7 @@ function shown(state: State | null, { column, of }: Column, names: Names): strin
   if (value == null || isHidden(state, column, names)) return null;
   if (of)
     return names.get(`${of} ${value}`) ?? (resourceOf(of)?.history?.hides ? null : String(value));
+  if (Array.isArray(value)) return value.length > 0 ? value.join(", ") : null;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

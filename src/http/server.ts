@@ -2,6 +2,7 @@
 // answer carries, and one line of log a request.
 import http from "node:http";
 import type { Server } from "bun";
+import { during } from "../auth/visitor.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../input/errors.ts";
 import { LARGEST_HEAD, LARGEST_REQUEST } from "../input/limits.ts";
@@ -12,7 +13,7 @@ import { isDraining } from "../monitoring/readiness.ts";
 import * as answer from "./answers.ts";
 import { dress } from "./headers.ts";
 import { goesOn, letGo } from "./request_body.ts";
-import { begin, during, type Visit } from "./visit.ts";
+import { begin, type Visit } from "./visit.ts";
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 type Settings = Pick<Config, "publicUrl" | "trustProxy">;

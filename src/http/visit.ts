@@ -1,5 +1,4 @@
 // What the server knows of a request before anyone looks at its path.
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Caller } from "../auth/auth.ts";
 
 export interface Visit {
@@ -19,7 +18,6 @@ export interface Visit {
 }
 
 const visits = new WeakMap<Request, Visit>();
-const current = new AsyncLocalStorage<Visit>();
 
 export function begin(request: Request, visit: Visit): void {
   visits.set(request, visit);
@@ -29,17 +27,6 @@ export function visitOf(request: Request): Visit {
   const visit = visits.get(request);
   if (!visit) throw new Error("A request came in by another door than the server's");
   return visit;
-}
-
-/** All that follows from this work is done for that visit. */
-export function during<T>(visit: Visit, work: () => T): T {
-  return current.run(visit, work);
-}
-
-/** Whom the present work is done for; undefined where nobody waits for it, as at the start. */
-export function visitor(): string | undefined {
-  const visit = current.getStore();
-  return visit && (visit.caller?.username ?? visit.address);
 }
 
 /** Behind TLS, as far as the browser is concerned. */

@@ -103,7 +103,11 @@ function sentence(error: Broken): string {
 }
 
 function fromText(schema: TSchema, texts: string[]): unknown {
-  if (schema.type === "array") return texts.filter((text) => text !== "");
+  if (schema.type === "array") {
+    // Several fields of one name, or one field with a value on each line.
+    const values = texts.flatMap((text) => text.split(/\r?\n/));
+    return values.filter((value) => value.trim() !== "");
+  }
   const text = texts.at(-1) ?? "";
   const wanted: TSchema[] = schema.anyOf ?? [schema];
   if (text.trim() === "" && wanted.some((one) => one.type === "null")) return null;

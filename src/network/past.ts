@@ -6,13 +6,13 @@ import { type Caller, machine } from "../auth/auth.ts";
 import { mayKnowPastHost, mayKnowPastNetwork } from "../auth/visibility.ts";
 import * as records from "../store/records.ts";
 import { recordQuery } from "../store/resource.ts";
-import { cnameResource } from "./cnames/cnames.ts";
-import { domainResource } from "./domains/domains.ts";
+import { cname } from "./cnames/cname.ts";
+import { domain } from "./domains/domain.ts";
 import { groupResource } from "./groups/record.ts";
 import { hostResource } from "./hosts/record.ts";
 import { interfaceResource } from "./interfaces/record.ts";
 import { network } from "./networks/network.ts";
-import { scopeResource } from "./scopes/scopes.ts";
+import { scope } from "./scopes/scope.ts";
 
 interface When {
   id: number;
@@ -54,7 +54,7 @@ export function findNetwork(caller: Caller, when: When): Promise<records.Found> 
 
 export function findScope(caller: Caller, when: When): Promise<records.Found> {
   return tell(when, {
-    resource: scopeResource(machine),
+    resource: recordQuery(scope, machine),
     tables: [
       then("scopes", when),
       then("domains", when, all("domains")),
@@ -65,7 +65,7 @@ export function findScope(caller: Caller, when: When): Promise<records.Found> {
 
 export function findDomain(caller: Caller, when: When): Promise<records.Found> {
   return tell(when, {
-    resource: domainResource(machine),
+    resource: recordQuery(domain, machine),
     tables: [
       then("domains", when),
       then("scopes", when, all("scopes")),
@@ -76,7 +76,7 @@ export function findDomain(caller: Caller, when: When): Promise<records.Found> {
 
 export function findCname(caller: Caller, when: When): Promise<records.Found> {
   return tell(when, {
-    resource: cnameResource(machine),
+    resource: recordQuery(cname, machine),
     known: mayKnowPastHost(caller, sql`interfaces.host_id`),
     tables: [
       then("cnames", when),

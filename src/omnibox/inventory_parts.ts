@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../input/text.ts";
 import { kinds } from "../inventory/attributes/attribute.ts";
-import { askedAs, wordsOf } from "../search/language/words.ts";
+import { wordQuery, wordsOf } from "../search/language/words.ts";
 import { calling, part } from "./parts.ts";
 
 const ABOUT = sql`concat_ws(', ', items.serial_number, models.name, locations.name)`;
@@ -50,7 +50,7 @@ function commentPart(text: string): SQL {
     from: sql`comments join items on items.id = comments.item_id`,
     where:
       words.length > 0
-        ? sql`word_index(comments.body) @@ ${askedAs(words)}::text::tsquery`
+        ? sql`word_index(comments.body) @@ ${wordQuery(words)}::text::tsquery`
         : sql`false`,
   });
 }

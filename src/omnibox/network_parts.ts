@@ -4,7 +4,7 @@ import type { Caller } from "../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../auth/visibility.ts";
 import { literal } from "../input/text.ts";
 import type { Meant } from "../network/common/read_query.ts";
-import { askedAs, wordsOf } from "../search/language/words.ts";
+import { wordQuery, wordsOf } from "../search/language/words.ts";
 import { calling, named, type Part, part, starting } from "./parts.ts";
 
 const HOSTS = sql`hosts join full_names on full_names.host_id = hosts.id`;
@@ -79,7 +79,7 @@ function byWords(host: Omit<Part, "detail">, text: string): SQL[] {
   const described = part({
     ...host,
     detail: sql`left(hosts.description, 120)`,
-    where: sql`word_index(hosts.description) @@ ${askedAs(words, { isPrefix })}::text::tsquery and ${host.where}`,
+    where: sql`word_index(hosts.description) @@ ${wordQuery(words, { isPrefix })}::text::tsquery and ${host.where}`,
   });
   if (words.length === 1) return [described];
   const within = words.map((word) => sql`hosts.name like ${`%${literal(word)}%`}`);

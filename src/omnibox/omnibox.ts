@@ -7,14 +7,14 @@ import { mayKnowNetwork } from "../auth/visibility.ts";
 import { Refusal } from "../input/errors.ts";
 import { type Meant, meant } from "../network/common/read_query.ts";
 import { matching } from "../network/hosts/search.ts";
-import { distance } from "../search/language/edit_distance.ts";
-import { untilWhen } from "../search/limits/deadline.ts";
-import { searching } from "../search/limits/places.ts";
+import { distance } from "../search/language/words.ts";
+import { deadline, withinShare } from "../search/limits.ts";
 import { type Place, placeAt } from "./address_lookup.ts";
 import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
 import { type Hit, type HitKind, MOST, part } from "./parts.ts";
 import { findQueried, queryIn, wordsIn } from "./query_results.ts";
+import { standardParts } from "./standard_parts.ts";
 
 export type { Hit } from "./parts.ts";
 
@@ -91,6 +91,7 @@ function partsFor(caller: Caller, read: Meant): SQL[] {
     ...parts.ofGround(caller, read),
     ...inventory.itemParts(read.text),
     ...inventory.attributeParts(read.text),
+    ...standardParts(caller, read.text),
   ];
 }
 
@@ -140,7 +141,7 @@ function asWord(text: string): string {
 }
 
 async function ask(wanted: SQL[], text: string): Promise<Hit[]> {
-  const rows = await searching(untilWhen(), () =>
+  const rows = await withinShare(deadline(), () =>
     database.rows<Hit>(sql.join(wanted, sql` union all `)),
   );
   const sorted = rows.toSorted(

@@ -5,19 +5,18 @@ import { Refusal } from "../input/errors.ts";
 import * as items from "../inventory/items/items.ts";
 import type { Meant } from "../network/common/read_query.ts";
 import * as hosts from "../network/hosts/hosts.ts";
-import { HOST_ALIASES } from "../search/language/aliases.ts";
-import { parse } from "../search/language/parser.ts";
-import { partly } from "../search/language/partial_words.ts";
-import { SyntaxFault } from "../search/language/syntax_error.ts";
-import type { Clause, Group } from "../search/language/tree.ts";
+import { HOST_ALIASES } from "../network/hosts/search_document.ts";
+import { tryParse } from "../search/language/parser.ts";
+import type { Clause } from "../search/language/tree.ts";
+import { asContainsQuery } from "../search/language/typed_text.ts";
 import { type Hit, MOST } from "./parts.ts";
 
 /** The text as a query, where it says more than words do. */
 export function queryIn(typed: string, read: Meant): string | undefined {
   const text = typed.trim();
   if (read.code || read.mac || read.macPart || read.ip || read.block || read.vlan) return undefined;
-  if (partly(text) !== text) return undefined;
-  const query = readQuery(text);
+  if (asContainsQuery(text) !== text) return undefined;
+  const query = tryParse(text, HOST_ALIASES);
   return query && saysMore(query) ? text : undefined;
 }
 
@@ -71,15 +70,6 @@ async function rows<Row>(list: () => Promise<{ json: string }>): Promise<Row[]> 
     return JSON.parse((await list()).json);
   } catch (fault) {
     if (fault instanceof Refusal) return [];
-    throw fault;
-  }
-}
-
-function readQuery(text: string): Group | undefined {
-  try {
-    return parse(text, HOST_ALIASES);
-  } catch (fault) {
-    if (fault instanceof SyntaxFault) return undefined;
     throw fault;
   }
 }

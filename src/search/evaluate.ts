@@ -1,137 +1,153 @@
-// What a query finds, as a set of keys: PostgreSQL finds the set of each leaf by a statement of its own, which it has
-// planned before, and here groups join these sets. All of it is as it was at one moment.
+// What a query finds: PostgreSQL selects the keys of each term by a statement that it has planned
+// before, and the groups of the query combine these sets here. All sets are from one snapshot of
+// the data.
 import { type SQL, sql } from "drizzle-orm";
-import { type Bits, both, either, NONE, without } from "./cache/key_set.ts";
-import { type Asked, type Following, type Heard, setsFor, setsNow } from "./cache/result_cache.ts";
-import { isSlow } from "./expand_terms.ts";
+import { difference, EMPTY, intersection, type KeySet, union } from "./cache/key_set.ts";
+import { type Changes, cachedKeySets, freshKeySets, type KeyQuery } from "./cache/result_cache.ts";
+import type { SearchDocument } from "./document.ts";
 import type { Any, Clause, Group, Leaf, Terms } from "./language/tree.ts";
-import { TooMuch } from "./limits/takes_too_long.ts";
-import { turns } from "./limits/time_slices.ts";
-import { tiersOf, weightsOf } from "./rank.ts";
-import { type Context, setsOfLeaf } from "./sql/compile.ts";
-import { merged } from "./sql/merged_terms.ts";
+import { TooMuch, turns } from "./limits.ts";
+import { scoresOf, tiersOf } from "./rank.ts";
+import { isSlow, mergeTerms, statementsFor } from "./sql/compile.ts";
 
-/** Each is a statement of its own. */
-const MOST_LEAVES = 500;
+/** Each term is a statement of its own. */
+const MOST_TERMS = 500;
 
-export interface Evaluating extends Context {
-  /** Sets are kept by its help. */
-  following?: Following;
-  /** The keys of those that are to be left out, as a statement. */
-  hidden?: SQL | undefined;
-  /** They are wanted in tiers, the best first. */
-  isRanked?: boolean | undefined;
-  /** By performance.now(): what is not found by then takes too long. */
+export interface Evaluation {
+  document: SearchDocument;
+  now: number;
+  /** By performance.now(). */
   until: number;
+  /** Results in tiers, the best first. */
+  isRanked?: boolean | undefined;
+  /** A change that the list order is known up to: see cachedKeySets(). */
+  orderedUpTo?: number | undefined;
 }
 
 export interface Evaluated {
-  keys: Bits;
-  /** Where they are ranked: the same keys, the best first. */
-  tiers: Bits[];
-  news?: Heard | undefined;
+  keys: KeySet;
+  /** The same keys in tiers, if ranked. */
+  tiers: KeySet[];
+  /** The changes that were read on the way. */
+  changes?: Changes | undefined;
 }
 
-export async function evaluate(query: Group, context: Evaluating): Promise<Evaluated> {
-  const asked = new Map<string, Asked>();
-  const joined = ofGroup(query, { context, asked });
-  const { hidden, following, until, isRanked = false } = context;
-  const weights = isRanked ? weightsOf(query, context.searched) : [];
-  const weighed = weights.map((one) => ({ ...one, name: asking(one.leaf, { context, asked }) }));
-  if (hidden) asked.set(HIDDEN, { name: HIDDEN, sets: () => [hidden], isSlow: false });
-  if (asked.size > MOST_LEAVES) throw new TooMuch();
-  const all = [...asked.values()];
-  const { sets, news } = following
-    ? await setsFor(all, following, until)
-    : { sets: await setsNow(all, until), news: undefined };
-  const joining = { sets, pause: turns() };
-  const found = await joined(joining);
-  const keys = hidden ? without(found, named(sets, HIDDEN)) : found;
-  const scored = weighed.map(({ name, best, sum }) => ({ best, sum, keys: named(sets, name) }));
-  return { keys, tiers: isRanked ? tiersOf(keys, scored) : [], news };
+export async function evaluate(query: Group, evaluation: Evaluation): Promise<Evaluated> {
+  const { document, isRanked = false } = evaluation;
+  const { hidden } = document;
+  const queries = new Map<string, KeyQuery>();
+  const collecting = { evaluation, queries };
+  const plan = planGroup(query, collecting);
+  const scores = (isRanked ? scoresOf(query, document) : []).map((score) => ({
+    ...score,
+    name: addQuery(score.leaf, collecting),
+  }));
+  if (hidden) queries.set(HIDDEN, { name: HIDDEN, statements: () => [hidden], isSlow: false });
+  if (queries.size > MOST_TERMS) throw new TooMuch();
+  const { sets, changes } = await keySetsOf([...queries.values()], evaluation);
+  const found = await plan({ sets, pause: turns() });
+  const keys = hidden ? difference(found, named(sets, HIDDEN)) : found;
+  const scored = scores.map(({ name, best, sum }) => ({ best, sum, keys: named(sets, name) }));
+  return { keys, tiers: isRanked ? tiersOf(keys, scored) : [], changes };
 }
+
+async function keySetsOf(
+  queries: readonly KeyQuery[],
+  { document: { tracked }, orderedUpTo, until }: Evaluation,
+) {
+  if (tracked) return cachedKeySets(queries, { tracked, also: orderedUpTo, until });
+  return { sets: await freshKeySets(queries, until), changes: undefined };
+}
+
+// Plans: how the sets of a query are combined -----------------------------------------------------
 
 const HIDDEN = "hidden";
 const ANY: Any = { kind: "any", offset: 0, end: 0 };
 
-type Sets = ReadonlyMap<string, Bits>;
+type Sets = ReadonlyMap<string, KeySet>;
 
-interface Joining {
+interface Combining {
   sets: Sets;
   pause: ReturnType<typeof turns>;
 }
 
-/** Made before there are any sets, to learn which are wanted. */
-type Joined = (joining: Joining) => Promise<Bits>;
+/** Made before any set is known, in order to collect the queries for them. */
+type Plan = (combining: Combining) => Promise<KeySet>;
 
-interface Gathering {
-  context: Context;
-  asked: Map<string, Asked>;
+interface Collecting {
+  evaluation: Evaluation;
+  queries: Map<string, KeyQuery>;
 }
 
-function ofGroup({ must, should, must_not }: Group, gathering: Gathering): Joined {
-  const required = must.map((one) => ofClause(one, gathering));
-  if (must.length === 0 && should.length > 0) required.push(oneOf(should, gathering));
-  if (required.length === 0 && must_not.length > 0) required.push(ofLeaf(ANY, gathering));
-  const prohibited = oneOf(must_not, gathering);
-  return async (joining) => {
-    const found = await folded(required, both, joining);
-    return must_not.length > 0 ? without(found, await prohibited(joining)) : found;
+function planGroup({ must, should, must_not }: Group, collecting: Collecting): Plan {
+  const required = must.map((one) => planClause(one, collecting));
+  if (must.length === 0 && should.length > 0) required.push(planAny(should, collecting));
+  if (required.length === 0 && must_not.length > 0) required.push(planLeaf(ANY, collecting));
+  const prohibited = planAny(must_not, collecting);
+  return async (combining) => {
+    const found = await combine(required, intersection, combining);
+    return must_not.length > 0 ? difference(found, await prohibited(combining)) : found;
   };
 }
 
-function oneOf(clauses: Clause[], gathering: Gathering): Joined {
-  const each = merged(clauses).map((one) => ofClause(one, gathering));
-  return (joining) => folded(each, either, joining);
+function planAny(clauses: Clause[], collecting: Collecting): Plan {
+  const each = mergeTerms(clauses).map((one) => planClause(one, collecting));
+  return (combining) => combine(each, union, combining);
 }
 
-async function folded(
-  [first, ...others]: readonly Joined[],
-  join: (one: Bits, other: Bits) => Bits,
-  joining: Joining,
-): Promise<Bits> {
-  let all = first ? await first(joining) : NONE;
+async function combine(
+  [first, ...others]: readonly Plan[],
+  by: (one: KeySet, other: KeySet) => KeySet,
+  combining: Combining,
+): Promise<KeySet> {
+  let all = first ? await first(combining) : EMPTY;
   for (const one of others) {
-    all = join(all, await one(joining));
-    await joining.pause();
+    all = by(all, await one(combining));
+    await combining.pause();
   }
   return all;
 }
 
-function ofClause(clause: Clause | Terms, gathering: Gathering): Joined {
-  return clause.kind === "group" ? ofGroup(clause, gathering) : ofLeaf(clause, gathering);
+function planClause(clause: Clause | Terms, collecting: Collecting): Plan {
+  return clause.kind === "group" ? planGroup(clause, collecting) : planLeaf(clause, collecting);
 }
 
-function ofLeaf(leaf: Leaf | Terms, gathering: Gathering): Joined {
-  const name = asking(leaf, gathering);
+function planLeaf(leaf: Leaf | Terms, collecting: Collecting): Plan {
+  const name = addQuery(leaf, collecting);
   return async ({ sets }) => named(sets, name);
 }
 
-/** The name under which its set is found. */
-function asking(leaf: Leaf | Terms, { context, asked }: Gathering): string {
-  const name = nameOf(leaf, context);
-  if (!asked.has(name))
-    asked.set(name, {
+/** Gives the name under which the set of a leaf is found. */
+function addQuery(leaf: Leaf | Terms, { evaluation, queries }: Collecting): string {
+  const name = nameOf(leaf, evaluation);
+  if (!queries.has(name)) {
+    queries.set(name, {
       name,
-      sets: () => setsOf(leaf, context),
-      isSlow: isSlow(leaf, context.searched),
+      statements: () => statementsOf(leaf, evaluation),
+      isSlow: isSlow(leaf, evaluation.document),
     });
+  }
   return name;
 }
 
-function setsOf(leaf: Leaf | Terms, context: Context): SQL[] {
-  const { id, all } = context.searched;
-  return leaf.kind === "any" ? [sql`select ${id} from ${all}`] : setsOfLeaf(leaf, context);
+function statementsOf(leaf: Leaf | Terms, { document, now }: Evaluation): SQL[] {
+  const { id, all } = document;
+  return leaf.kind === "any"
+    ? [sql`select ${id} from ${all}`]
+    : statementsFor(leaf, { document, now });
 }
 
-/** The same wherever it stands in a text, in quotes or not, and however its field was written. */
-function nameOf(leaf: Leaf | Terms, { now }: Context): string {
+/**
+ * The same for equal leaves, wherever they stand and however their field and their text were
+ * written.
+ */
+function nameOf(leaf: Leaf | Terms, { now }: Evaluation): string {
   const { field, offset: _, end: __, boost: ___, ...rest } = leaf;
   const kind = leaf.kind === "phrase" && !leaf.slop ? "term" : leaf.kind;
   const name = JSON.stringify([field?.paths, { ...rest, run: undefined, kind }]);
   return /now/i.test(name) ? `${now} ${name}` : name;
 }
 
-function named(sets: Sets, name: string): Bits {
-  return sets.get(name) ?? NONE;
+function named(sets: Sets, name: string): KeySet {
+  return sets.get(name) ?? EMPTY;
 }

@@ -1,31 +1,31 @@
-// How well a record answers to a query: what is called just so comes first, then what is called something that begins
-// so, then what has it elsewhere. Boosts multiply; among equals, more and higher boosted clauses win.
-import { type Bits, both, either, isEmpty, without } from "./cache/key_set.ts";
-import type { Searched } from "./language/search_document.ts";
-import { sourcesMeant } from "./language/search_document.ts";
+// Relevance: a record whose name is the text of a term comes first, then names that start with it,
+// then records that have it elsewhere. Boosts multiply; among equals, more and higher boosted
+// clauses win.
+import { difference, intersection, isEmpty, type KeySet, union } from "./cache/key_set.ts";
+import { type SearchDocument, sourcesOf } from "./document.ts";
 import type { Clause, Field, Group, Leaf } from "./language/tree.ts";
 
-/** Clauses beyond these are met, or not, but do not count in the order. */
+/** Only the first leaves count in the order. */
 const MOST_LEAVES = 16;
-/** Records of lower scores stand together, in the order of their list. */
+/** Records with lower scores share the last tier. */
 const MOST_TIERS = 16;
 const EXACT = 4;
 const START = 2;
 const ANYWHERE = 1;
 
-export interface Weighted {
+export interface Score {
   leaf: Leaf;
-  /** The best of these decides; then their sum. */
+  /** The highest of these decides, then the sum of `sum`. */
   best: number;
   sum: number;
 }
 
-/** What counts in the order, each as a leaf that finds the records for which it does. */
-export function weightsOf(query: Group, searched: Searched): Weighted[] {
-  const counted = [...countedIn(query, 1)].slice(0, MOST_LEAVES);
+/** What counts in the order, each with a leaf that finds the records for which it counts. */
+export function scoresOf(query: Group, document: SearchDocument): Score[] {
+  const counted = [...boostedLeaves(query, 1)].slice(0, MOST_LEAVES);
   return counted.flatMap(({ leaf, boost }) => [
     { leaf, best: ANYWHERE * boost, sum: boost },
-    ...namesOf(leaf, searched).map(({ weight, name }) => ({
+    ...namesOf(leaf, document).map(({ weight, name }) => ({
       leaf: name,
       best: weight * boost,
       sum: 0,
@@ -33,27 +33,27 @@ export function weightsOf(query: Group, searched: Searched): Weighted[] {
   ]);
 }
 
-interface Counted {
+interface Boosted {
   leaf: Leaf;
   boost: number;
 }
 
-/** What is excluded says nothing of the order. */
-function* countedIn(clause: Clause, outer: number): Generator<Counted> {
+/** Excluded clauses do not count. */
+function* boostedLeaves(clause: Clause, outer: number): Generator<Boosted> {
   const boost = outer * (clause.boost ?? 1);
   if (clause.kind !== "group") yield { leaf: clause, boost };
-  else for (const one of [...clause.must, ...clause.should]) yield* countedIn(one, boost);
+  else for (const one of [...clause.must, ...clause.should]) yield* boostedLeaves(one, boost);
 }
 
-/** The same text as all of a name, and as its beginning, where the leaf may mean names. */
-function namesOf(leaf: Leaf, searched: Searched): Array<{ weight: number; name: Leaf }> {
-  const { names = ["name"] } = searched;
+/** The text of a leaf as a whole name and as the start of one, if the leaf is about names. */
+function namesOf(leaf: Leaf, document: SearchDocument): Array<{ weight: number; name: Leaf }> {
+  const { names = ["name"] } = document;
   const text = textOf(leaf);
-  const meant = sourcesMeant(leaf.field, searched.sources).filter(({ path }) =>
+  const sources = sourcesOf(leaf.field, document.sources).filter(({ path }) =>
     names.includes(path),
   );
-  if (text === undefined || meant.length === 0) return [];
-  const paths = meant.map(({ path }) => path);
+  if (text === undefined || sources.length === 0) return [];
+  const paths = sources.map(({ path }) => path);
   const field: Field = { name: paths.join(" "), paths };
   const { offset, end } = leaf;
   return [
@@ -62,7 +62,7 @@ function namesOf(leaf: Leaf, searched: Searched): Array<{ weight: number; name: 
   ];
 }
 
-/** What somebody who wrote this had in mind; of `*arch*` it is what stands between the stars. */
+/** The text that a leaf looks for; of `*arch*` the part between the stars. */
 function textOf(leaf: Leaf): string | undefined {
   switch (leaf.kind) {
     case "term":
@@ -79,27 +79,27 @@ function textOf(leaf: Leaf): string | undefined {
   }
 }
 
-export interface Scored extends Omit<Weighted, "leaf"> {
-  keys: Bits;
+export interface Scored extends Omit<Score, "leaf"> {
+  keys: KeySet;
 }
 
-/** What was found, in sets of equal scores, the highest first. Together they are all of it. */
-export function tiersOf(found: Bits, scored: readonly Scored[]): Bits[] {
+/** Divides what was found into sets of equal scores, the highest first. */
+export function tiersOf(found: KeySet, scored: readonly Scored[]): KeySet[] {
   let tiers: Scored[] = [{ best: 0, sum: 0, keys: found }];
-  // By the sets alone: to look at each key would take as long as there are keys.
-  for (const one of scored) tiers = fewer(tiers.flatMap((tier) => split(tier, one)));
+  // By combining sets, because a look at each key would take as long as there are keys.
+  for (const one of scored) tiers = joinTiers(tiers.flatMap((tier) => split(tier, one)));
   return tiers.map(({ keys }) => keys).filter((keys) => !isEmpty(keys));
 }
 
 function split(tier: Scored, { best, sum, keys }: Scored): Scored[] {
-  const inside = both(tier.keys, keys);
+  const inside = intersection(tier.keys, keys);
   if (isEmpty(inside)) return [tier];
-  const outside = { ...tier, keys: without(tier.keys, inside) };
+  const outside = { ...tier, keys: difference(tier.keys, inside) };
   return [{ best: Math.max(tier.best, best), sum: tier.sum + sum, keys: inside }, outside];
 }
 
-/** The highest first, equals as one, and the lowest as one where there are many. */
-function fewer(tiers: Scored[]): Scored[] {
+/** Sorted, with equal tiers joined, and the lowest ones too if there are many. */
+function joinTiers(tiers: Scored[]): Scored[] {
   const sorted = tiers
     .filter(({ keys }) => !isEmpty(keys))
     .toSorted((one, other) => other.best - one.best || other.sum - one.sum);
@@ -108,7 +108,7 @@ function fewer(tiers: Scored[]): Scored[] {
     const last = joined.at(-1);
     const isEqual = last?.best === tier.best && last.sum === tier.sum;
     if (last && (isEqual || joined.length === MOST_TIERS)) {
-      joined[joined.length - 1] = { ...last, keys: either(last.keys, tier.keys) };
+      joined[joined.length - 1] = { ...last, keys: union(last.keys, tier.keys) };
     } else joined.push(tier);
   }
   return joined;

@@ -40,29 +40,36 @@ export function find<F extends Fields>(
 
 type Values = Record<string, unknown>;
 
+/** `check` refuses what data elsewhere forbids. */
 export function create<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
   input: Values,
+  check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.Found<Row<F>>> {
   return write(caller, async (tx) => {
     const values = await columnsIn(tx, resource, input);
+    await check?.(tx);
     const table = resource.table as PgTable & { id: PgColumn };
     const [made] = await tx.insert(table).values(values).returning({ id: table.id });
     return find(resource, caller, Number(made?.id), { tx });
   });
 }
 
+/** `check` refuses what data elsewhere forbids; it finds the record locked. */
 export function update<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
   id: number,
   input: Values,
+  check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.Found<Row<F>>> {
   return write(caller, async (tx) => {
     const table = resource.table as PgTable & { id: PgColumn };
     await lock(tx, caller, { table, id });
-    await assign(tx, { table, where: eq(table.id, id) }, await columnsIn(tx, resource, input));
+    const values = await columnsIn(tx, resource, input);
+    await check?.(tx);
+    await assign(tx, { table, where: eq(table.id, id) }, values);
     return find(resource, caller, id, { tx });
   });
 }

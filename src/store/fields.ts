@@ -4,46 +4,28 @@ import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typeb
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";
-import { type Kind, NATURES } from "../input/kinds.ts";
-import type { Kind as SearchKind, Source } from "../search/language/search_document.ts";
-import { columnOf, namedSources, nestedRecord, sourceOf } from "./field_parts.ts";
-import type { FieldSql, FieldsSql } from "./filters.ts";
+import type { Kind } from "../input/kinds.ts";
+import type { Kind as SearchKind, Source } from "../search/document.ts";
+import {
+  columnOf,
+  described,
+  type Field,
+  NAMED,
+  type Nested,
+  namedSources,
+  nestedRecord,
+  type Place,
+  RECORD,
+  REFERS_TO,
+  recordSchema,
+  type Schema,
+  sourceOf,
+} from "./field.ts";
+import type { FieldSql } from "./filters.ts";
+import { type RecordQuery, within } from "./records.ts";
 import { reference, USER } from "./reference.ts";
 
-type Schema = TSchema | undefined;
-
-/** One field: `Value` is what stands in a record, `Create` and `Change` what bodies may hold. */
-export interface Field<
-  Value = unknown,
-  Create extends Schema = Schema,
-  Change extends Schema = Schema,
-> {
-  /** What people call it. */
-  label: string;
-  kind: Kind;
-  /** Its schema in a record; fields without one are for filters alone. */
-  schema: TSchema | undefined;
-  create: Create;
-  change: Change;
-  /** The column that keeps it, by the field's name; derived fields have none. */
-  column?: (name: string) => string;
-  /** The table of the keys in the column, the column that its rows are called by, and whether it may be hidden. */
-  refersTo?: { table: string; name: string; isHidden: boolean };
-  query: (at: Place) => FieldsSql;
-  sources: (at: Place) => Source[];
-  /** The table that `query` sorts by, joined to the record's own. */
-  join?: (at: Place) => SQL;
-  /** For the compiler alone. */
-  readonly value?: Value;
-}
-
-/** Where a field is asked for: its name, its table, the record's key there, and who asks. */
-export interface Place {
-  name: string;
-  table: SQL;
-  id: SQL;
-  caller: Caller;
-}
+export { type Field, type Hidden, hidden, type Place, REFERS_TO } from "./field.ts";
 
 interface ScalarOptions<
   Input extends Schema,
@@ -138,6 +120,45 @@ export const block = scalar<string>("block");
 export const mac = scalar<string>("mac");
 export const time = scalar<string>("time");
 
+/** One of a few words. */
+export function choice<Input extends TSchema>(
+  options: ScalarOptions<Input, false, false, false> & { input: Input },
+): Field<Static<Input>, TOptional<Input>, Input> {
+  return { ...label(options), schema: options.input } as Field<
+    Static<Input>,
+    TOptional<Input>,
+    Input
+  >;
+}
+
+/** A JSON object: shown, and nothing to filter or sort by. */
+export function json<Input extends TSchema>(
+  options: ScalarOptions<Input, false, false, false> & { input: Input },
+): Field<Record<string, unknown>, TOptional<Input>, Input> {
+  const field = scalar<string>("value")(options);
+  return { ...field, schema: RECORD } as unknown as Field<
+    Record<string, unknown>,
+    TOptional<Input>,
+    Input
+  >;
+}
+
+/** A list of texts. */
+export function list<Input extends TSchema | undefined = undefined>(options: {
+  label: string;
+  input?: Input;
+}): Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>> {
+  const field = scalar<string[]>("list")({ ...options, search: "none" });
+  return {
+    ...field,
+    schema: Type.Array(Type.String()),
+    sources: ({ name, table, id }: Place): Source[] => {
+      const from = sql`${table} cross join unnest(${columnOf(table, name)}) one where true`;
+      return [{ id, from, path: name, kind: "keyword", value: sql`one` }];
+    },
+  } as unknown as Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>>;
+}
+
 interface ReferenceOptions<
   Input extends Schema,
   Required extends boolean,
@@ -152,12 +173,14 @@ interface ReferenceOptions<
   nullable?: Nullable;
   /** The column with the key; `<field>_id` where it is not said. */
   key?: string;
+  /** Where another reference leads to the key: the rows from the record to it, and the key there. */
+  through?: { from: SQL; key: SQL };
   /** What the other record is called by; `name` where it is not said. */
   called?: string;
   /** The name of the other table in the query, where the records' own table is of the same name. */
   alias?: string;
   /** The fields of the other record that stand beside its id and its name with `recursive=true`. */
-  nested?: Record<string, Kind>;
+  nested?: Nested;
   /** True of other records that the caller may know of; all others are as if there were none. */
   known?: (caller: Caller, other: SQL) => SQL;
 }
@@ -177,83 +200,112 @@ export function belongsTo<
   CreateOf<Input, Required, OnlyChanged>,
   ChangeOf<Input, Fixed>
 > {
-  const { kind, called = "name", nested = {}, known = () => sql`true` } = options;
+  const { kind, called = "name", nested = {}, known = () => sql`true`, through } = options;
   const foreign = getTableName(to);
   const other = sql.identifier(options.alias ?? foreign);
   const table = options.alias ? sql`${sql.identifier(foreign)} ${other}` : sql`${other}`;
   const of = (column: string) => sql`${other}.${sql.identifier(column)}`;
   const column = (name: string) => options.key ?? `${name}_id`;
-  const keyOf = (at: Place) => columnOf(at.table, column(at.name));
+  const keyOf = (at: Place) => through?.key ?? columnOf(at.table, column(at.name));
+  // Behind another table no index of this one has the key.
+  const far = (key: SQL) => through && { absent: sql`${key} is null`, key: undefined };
   return {
     label: options.label,
     kind,
     schema: described(NAMED, options.description),
     ...bodies(options, { [REFERS_TO]: foreign }),
-    column,
-    refersTo: { table: foreign, name: called, isHidden: options.known !== undefined },
+    ...(!through && {
+      column,
+      refersTo: { table: foreign, name: called, isHidden: options.known !== undefined },
+    }),
     query: (at) => ({
-      [at.name]: reference({
-        kind,
-        key: keyOf(at),
-        table,
-        id: of("id"),
-        name: of(called),
-        known: known(at.caller, sql`${other}`),
-        nested: nestedRecord(other, { [called]: kind, ...nested }),
-      }),
-      [`${at.name}_id`]: { kind: "integer", column: keyOf(at), hidden: true },
+      [at.name]: {
+        ...reference({
+          kind,
+          key: keyOf(at),
+          table,
+          id: of("id"),
+          name: of(called),
+          known: known(at.caller, sql`${other}`),
+          nested: nestedRecord(other, { [called]: kind, ...nested }),
+        }),
+        ...far(keyOf(at)),
+      },
+      [`${at.name}_id`]: {
+        kind: "integer",
+        column: keyOf(at),
+        hidden: true,
+        ...far(keyOf(at)),
+      },
     }),
     join: (at) => sql`left join ${table} on ${of("id")} = ${keyOf(at)}`,
     sources: (at) => {
-      const from = sql`${at.table} join ${table} on ${of("id")} = ${keyOf(at)}
-        where ${known(at.caller, sql`${other}`)}`;
-      return namedSources(at.name, { id: at.id, from }, other, { [called]: kind, ...nested });
+      const from = sql`${through?.from ?? at.table} join ${table} on ${of("id")} = ${keyOf(at)}`;
+      const where = known(at.caller, sql`${other}`);
+      return namedSources(at, { id: at.id, from, where }, other, { [called]: kind, ...nested });
     },
   };
 }
 
-interface ManyOptions {
+interface ManyOptions<Input extends Schema> {
   label: string;
   kind: Kind;
   /** The table of the other records, and the column there that leads back to this one. */
   table: PgTable;
   key: string;
-  /** Where a table stands between: how to reach `one` from it, and the key there that leads back. */
-  through?: { from: SQL; key: SQL };
+  /** A statement of rows that stand in for the table's. */
+  rows?: SQL;
+  /** The table between the two; `key` is there, and beside it the key of the other record. */
+  through?: { table: PgTable; to: string };
   /** One of them, in a word, for the filter by key: `interface_id`. */
   singular: string;
   called?: string;
-  nested?: Record<string, Kind>;
+  /** The order of their names, from `one`, where that is not by the alphabet. */
+  order?: SQL;
+  nested?: Nested;
+  /** Whole records with `recursive=true`; what they are found by is said by hand. */
+  whole?: { schema: TSchema; query: (caller: Caller) => RecordQuery };
+  /** What bodies may hold: a list of names. */
+  input?: Input;
   known?: (caller: Caller, one: SQL) => SQL;
-  /** For filters alone. */
-  hidden?: boolean;
 }
 
 /** Other records that belong to this one, shown by their names. */
-export function hasMany(options: ManyOptions): Field<string[], undefined, undefined> {
-  const { kind, called = "name", nested = {}, known = () => sql`true`, through } = options;
-  const one = sql.identifier("one");
-  const from = through?.from ?? sql`${sql.identifier(getTableName(options.table))} ${one}`;
-  const key = through?.key ?? columnOf(sql`${one}`, options.key);
+export function hasMany<Input extends TSchema | undefined = undefined>(
+  options: ManyOptions<Input>,
+): Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>> {
+  const { kind, called = "name", nested = {}, known = () => sql`true`, through, whole } = options;
+  const table = sql.identifier(getTableName(options.table));
+  const [one, link] = [sql.identifier("one"), sql.identifier("link")];
+  const rows = (alias: typeof one) => {
+    const own = options.rows || alias !== table;
+    const those = own ? sql`${options.rows ?? table} ${alias}` : sql`${table}`;
+    if (!through) return those;
+    return sql`${sql.identifier(getTableName(through.table))} ${link}
+      join ${those} on ${alias}.id = ${link}.${sql.identifier(through.to)}`;
+  };
+  const key = (alias: typeof one) => columnOf(sql`${through ? link : alias}`, options.key);
   const value = columnOf(sql`${one}`, called);
   return {
     label: options.label,
     kind,
-    schema: options.hidden ? undefined : Type.Array(Type.Union([Type.String(), RECORD])),
-    create: undefined,
-    change: undefined,
+    schema: Type.Array(Type.Union([Type.String(), whole?.schema ?? RECORD])),
+    ...bodies<Input, false, false, false>(options),
     query: (at) => {
-      const those = sql`${from} where ${key} = ${at.id} and ${known(at.caller, sql`${one}`)}`;
-      const hidden = options.hidden ? { hidden: true } : {};
+      const those = sql`${rows(one)} where ${key(one)} = ${at.id} and ${known(at.caller, sql`${one}`)}`;
+      const inside = whole
+        ? within(whole.query(at.caller), { key: columnOf(sql`${table}`, options.key), of: at.id })
+        : undefined;
       return {
         [at.name]: {
           ...listed({
             kind,
             name: value,
             from: those,
+            order: options.order,
             nested: nestedRecord(one, { [called]: kind, ...nested }),
           }),
-          ...hidden,
+          ...(inside && { nested: inside }),
         },
         [`${options.singular}_id`]: {
           kind: "integer",
@@ -264,9 +316,10 @@ export function hasMany(options: ManyOptions): Field<string[], undefined, undefi
       };
     },
     sources: (at) => {
-      if (options.hidden) return [];
-      const rows = { id: key, from: sql`${from} where ${known(at.caller, sql`${one}`)}` };
-      return namedSources(at.name, rows, one, { [called]: kind, ...nested });
+      if (whole) return [];
+      const where = known(at.caller, sql`${table}`);
+      const found = { id: key(table), from: rows(table), where };
+      return namedSources(at, found, table, { [called]: kind, ...nested });
     },
   };
 }
@@ -277,19 +330,16 @@ interface ContentsOptions {
   table: PgTable;
   key: string;
   /** What they are shown by, and the fields that stand beside that with `recursive=true`. */
-  shown: Record<string, Kind>;
+  shown: Nested;
+  /** What the other records are called in a search, where they are of the same table. */
+  alias?: string;
 }
 
 /** Other records that are a part of this one, in the order in which they were added; no list is filtered by them. */
-export function contents({
-  label,
-  table,
-  key,
-  shown,
-}: ContentsOptions): Field<string[], undefined, undefined> {
+export function contents(options: ContentsOptions): Field<string[], undefined, undefined> {
+  const { label, key, shown } = options;
+  const table = sql.identifier(getTableName(options.table));
   const one = sql.identifier("one");
-  const from = sql`${sql.identifier(getTableName(table))} ${one}`;
-  const owner = columnOf(sql`${one}`, key);
   const [called = "name"] = Object.keys(shown);
   return {
     label,
@@ -298,8 +348,9 @@ export function contents({
     create: undefined,
     change: undefined,
     query: ({ name, id }) => {
-      const all = (value: SQL) => sql`coalesce((
-        select json_agg(${value} order by ${one}.id) from ${from} where ${owner} = ${id}), '[]'::json)`;
+      const those = sql`${table} ${one} where ${columnOf(sql`${one}`, key)} = ${id}`;
+      const all = (value: SQL) =>
+        sql`coalesce((select json_agg(${value} order by ${one}.id) from ${those}), '[]'::json)`;
       return {
         [name]: {
           kind: "value",
@@ -308,8 +359,12 @@ export function contents({
         },
       };
     },
-    sources: ({ name }) =>
-      namedSources(name, { id: owner, from: sql`${from} where ${owner} is not null` }, one, shown),
+    sources: (at) => {
+      const alias = options.alias ? sql.identifier(options.alias) : table;
+      const from = options.alias ? sql`${table} ${alias}` : sql`${table}`;
+      const owner = columnOf(sql`${alias}`, key);
+      return namedSources(at, { id: owner, from, where: sql`${owner} is not null` }, alias, shown);
+    },
   };
 }
 
@@ -319,20 +374,28 @@ interface DerivedOptions {
   value: SQL;
   shown?: SQL;
   nullable?: boolean;
+  /** Of a value from the table of a reference: true of records that have none. */
+  absent?: SQL;
+  /** Where the values of all records are found, where that is not beside the record. */
+  source?: Pick<Source, "value" | "id" | "from">;
 }
 
-/** What follows from columns of the record. */
+/** What follows from columns of the record, and of those that it names. */
 export function derived<Value>(options: DerivedOptions): Field<Value, undefined, undefined> {
-  const { kind, value, shown } = options;
+  const { kind, value, shown, absent, source } = options;
   return {
     label: options.label,
     kind,
     schema: recordSchema(kind, options),
     create: undefined,
     change: undefined,
-    query: ({ name }) => ({ [name]: { kind, column: value, ...(shown && { shown }) } }),
-    sources: ({ name, table, id }) =>
-      sourceOf(kind, name, { id, from: sql`${table} where true` }, value),
+    query: ({ name }) => ({
+      [name]: { kind, column: value, ...(shown && { shown }), ...(absent && { absent }) },
+    }),
+    sources: ({ name, table, id }) => {
+      const { value: kept, ...rows } = source ?? { value, id, from: sql`${table} where true` };
+      return sourceOf(kind, name, rows, kept);
+    },
   };
 }
 
@@ -387,13 +450,14 @@ interface Listed {
   name: SQL;
   /** Tables, and the condition that leads to the record around them. */
   from: SQL;
+  order?: SQL;
   nested?: SQL;
 }
 
 /** Names of other records, in the order of those names; the list is filtered by any of them. */
-export function listed({ kind, name, from, nested }: Listed): FieldSql {
+export function listed({ kind, name, from, order = name, nested }: Listed): FieldSql {
   const all = (value: SQL) =>
-    sql`(select coalesce(json_agg(${value} order by ${name}), '[]'::json) from ${from})`;
+    sql`(select coalesce(json_agg(${value} order by ${order}), '[]'::json) from ${from})`;
   return {
     kind,
     column: name,
@@ -401,34 +465,6 @@ export function listed({ kind, name, from, nested }: Listed): FieldSql {
     shown: all(name),
     ...(nested && { nested: all(nested) }),
   };
-}
-
-/** Of the schema of a field in a body: the table whose names it takes. */
-export const REFERS_TO = "x-refers-to";
-
-const RECORD = Type.Object({}, { additionalProperties: true });
-/** A name, or with `recursive` the record behind it. */
-export const NAMED = Type.Union([Type.String(), RECORD, Type.Null()]);
-
-function recordSchema(
-  kind: Kind,
-  { input, nullable, description }: { input?: Schema; nullable?: boolean; description?: string },
-): TSchema {
-  const { type } = NATURES[kind].schema;
-  const plain =
-    type === "integer" ? Type.Integer() : type === "boolean" ? Type.Boolean() : Type.String();
-  return described(
-    nullable || takesNull(input) ? Type.Union([plain, Type.Null()]) : plain,
-    description,
-  );
-}
-
-function described(schema: TSchema, description?: string): TSchema {
-  return description ? { ...schema, description } : schema;
-}
-
-function takesNull(input: Schema): boolean {
-  return input?.anyOf?.some((one: TSchema) => one.type === "null") ?? false;
 }
 
 function bodies<

@@ -17,6 +17,11 @@ export function readPage(params: URLSearchParams, faults: Fault[]): Page {
   };
 }
 
+/** The places of its records in the list, from 0; `to` is exclusive. */
+export function extentOf({ page, per_page }: Page): { from: number; to: number } {
+  return { from: (page - 1) * per_page, to: page * per_page };
+}
+
 export function lastPage({ per_page }: Page, total: number): number {
   return Math.max(1, Math.ceil(total / per_page));
 }

@@ -7,9 +7,11 @@ import type { Caller } from "../auth/auth.ts";
 import { type Fault, notFound, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { NATURES } from "../input/kinds.ts";
+import type { SearchDocument } from "../search/document.ts";
+import { find as findMatches, type Found as SearchResult } from "../search/find.ts";
 import { type Condition, condition, type FieldSql, type FieldsSql, isFault } from "./filters.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
-import { type Page, readPage } from "./paging.ts";
+import { extentOf, type Page, readPage } from "./paging.ts";
 import { inside } from "./read.ts";
 import * as totals from "./totals.ts";
 import type { Transaction } from "./write.ts";
@@ -24,23 +26,12 @@ export interface RecordQuery<Row = unknown> {
   id: SQL;
   version: SQL;
   fields: FieldsSql;
-  /** What `q` means: see search/. */
-  matching: (text: string, isRanked?: boolean) => Promise<Matching>;
+  /** What `q` searches, as far as the caller may know of it. */
+  document: SearchDocument;
   /** What the caller may know of all; without it everything. */
   visible?: SQL;
   /** The default order, without the id that makes it total. */
   order: SQL;
-}
-
-export interface Matching {
-  /** True of the records. */
-  where: SQL;
-  /** How many of the visible ones there are, where that is known. */
-  total?: number;
-  /** Where they are ranked: conditions of which each record meets one, the best first. */
-  tiers?: SQL[];
-  /** The keys of a page of these in the default order, or as they are ranked, where they are known. */
-  keysOfPage?: (page: Page) => Promise<SQL | undefined>;
 }
 
 export interface Listed<Row = unknown> extends Page {
@@ -85,14 +76,18 @@ export async function list<Row>(
   const isRecursive = flag(params, "recursive", faults);
   const page = readPage(params, faults);
   const sort = readOrder(resource, params, faults);
-  const asked = await readConditions(resource, params, { faults, isRanked: sort.isRanked });
+  const asked = await readConditions(resource, params, {
+    faults,
+    isRanked: sort.isRanked,
+    page: among || !sort.isDefault ? undefined : page,
+  });
   const order = ranked(sort, asked.tiers);
   const where = among ? sql`${among} and ${asked.where}` : asked.where;
   if (faults.length > 0) throw refuse(faults);
   // Who asks by a query alone is answered by what it found.
   const alone = among ? undefined : asked.alone;
   // Found a moment ago: what has been hidden since is left out.
-  const known = sort.isDefault ? await alone?.keysOfPage?.(page) : undefined;
+  const known = alone?.page;
   const isOdd = alone?.total === undefined || order !== sort;
   const keys =
     known ??
@@ -173,11 +168,16 @@ export async function some<Row>(resource: RecordQuery<Row>, chosen: number[]): P
   return JSON.parse(found?.json ?? "[]");
 }
 
-/** Records inside of a record, of whose tables they take what `from` does not have: it leads from it to them. */
-export function within(resource: Pick<RecordQuery, "fields" | "id">, from: SQL): SQL {
+/** Records inside of a record: those whose `key` leads to it. */
+export function within(
+  resource: Pick<RecordQuery, "fields" | "id" | "from">,
+  { key, of }: { key: SQL; of: SQL },
+): SQL {
+  // The key of the record around them has a name of its own, because its table may be among theirs.
   return sql`(
-    select coalesce(json_agg(row_to_json(one)), '[]'::json) from (
-      select ${columns(resource, false)} from ${from} order by ${resource.id}
+    select coalesce(json_agg(row_to_json(one)), '[]'::json)
+    from (select ${of} as id) around cross join lateral (
+      select ${columns(resource, false)} from ${resource.from} where ${key} = around.id order by ${resource.id}
     ) one)`;
 }
 
@@ -311,7 +311,7 @@ interface Conditions {
   /** True of all that may be seen and is asked for. */
   where: SQL;
   /** The query, where nothing else is asked for. */
-  alone: Matching | undefined;
+  alone: SearchResult | undefined;
   /** Of the query, where the best are to come first. */
   tiers: readonly SQL[];
   /** They ask nothing of tables beside the records' own. */
@@ -323,7 +323,7 @@ interface Conditions {
 async function readConditions(
   resource: RecordQuery,
   params: URLSearchParams,
-  { faults, isRanked }: { faults: Fault[]; isRanked: boolean },
+  { faults, isRanked, page }: { faults: Fault[]; isRanked: boolean; page?: Page | undefined },
 ): Promise<Conditions> {
   const asked = [...Map.groupBy(params, ([name]) => name)].filter(([name]) => !RESERVED.has(name));
   const read = asked.map(([name, pairs]) =>
@@ -335,11 +335,16 @@ async function readConditions(
   );
   faults.push(...read.filter(isFault));
   const filters = read.filter((one): one is Condition => !isFault(one));
-  const search = await readSearch(resource, params, { faults, isRanked });
+  const isAlone = asked.length === 0;
+  const search = await readSearch(resource, params, {
+    faults,
+    isRanked,
+    page: isAlone ? page : undefined,
+  });
   const conditions = [...filters, ...(search ? [search] : [])].map(({ where }) => where);
   return {
     where: sql.join([resource.visible ?? sql`true`, ...conditions], sql` and `),
-    alone: filters.length === 0 ? search : undefined,
+    alone: isAlone ? search : undefined,
     tiers: search?.tiers ?? [],
     isOwn: filters.every(({ isOwn }) => isOwn),
     isSteady: !search && filters.every(({ isKey }) => isKey),
@@ -349,9 +354,15 @@ async function readConditions(
 async function readSearch(
   resource: RecordQuery,
   params: URLSearchParams,
-  { faults, isRanked }: { faults: Fault[]; isRanked: boolean },
-): Promise<Matching | undefined> {
+  { faults, isRanked, page }: { faults: Fault[]; isRanked: boolean; page: Page | undefined },
+): Promise<SearchResult | undefined> {
   const [text, ...others] = params.getAll("q");
   if (others.length > 0) faults.push({ field: "q", message: "Look for one text, given once" });
-  return text?.trim() ? resource.matching(text, isRanked) : undefined;
+  if (!text?.trim()) return undefined;
+  return findMatches({
+    text,
+    document: resource.document,
+    isRanked,
+    extent: page && extentOf(page),
+  });
 }

@@ -4,13 +4,10 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Caller, type Group, seesAll } from "../auth/auth.ts";
-import type { Aliases } from "../search/language/aliases.ts";
-import type { Searched, Source } from "../search/language/search_document.ts";
-import { keyOf } from "../search/language/sources.ts";
-import { matchingByKeys } from "../search/matching.ts";
-import type { Field, Place } from "./fields.ts";
+import { keyOf, type SearchDocument, type Source } from "../search/document.ts";
+import type { Field, Hidden, Place } from "./fields.ts";
 import type { FieldsSql } from "./filters.ts";
-import type { Matching, RecordQuery } from "./records.ts";
+import type { RecordQuery } from "./records.ts";
 import { precompiled } from "./static_sql.ts";
 
 export type Fields = Record<string, Field>;
@@ -29,6 +26,8 @@ interface Description<F extends Fields> {
   page?: (record: { id: number; name: string }) => string;
   /** The table of the records on whose page it is shown, where it has none of its own. */
   partOf?: string;
+  /** It has no rules of its own: the API and the pages serve it as it is described. */
+  standard?: { lead: string };
   /** Who creates and changes records. */
   editors: readonly Group[];
   /** Who deletes them, where not all editors may. */
@@ -63,16 +62,15 @@ interface HistoryOptions {
   without?: readonly string[];
 }
 
-interface SearchOptions {
-  /** Short names for its fields. */
-  aliases?: Aliases;
-  /** The fields that a record is called by, for the ranking; `name` where they are not said. */
-  names?: readonly string[];
-  otherNames?: Readonly<Record<string, string>>;
-  variables?: NonNullable<Searched["variables"]>;
-  unfold?: NonNullable<Searched["unfold"]>;
+interface SearchOptions
+  extends Pick<
+    SearchDocument,
+    "aliases" | "names" | "otherNames" | "variables" | "savedQueries" | "tracked"
+  > {
   /** Values that are found beside those of the fields. */
   sources?: (caller: Caller) => readonly Source[];
+  /** The keys of the records that the caller may not know of, where there is a quicker way to say it. */
+  hidden?: (caller: Caller) => SQL | undefined;
 }
 
 export interface Resource<F extends Fields = Fields> extends Description<F> {
@@ -84,18 +82,23 @@ export interface Resource<F extends Fields = Fields> extends Description<F> {
 export function resource<F extends Fields>(
   description: Description<F> & { key: keyof F },
 ): Resource<F> {
+  const { noun, path, standard } = description;
   return {
-    plural: `${description.noun}s`,
+    plural: `${noun}s`,
+    ...(standard && { page: ({ name }) => `${path}/view/${name}` }),
     ...description,
     name: getTableName(description.table),
   };
 }
 
-/** A record as the API answers with it, by names. */
+/** A record as the API answers with it, by names; hidden fields stand in it only where they are picked. */
 export type RowOf<R> = R extends Resource<infer F> ? Row<F> : never;
 type Row<F extends Fields> = { id: number } & {
-  -readonly [K in keyof F]: F[K] extends Field<infer Value> ? Value : never;
+  -readonly [K in keyof F as F[K] extends Hidden ? never : K]: ValueOf<F[K]>;
+} & {
+  -readonly [K in keyof F as F[K] extends Hidden ? K : never]?: ValueOf<F[K]>;
 };
+type ValueOf<F> = F extends Field<infer Value> ? Value : never;
 
 type Bodies<F extends Fields, Which extends "create" | "change"> = {
   -readonly [K in keyof F as F[K][Which] extends TSchema ? K : never]: F[K][Which] extends TSchema
@@ -147,7 +150,7 @@ export function recordQuery<F extends Fields>(
 const queries = new WeakMap<Resource, Map<boolean, RecordQuery>>();
 
 function queryFor(resource: Resource, caller: Caller): RecordQuery {
-  const table = sql`${sql.identifier(resource.name)}`;
+  const table = sql.raw(resource.name);
   const places = placesIn(resource, caller);
   const joins = places.flatMap(({ field, at }) => (field.join ? [field.join(at)] : []));
   const fields: FieldsSql[] = places.map(({ field, at }) => {
@@ -155,46 +158,45 @@ function queryFor(resource: Resource, caller: Caller): RecordQuery {
     const own = query[at.name];
     return field.schema || !own ? query : { ...query, [at.name]: { ...own, hidden: true } };
   });
-  const document = searchDocument(resource, caller);
-  const hides = resource.visible !== undefined && !seesAll(caller);
   return {
     from: sql.join([table, ...joins], sql` `),
     table,
     id: sql`${table}.id`,
     version: resource.version?.(caller) ?? sql`${table}.version`,
     fields: Object.assign({ id: { kind: "integer", column: sql`${table}.id` } }, ...fields),
-    matching: async (text: string, isRanked?: boolean): Promise<Matching> => {
-      const { total, ...found } = await matchingByKeys(document, text, isRanked);
-      // A total that counts hidden records would tell of them.
-      return hides ? found : { ...found, total };
-    },
+    document: searchDocument(resource, caller),
     ...(resource.visible && { visible: resource.visible(caller) }),
     order: resource.order,
   };
 }
 
-/** What a query finds its records by. */
-export function searchDocument(resource: Resource, caller: Caller): Searched {
-  const table = sql`${sql.identifier(resource.name)}`;
-  const { aliases, names = [resource.key], otherNames, variables, unfold } = resource.search ?? {};
+/** What a query finds its records by, as far as the caller may know of them. */
+export function searchDocument(resource: Resource, caller: Caller): SearchDocument {
+  const table = sql.raw(resource.name);
+  const { sources, hidden, ...options } = resource.search ?? {};
   return {
+    names: [resource.key],
+    ...options,
     id: sql`${table}.id`,
     all: table,
-    names,
-    ...(aliases && { aliases }),
-    ...(otherNames && { otherNames }),
-    ...(variables && { variables }),
-    ...(unfold && { unfold }),
+    hidden: hidden ? hidden(caller) : hiddenIn(resource, caller),
     sources: [
       ...keyOf(table),
       ...placesIn(resource, caller).flatMap(({ field, at }) => field.sources(at)),
-      ...(resource.search?.sources?.(caller) ?? []),
+      ...(sources?.(caller) ?? []),
     ],
   };
 }
 
+/** The keys of the records that the caller may not know of, as a statement. */
+function hiddenIn({ name, visible }: Resource, caller: Caller): SQL | undefined {
+  if (!visible || seesAll(caller)) return undefined;
+  const table = sql.raw(name);
+  return sql`select ${table}.id from ${table} where not (${visible(caller)})`;
+}
+
 function placesIn(resource: Resource, caller: Caller): Array<{ field: Field; at: Place }> {
-  const table = sql`${sql.identifier(resource.name)}`;
+  const table = sql.raw(resource.name);
   return Object.entries(resource.fields).map(([name, field]) => ({
     field,
     at: { name, table, id: sql`${table}.id`, caller },

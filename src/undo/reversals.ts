@@ -50,7 +50,7 @@ function netOf(rows: Row[]): Reversal[] {
     const { table_name: table, row_id: id, before, after: left } = row;
     const key = `${table} ${id}`;
     const was = net.has(key) ? (net.get(key)?.was ?? null) : before;
-    net.set(key, { table: table as Table, id, name: nameOf(row), was, left, columns: [] });
+    net.set(key, { table, id, name: nameOf(row), was, left, columns: [] });
   }
   return [...net.values()];
 }

@@ -1,12 +1,11 @@
 // What of a token can be found, and where it is kept.
 import { sql } from "drizzle-orm";
-import type { Searched } from "../search/language/search_document.ts";
-import { keyOf, sourcesIn } from "../search/language/sources.ts";
+import { keyOf, type SearchDocument, sourcesIn } from "../search/document.ts";
 
 const TOKEN = sql`tokens.id`;
 
 /** Of everybody's: whoever lists them takes out those of others. */
-export const tokenDocument: Searched = {
+export const tokenDocument: SearchDocument = {
   id: TOKEN,
   all: sql`tokens`,
   sources: [

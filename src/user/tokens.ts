@@ -6,7 +6,6 @@ import { type Caller, forget, isConsole } from "../auth/auth.ts";
 import { personalToken } from "../auth/secret.ts";
 import { forbidden, invalid, notFound } from "../input/errors.ts";
 import { closed, line, nullable, secret } from "../input/shape.ts";
-import { matchingByKeys } from "../search/matching.ts";
 import * as records from "../store/records.ts";
 import { type Transaction, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
@@ -59,7 +58,7 @@ export const resource: records.RecordQuery = {
     expires_at: { kind: "time", column: sql`${tokens.expires_at}` },
     last_used_at: { kind: "time", column: sql`${tokens.last_used_at}` },
   },
-  matching: (text, isRanked) => matchingByKeys(tokenDocument, text, isRanked),
+  document: tokenDocument,
   order: sql`${tokens.created_at}`,
 };
 

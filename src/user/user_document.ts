@@ -1,11 +1,10 @@
 // What of a user can be found, and where it is kept: addresses and groups where `known` is true of `users`.
 import { type SQL, sql } from "drizzle-orm";
-import type { Searched } from "../search/language/search_document.ts";
-import { keyOf, sourcesIn } from "../search/language/sources.ts";
+import { keyOf, type SearchDocument, sourcesIn } from "../search/document.ts";
 
 const USER = sql`users.id`;
 
-export function userDocument(known: SQL): Searched {
+export function userDocument(known: SQL): SearchDocument {
   return {
     id: USER,
     all: sql`users`,

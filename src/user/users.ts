@@ -4,7 +4,6 @@ import { users } from "../../db/tables/user.ts";
 import { type Caller, forget, GROUPS, machine, seesAll } from "../auth/auth.ts";
 import { invalid, notFound } from "../input/errors.ts";
 import { closed, line, nullable, secret, some } from "../input/shape.ts";
-import { matchingByKeys } from "../search/matching.ts";
 import * as records from "../store/records.ts";
 import { lock, type Transaction, takeTurn, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
@@ -166,7 +165,7 @@ function resourceFor(caller: Caller): records.RecordQuery {
       email: { kind: "text", column: sql`case when ${known} then ${users.email} end` },
       groups: { kind: "list", column: sql`case when ${known} then ${users.groups} end` },
     },
-    matching: (text, isRanked) => matchingByKeys(userDocument(known), text, isRanked),
+    document: userDocument(known),
     order: sql`${users.username}`,
   };
 }

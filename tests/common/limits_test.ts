@@ -7,7 +7,7 @@ import * as jobs from "../../src/jobs/jobs.ts";
 import * as groups from "../../src/network/groups/groups.ts";
 import * as host_bulk from "../../src/network/hosts/bulk.ts";
 import * as parser from "../../src/search/language/parser.ts";
-import { LONGEST_REGEX } from "../../src/search/language/terms.ts";
+import { LONGEST_REGEX } from "../../src/search/language/parser.ts";
 import * as paging from "../../src/store/paging.ts";
 import * as passwords from "../../src/user/passwords.ts";
 import * as throttle from "../../src/user/throttle.ts";

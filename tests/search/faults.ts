@@ -1,9 +1,9 @@
 // Texts that are no queries, and where their faults begin.
-import type { FaultKind } from "../../src/search/language/syntax_error.ts";
+import type { SyntaxErrorKind } from "../../src/search/language/lexer.ts";
 
 type Case = [query: string, offset: number];
 
-export const faults: Record<FaultKind, Case[]> = {
+export const faults: Record<SyntaxErrorKind, Case[]> = {
   unexpected: [
     ["AND a", 0],
     ["a AND", 5],

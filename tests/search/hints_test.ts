@@ -1,6 +1,6 @@
 // What is told to those who name fields that there are not, or write what cannot be read.
 import { describe, expect, test } from "bun:test";
-import { document } from "../../src/network/hosts/search.ts";
+import { hostDocument } from "../../src/network/hosts/search_document.ts";
 import { fieldHint } from "../../src/search/suggest/hints.ts";
 import { api, carol } from "../support/mod.ts";
 
@@ -19,15 +19,15 @@ describe("a query", () => {
     ["caf\\=e:x OR status:Spare", "caf\\=e:x OR items.status:Spare"],
     ['location:"x', 'items.location:"x'],
   ])("%s names a field that is called otherwise", (query, meant) => {
-    expect(fieldHint(query, document)?.query).toBe(meant);
-    expect(fieldHint(meant, document)).toBeUndefined();
+    expect(fieldHint(query, hostDocument)?.query).toBe(meant);
+    expect(fieldHint(meant, hostDocument)).toBeUndefined();
   });
 
   test.each([
     ...["name:a", "ip:10.0.0.1", "interfaces.ip:x", "interfaces:*", "_exists_:items", "group:x"],
     ...["automation_vars.port:1", "interfaces.\\*:x", "*:x", "quux:1", "x=y", "a:b=c", "12:30", ""],
   ])("%s names none of which anything could be told", (query) => {
-    expect(fieldHint(query, document)).toBeUndefined();
+    expect(fieldHint(query, hostDocument)).toBeUndefined();
   });
 });
 

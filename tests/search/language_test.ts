@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { HOST_ALIASES } from "../../src/search/language/aliases.ts";
+import { HOST_ALIASES } from "../../src/network/hosts/search_document.ts";
+import { QuerySyntaxError } from "../../src/search/language/lexer.ts";
 import { parse } from "../../src/search/language/parser.ts";
-import { SyntaxFault } from "../../src/search/language/syntax_error.ts";
 import { documents } from "./documents.ts";
 import { found } from "./evaluator.ts";
 import { faults } from "./faults.ts";
@@ -10,11 +10,11 @@ import { expected, queries } from "./queries.ts";
 
 const NOW = Date.UTC(2025, 5, 15, 12);
 
-function faultOf(text: string): SyntaxFault {
+function faultOf(text: string): QuerySyntaxError {
   try {
     parse(text, HOST_ALIASES);
   } catch (fault) {
-    if (fault instanceof SyntaxFault) return fault;
+    if (fault instanceof QuerySyntaxError) return fault;
     throw fault;
   }
   throw new Error(`${text} was read`);
@@ -124,7 +124,7 @@ describe("any text", () => {
           expect(group.kind).toBe("group");
           expect(() => found(group, documents, NOW)).not.toThrow();
         } catch (fault) {
-          if (!(fault instanceof SyntaxFault)) throw fault;
+          if (!(fault instanceof QuerySyntaxError)) throw fault;
           expect(fault.offset).toBeLessThanOrEqual(fault.end);
           expect(fault.end).toBeLessThanOrEqual(text.length);
           expect(fault.offset).toBeGreaterThanOrEqual(0);
@@ -175,7 +175,7 @@ function isQuery(text: string): boolean {
     parse(text, HOST_ALIASES);
     return true;
   } catch (fault) {
-    if (fault instanceof SyntaxFault) return false;
+    if (fault instanceof QuerySyntaxError) return false;
     throw fault;
   }
 }

@@ -1,8 +1,8 @@
-// What is near to a text, found among sorted values: the same as by a table of distances, value by value.
+// What is similar to a text, found among sorted values: the same as by a table of distances, value by value.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { distance } from "../../src/search/language/edit_distance.ts";
-import { extended, near, valuesOf } from "../../src/search/suggest/vocabulary_index.ts";
+import { distance } from "../../src/search/language/words.ts";
+import { extended, similarTo, valuesOf } from "../../src/search/suggest/word_index.ts";
 
 /** Changed, left out, put in, or swapped: every beginning of the one from every beginning of the other. */
 function farFrom(one: string, other: string): number {
@@ -28,7 +28,7 @@ const word = text.map((characters) => characters.join(""));
 const words = fc.uniqueArray(word, { maxLength: 60 }).map((some) => some.toSorted());
 const most = fc.constantFrom(0, 1, 2);
 
-describe("what is near", () => {
+describe("what is similar", () => {
   test.each([
     ["storm", "strom", 1],
     ["storm", "stom", 1],
@@ -49,7 +49,7 @@ describe("what is near", () => {
 
   test("is all that is so near, and nothing else", () => {
     const isSame = (values: string[], wanted: string, far: number) => {
-      const found = near(wanted, far)(extended(values)).toSorted();
+      const found = similarTo(wanted, far)(extended(values)).toSorted();
       expect(found).toEqual(values.filter((value) => farFrom(value, wanted) <= far));
       for (const value of values) {
         expect(distance(value, wanted, far)).toBe(Math.min(farFrom(value, wanted), far + 1));
@@ -63,17 +63,17 @@ describe("what is near", () => {
     const isSame = (values: string[], wanted: string, far: number) => {
       const index = extended(values.map((value) => long + value));
       const expected = values.filter((value) => farFrom(long + value, long + wanted) <= far);
-      expect(near(long + wanted, far)(index)).toEqual(expected.map((value) => long + value));
+      expect(similarTo(long + wanted, far)(index)).toEqual(expected.map((value) => long + value));
     };
     fc.assert(fc.property(words, word, most, isSame), { numRuns: 20 });
-    expect(near("y".repeat(2_000), 2)(extended([long]))).toEqual([]);
+    expect(similarTo("y".repeat(2_000), 2)(extended([long]))).toEqual([]);
   });
 
   test("is found however the values came together", () => {
     const isSame = (values: string[], wanted: string, cut: number) => {
       const index = extended(values.slice(cut), extended(values.slice(0, cut)));
       expect([...valuesOf(index)]).toEqual(values);
-      expect(near(wanted, 2)(index)).toEqual(near(wanted, 2)(extended(values)));
+      expect(similarTo(wanted, 2)(index)).toEqual(similarTo(wanted, 2)(extended(values)));
     };
     fc.assert(fc.property(words, word, fc.nat(60), isSame));
   });

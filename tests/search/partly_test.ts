@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { matches } from "../../src/search/language/glob.ts";
 import { parse } from "../../src/search/language/parser.ts";
-import { faultIn, partly } from "../../src/search/language/partial_words.ts";
+import { asContainsQuery, syntaxErrorIn } from "../../src/search/language/typed_text.ts";
 
 const PLAIN = [
   ["rack", "*rack*"],
@@ -29,11 +29,11 @@ const QUERIES = [
 
 describe("what is typed into a box", () => {
   test.each(PLAIN)("%j is looked for as a part of texts", (typed, query) => {
-    expect(partly(typed)).toBe(query);
+    expect(asContainsQuery(typed)).toBe(query);
   });
 
   test.each(QUERIES)("%j is a query", (typed) => {
-    expect(partly(typed)).toBe(typed);
+    expect(asContainsQuery(typed)).toBe(typed);
   });
 
   test("finds itself in the midst of a text, or is a query, and is changed once", () => {
@@ -43,9 +43,9 @@ describe("what is typed into a box", () => {
     });
     fc.assert(
       fc.property(typed, (text) => {
-        const query = partly(text);
+        const query = asContainsQuery(text);
         const { should } = parse(query);
-        expect(partly(query)).toBe(query);
+        expect(asContainsQuery(query)).toBe(query);
         if (query === text) return;
         const [only] = should;
         expect(only?.kind).toBe("wildcard");
@@ -59,8 +59,8 @@ describe("what is typed into a box", () => {
   });
 
   test("and cannot be read as a query says why", () => {
-    expect(faultIn("name:(rack")).toStartWith("unexpected end of query");
-    expect(faultIn("rack 12")).toBeUndefined();
-    expect(faultIn("")).toBeUndefined();
+    expect(syntaxErrorIn("name:(rack")).toStartWith("unexpected end of query");
+    expect(syntaxErrorIn("rack 12")).toBeUndefined();
+    expect(syntaxErrorIn("")).toBeUndefined();
   });
 });

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { keysIn, ofKeys } from "../../src/search/cache/key_set.ts";
-import { HOST_ALIASES } from "../../src/search/language/aliases.ts";
+import { HOST_ALIASES } from "../../src/network/hosts/search_document.ts";
+import { keysIn, setOf } from "../../src/search/cache/key_set.ts";
 import { periodBetween, periodOf } from "../../src/search/language/dates.ts";
 import { describe as chips } from "../../src/search/language/describe.ts";
-import { distance } from "../../src/search/language/edit_distance.ts";
 import { globOf, matches } from "../../src/search/language/glob.ts";
 import { parse } from "../../src/search/language/parser.ts";
-import { loosened } from "../../src/search/language/split_phrases.ts";
-import { wordsOf } from "../../src/search/language/words.ts";
+import { splitPhrases } from "../../src/search/language/typed_text.ts";
+import { distance, wordsOf } from "../../src/search/language/words.ts";
 import { tiersOf } from "../../src/search/rank.ts";
 
 const few = fc.string({ unit: fc.constantFrom("a", "b", "😀"), maxLength: 7 });
@@ -47,7 +46,7 @@ describe("what was found", () => {
   test("is ranked as a plain definition of it says, each of it once", () => {
     const keys = fc.uniqueArray(fc.nat(70), { maxLength: 20 });
     const scored = fc.record({ best: fc.constantFrom(0, 1, 2, 4), sum: fc.nat(2), keys });
-    const bitsOf = (some: number[]) => ofKeys(Uint32Array.from(some));
+    const bitsOf = (some: number[]) => setOf(Uint32Array.from(some));
     fc.assert(
       fc.property(keys, fc.array(scored, { maxLength: 4 }), (found, all) => {
         const tiers = tiersOf(
@@ -202,7 +201,7 @@ describe("what was understood of a query", () => {
   test("offers each of such words instead", () => {
     const query = 'a\\ b  c -name:(d e "f g") *';
     const group = parse(query);
-    expect(loosened(query, group, { by: "OR" })).toBe('(a\\ b OR c) -name:((d OR e) "f g") *');
-    expect(loosened("a OR b", parse("a OR b"), { by: "OR" })).toBeUndefined();
+    expect(splitPhrases(query, group, { by: "OR" })).toBe('(a\\ b OR c) -name:((d OR e) "f g") *');
+    expect(splitPhrases("a OR b", parse("a OR b"), { by: "OR" })).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
 // Queries that nobody would think of: what they find is what the plain measure says.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { HOST_ALIASES } from "../../src/search/language/aliases.ts";
+import { HOST_ALIASES } from "../../src/network/hosts/search_document.ts";
+import { QuerySyntaxError } from "../../src/search/language/lexer.ts";
 import { parse } from "../../src/search/language/parser.ts";
-import { SyntaxFault } from "../../src/search/language/syntax_error.ts";
 import { api, carol, namesOf } from "../support/mod.ts";
 import { documents } from "./documents.ts";
 import * as evaluator from "./evaluator.ts";
@@ -75,7 +75,7 @@ function wanted(text: string): string[] | undefined {
   try {
     return evaluator.found(parse(text, HOST_ALIASES), documents, Date.now());
   } catch (fault) {
-    if (fault instanceof SyntaxFault) return undefined;
+    if (fault instanceof QuerySyntaxError) return undefined;
     throw fault;
   }
 }

@@ -1,6 +1,7 @@
 // `sort=relevance`: the exact name first, then names that begin so, then whatever else has it; boosts count.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { orderedUpTo } from "../../src/network/hosts/list_order.ts";
+import { hostDocument } from "../../src/network/hosts/search_document.ts";
+import { orderedUpTo } from "../../src/search/cache/list_order.ts";
 import { aHost, aNetwork, anItem, aScope } from "../support/makers.ts";
 import { alice, api, carol, type Person, service } from "../support/mod.ts";
 
@@ -118,7 +119,7 @@ describe("many hosts by relevance", () => {
       return new Set(rows.map(({ name }) => name));
     };
     await isOrdered();
-    while (orderedUpTo() === undefined) await ranked(HOSTS, "pump");
+    while (orderedUpTo(hostDocument) === undefined) await ranked(HOSTS, "pump");
     await isOrdered();
     const [host] = (await api(alice).get(`${HOSTS}?name=many-0302`)).body;
     await api(alice).patch(`${HOSTS}/${host.id}`, { name: "aaa" });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readRegex } from "../../src/search/language/lucene_regex.ts";
-import { matcher } from "../../src/search/language/regex_match.ts";
-import { postgresRegex } from "../../src/search/sql/postgres_regex.ts";
+import { matcher, readRegex } from "../../src/search/language/regex.ts";
+import { postgresRegex } from "../../src/search/sql/regex.ts";
 import { service } from "../support/service.ts";
 
 function isMatch(source: string, text: string): boolean {

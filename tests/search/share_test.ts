@@ -4,7 +4,7 @@ import { sql as drizzle } from "drizzle-orm";
 import { Away } from "../../db/faults.ts";
 import { gathered } from "../../db/gathered.ts";
 import { IN_LANE, SHARE, STEADY } from "../../db/searching.ts";
-import { readRegex } from "../../src/search/language/lucene_regex.ts";
+import { readRegex } from "../../src/search/language/regex.ts";
 import { aHost } from "../support/makers.ts";
 import { alice, api, carol, namesOf, type Person, service } from "../support/mod.ts";
 

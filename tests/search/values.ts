@@ -1,12 +1,10 @@
 // Whether one value of a document is what a leaf of a query asks for, by the kind of its field.
 import { readAddress } from "../../src/input/addresses.ts";
 import { periodBetween } from "../../src/search/language/dates.ts";
-import { distance } from "../../src/search/language/edit_distance.ts";
 import { matches } from "../../src/search/language/glob.ts";
-import { readRegex } from "../../src/search/language/lucene_regex.ts";
-import { matcher } from "../../src/search/language/regex_match.ts";
+import { matcher, readRegex } from "../../src/search/language/regex.ts";
 import type { Any, Exists, Leaf, Range } from "../../src/search/language/tree.ts";
-import { follows, signedIn, wordsOf } from "../../src/search/language/words.ts";
+import { distance, follows, partsWithMarks, wordsOf } from "../../src/search/language/words.ts";
 
 export interface Value {
   path: string;
@@ -111,7 +109,7 @@ function isText(leaf: Asking, value: string): boolean {
   if (leaf.kind === "term" || leaf.kind === "phrase") {
     const slop = leaf.kind === "phrase" ? leaf.slop : 0;
     const text = leaf.text.toLowerCase();
-    const hasSigns = signedIn(text).every((part) => value.toLowerCase().includes(part));
+    const hasSigns = partsWithMarks(text).every((part) => value.toLowerCase().includes(part));
     return hasSigns && follows(words, wordsOf(text), slop);
   }
   return words.some((word) => isKeyword(leaf, word));

@@ -2,7 +2,7 @@ import { visitOf } from "../../../src/http/visit.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
 import type { Item } from "../../../src/inventory/items/item.ts";
-import type { Offers } from "../../../src/search/suggest/offers.ts";
+import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";

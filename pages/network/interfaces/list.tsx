@@ -1,4 +1,4 @@
-import type { Offers } from "../../../src/search/suggest/offers.ts";
+import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";

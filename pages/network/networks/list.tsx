@@ -2,7 +2,7 @@ import { network } from "../../../src/network/networks/network.ts";
 import type { NetworkRow } from "../../../src/network/networks/usage.ts";
 import { sizeOf } from "../../../src/network/networks/usage.ts";
 import type { Choices } from "../../../src/network/scopes/choices.ts";
-import type { Offers } from "../../../src/search/suggest/offers.ts";
+import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";

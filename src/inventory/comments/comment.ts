@@ -15,9 +15,9 @@ export const BODY = Type.String({
 export const comment = resource({
   noun: "comment",
   path: "/inventory/items/comments",
-  partOf: "items",
   table: comments,
   key: "body",
+  partOf: "items",
   editors: ["inventory", "admin"],
   order: sql`comments.created_at`,
   fields: {

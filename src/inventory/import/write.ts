@@ -178,16 +178,16 @@ async function moveMacs(
     ...come.filter(({ address }) => known.macs.has(address)),
   ];
   const made = come.filter(({ address }) => !known.macs.has(address));
-  if (moved.length > 0) {
+  for (const rows of batchesOf(moved)) {
     await tx.execute(sql`
       update macs set item_id = now.item_id
-      from jsonb_populate_recordset(null::macs, ${JSON.stringify(moved)}::text::jsonb) now
+      from jsonb_populate_recordset(null::macs, ${rows}::text::jsonb) now
       where macs.address = now.address`);
   }
-  if (made.length > 0) {
+  for (const rows of batchesOf(made)) {
     await tx.execute(sql`
       insert into macs (address, item_id)
-      select address, item_id from jsonb_populate_recordset(null::macs, ${JSON.stringify(made)}::text::jsonb)`);
+      select address, item_id from jsonb_populate_recordset(null::macs, ${rows}::text::jsonb)`);
   }
 }
 
@@ -199,8 +199,27 @@ async function addComments(
   const said = drafts.flatMap(({ id, comments }) =>
     comments.map((body) => ({ item_id: ids.get(id) ?? id, body })),
   );
-  if (said.length === 0) return;
-  await tx.execute(sql`
-    insert into comments (item_id, body)
-    select item_id, body from jsonb_populate_recordset(null::comments, ${JSON.stringify(said)}::text::jsonb)`);
+  for (const rows of batchesOf(said)) {
+    await tx.execute(sql`
+      insert into comments (item_id, body)
+      select item_id, body from jsonb_populate_recordset(null::comments, ${rows}::text::jsonb)`);
+  }
+}
+
+/** Characters of JSON that are written by one statement, and those of the row with which they become so many. */
+const BATCH = 1024 * 1024;
+
+/** JSON arrays of the rows: all of them in one text would keep others waiting while it is made. */
+function* batchesOf(rows: object[]): Generator<string> {
+  let batch: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const json = JSON.stringify(row);
+    batch.push(json);
+    length += json.length;
+    if (length < BATCH) continue;
+    yield `[${batch.join()}]`;
+    [batch, length] = [[], 0];
+  }
+  if (batch.length > 0) yield `[${batch.join()}]`;
 }

@@ -1,19 +1,19 @@
 // What else people may have meant by a query of the items that found nothing.
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
-import { partly } from "../../search/language/partial_words.ts";
-import { type Offers, offersOf } from "../../search/suggest/offers.ts";
+import { asContainsQuery } from "../../search/language/typed_text.ts";
+import { didYouMean, type Offers } from "../../search/suggest/did_you_mean.ts";
 import { searchDocument } from "../../store/resource.ts";
 import { item } from "./item.ts";
 import * as items from "./items.ts";
 
 export function offersFor(caller: Caller, query: string): Promise<Offers> {
-  return offersOf(query, {
-    searched: searchDocument(item, caller),
+  return didYouMean(query, {
+    document: searchDocument(item, caller),
     // Items are for everybody to see; the document leaves out the hosts that are not.
     mayKnow: () => sql`true`,
     finds: async (q) => {
-      const params = new URLSearchParams({ q: partly(q), per_page: "1" });
+      const params = new URLSearchParams({ q: asContainsQuery(q), per_page: "1" });
       return (await items.list(caller, params)).total > 0;
     },
   });

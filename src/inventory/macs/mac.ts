@@ -12,6 +12,7 @@ export const mac = resource({
   path: "/inventory/macs",
   table: macs,
   key: "address",
+  partOf: "items",
   editors: ["inventory", "admin"],
   removers: ["admin"],
   order: sql`macs.address`,

@@ -3,7 +3,6 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { knownVersion, mayKnowHost } from "../../auth/visibility.ts";
-import { matchingByKeys } from "../../search/matching.ts";
 import type { RecordQuery } from "../../store/records.ts";
 import { edited, keyAmong, many } from "../common/columns.ts";
 import * as shapes from "../common/shapes.ts";
@@ -65,8 +64,7 @@ export function groupResource(caller: Caller, chosen: Query[] = []): RecordQuery
       },
       ...edited(sql`groups`),
     },
-    matching: (text, isRanked) =>
-      matchingByKeys(groupDocument(caller, membersIn(chosen)), text, isRanked),
+    document: groupDocument(caller, membersIn(chosen)),
     order: sql`lower(groups.name)`,
   };
 }

@@ -2,8 +2,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import type { Searched, Source } from "../../search/language/search_document.ts";
-import { edited, nestedIn, sourcesIn } from "../../search/language/sources.ts";
+import {
+  edited,
+  nestedIn,
+  type SearchDocument,
+  type Source,
+  sourcesIn,
+} from "../../search/document.ts";
 
 const GROUP = sql`groups.id`;
 const CHILDREN = {
@@ -12,7 +17,7 @@ const CHILDREN = {
 };
 
 /** `members` are hosts with the `group_id` of each group that they are in. */
-export function groupDocument(caller: Caller, members: SQL): Searched {
+export function groupDocument(caller: Caller, members: SQL): SearchDocument {
   const known = sql`${members} member join device_types on device_types.id = member.device_type_id
     where ${mayKnowHost(caller, sql`member.id`)}`;
   const hosts = { id: sql`member.group_id`, from: known };

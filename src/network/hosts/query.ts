@@ -1,53 +1,42 @@
-// The query of a list of hosts as people are told of it: what was understood, and what else they may have meant.
+// The query of a list of hosts, explained to people: what it means, and what else they may have meant.
 import type { Caller } from "../../auth/auth.ts";
-import { HOST_ALIASES } from "../../search/language/aliases.ts";
 import { type Chip, describe } from "../../search/language/describe.ts";
-import { parse } from "../../search/language/parser.ts";
-import { isAddressPart, partly } from "../../search/language/partial_words.ts";
-import { SyntaxFault } from "../../search/language/syntax_error.ts";
-import type { Group } from "../../search/language/tree.ts";
+import { tryParse } from "../../search/language/parser.ts";
+import { asContainsQuery, isAddressPart } from "../../search/language/typed_text.ts";
+import { didYouMean, type Offers } from "../../search/suggest/did_you_mean.ts";
 import { fieldHint, type Hint } from "../../search/suggest/hints.ts";
-import { type Offers, offersOf } from "../../search/suggest/offers.ts";
 import { meant } from "../common/read_query.ts";
-import { document, offering } from "./search.ts";
+import { offering } from "./search.ts";
+import { HOST_ALIASES, hostDocument } from "./search_document.ts";
 
+export type { Offers } from "../../search/suggest/did_you_mean.ts";
 export type { Hint } from "../../search/suggest/hints.ts";
-export type { Offers } from "../../search/suggest/offers.ts";
 
-/** Clause by clause; nothing of what cannot be read. */
+/** One chip for each clause; none for a query that is not valid. */
 export function understood(query: string): Chip[] {
-  const group = read(query);
+  const group = tryParse(query, HOST_ALIASES);
   return group ? describe(query, group) : [];
 }
 
-/** What was meant by words that found nothing: the text as a part of others, and of MAC addresses in any notation. */
+/** For words that found nothing: fields that contain them, and MAC addresses in any notation. */
 export function inPart(query: string): string | undefined {
-  const part = partly(query);
-  if (part === query || !(read(query) || isAddressPart(query))) return undefined;
+  const part = asContainsQuery(query);
+  if (part === query || !(tryParse(query, HOST_ALIASES) || isAddressPart(query))) return undefined;
   const digits = query.replace(/[^0-9a-f]/gi, "");
   return meant(query)?.macPart ? `${part} OR mac:*${digits}*` : part;
 }
 
-/** It would be no query, or one for a field of that name. */
+/** As a query it would not be valid, or be about a field of that name. */
 export function isPartOfAddress(query: string): boolean {
-  return isAddressPart(query.trim()) && !read(query);
+  return isAddressPart(query.trim()) && !tryParse(query, HOST_ALIASES);
 }
 
-/** What else may have been meant where nothing was found. */
+/** For a query that found nothing. */
 export function offersFor(caller: Caller, query: string): Promise<Offers> {
-  return offersOf(query, offering(caller));
+  return didYouMean(query, offering(caller));
 }
 
-/** A field that there is not, and what it is called. */
+/** For a field that does not exist. */
 export function fieldHintOn(query: string): Hint | undefined {
-  return fieldHint(query, document);
-}
-
-function read(query: string): Group | undefined {
-  try {
-    return parse(query, HOST_ALIASES);
-  } catch (fault) {
-    if (fault instanceof SyntaxFault) return undefined;
-    throw fault;
-  }
+  return fieldHint(query, hostDocument);
 }

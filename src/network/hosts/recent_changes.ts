@@ -1,17 +1,17 @@
-// Which hosts may be found by something else since a change: all that is in a host's record is the host's own, or is
-// shared with many, and then all of them may be.
+// Which hosts a query may match differently since a change: values in the record of a host are its own, or are shared with
+// many hosts, and then all of them may have changed.
 import { type SQL, sql } from "drizzle-orm";
 
-/** In one go; more of them are soon found anew. */
+/** With more changes it is quicker to search again. */
 const MOST = 2_000;
-/** What many hosts tell of: a new name for it touches all of them. */
+/** Tables whose rows many hosts share: a new name changes all of them. */
 const SHARED = [
   ...["networks", "scopes", "domains", "device_types", "groups", "users"],
   ...["manufacturers", "models", "locations", "statuses"],
 ];
 
-/** It cannot be told when that change is not there any more: then this is another past. */
-export function touchedSince(change: number): SQL {
+/** Selects ChangedRecords. If that change is gone, the database has another history. */
+export function changedSince(change: number): SQL {
   return sql`
     with recent as materialized (
       select table_name, row_id, before, after from changes where id > ${change}::bigint

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
-import { mayKnowHost } from "../../auth/visibility.ts";
+import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
 import { item } from "../../inventory/items/item.ts";
 import type { FieldSql, FieldsSql } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
@@ -12,8 +12,8 @@ import { settled } from "../../store/static_sql.ts";
 import { edited, keyAmong, many } from "../common/columns.ts";
 import * as shapes from "../common/shapes.ts";
 import { modelOf } from "../interfaces/main_interface.ts";
-import { interfaceResource, networkInterface, TO_DOMAINS } from "../interfaces/record.ts";
-import { found } from "./search.ts";
+import { interfaceResource, networkInterface } from "../interfaces/record.ts";
+import { hostDocument } from "./search_document.ts";
 
 const shownItem = recordOf(item);
 
@@ -65,18 +65,15 @@ function madeFor(caller: Caller): records.RecordQuery {
       description: { kind: "text", column: sql`hosts.description` },
       items: {
         ...many({ kind: "code", name: sql`one.ics_id`, from: ITEMS }),
-        nested: records.within(
-          recordQuery(item, caller),
-          sql`items where items.host_id = hosts.id`,
-        ),
+        nested: records.within(recordQuery(item, caller), { key: sql`items.host_id`, of: HOST }),
       },
       interfaces: {
         ...many({ kind: "label", name: sql`one.name`, from: INTERFACES }),
         shown: sql`coalesce((select json_agg(one.name order by one.name <> hosts.name, one.id) from ${INTERFACES}), '[]'::json)`,
-        nested: records.within(
-          interfaceResource(caller),
-          sql`interfaces ${TO_DOMAINS} where interfaces.host_id = hosts.id`,
-        ),
+        nested: records.within(interfaceResource(caller), {
+          key: sql`interfaces.host_id`,
+          of: HOST,
+        }),
       },
       automation_vars: { kind: "value", column: sql`hosts.automation_vars` },
       item_id: keyAmong(sql`one.id`, ITEMS),
@@ -91,7 +88,7 @@ function madeFor(caller: Caller): records.RecordQuery {
       ...edited(sql`hosts`),
       ...FOUND_BY,
     },
-    matching: (text, isRanked) => found(caller, text, isRanked),
+    document: { ...hostDocument, hidden: hiddenHosts(caller) },
     visible: mayKnowHost(caller, HOST),
     order: sql`hosts.name`,
   };

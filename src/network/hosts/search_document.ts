@@ -1,8 +1,9 @@
 // What of a host can be found, and where it is kept: its record with all that is inside of it.
 import { type SQL, sql } from "drizzle-orm";
-import type { Kind, Searched, Source } from "../../search/language/search_document.ts";
-import { keyOf } from "../../search/language/sources.ts";
+import { type Kind, keyOf, type SearchDocument, type Source } from "../../search/document.ts";
+import type { Aliases } from "../../search/language/tree.ts";
 import { AMONG_MAIN } from "../interfaces/main_interface.ts";
+import { changedSince } from "./recent_changes.ts";
 
 const OWN = sql`hosts where true`;
 const OF_TYPES = sql`hosts join device_types on device_types.id = hosts.device_type_id where true`;
@@ -25,9 +26,32 @@ const FIRST_MODELS = sql`items join models on models.id = items.model_id where i
   and not exists (select from items earlier where earlier.host_id = items.host_id and earlier.id < items.id
     and earlier.model_id is not null)`;
 
-export const hostDocument: Searched = {
-  id: sql`hosts.id`,
+/** The paths that a name of a field stands for; any other name stands for itself. */
+export const HOST_ALIASES: Aliases = {
+  ip: ["interfaces.ip"],
+  mac: ["interfaces.mac"],
+  network: ["interfaces.network"],
+  domain: ["interfaces.domain"],
+  scope: ["interfaces.scope"],
+  cname: ["interfaces.cnames"],
+  vlan: ["interfaces.network", "interfaces.vlan_id"],
+  group: ["automation_groups"],
+  type: ["device_type"],
+};
+
+/** Of all hosts: hidden ones are named where a caller searches. */
+export const hostDocument: SearchDocument = {
+  id: HOST,
   all: sql`hosts`,
+  aliases: HOST_ALIASES,
+  names: ["name", "fqdn"],
+  otherNames: { host: "name", hostname: "name", address: "ip", label: "items.ics_id" },
+  // The members of a group by query are stored nowhere; `automation_groups` names the groups that a host was put into.
+  savedQueries: {
+    field: "group",
+    all: sql`select name, query from groups where type = 'query' order by id`,
+  },
+  tracked: { changedSince, order: sql`hosts.name` },
   sources: [
     ...keyOf(sql`hosts`),
     source("name", "keyword", { ...label(sql`hosts.name`), id: HOST, from: OWN }),

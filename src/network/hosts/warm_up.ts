@@ -1,10 +1,12 @@
-// What many hosts have in common is found before anybody asks for it, so that nobody waits: it is kept from then on.
+// Fills the caches of the search before the first search: the order of the list, the hosts that share common values, and
+// the vocabulary.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { machine } from "../../auth/auth.ts";
-import { MANY } from "../../search/cache/result_cache.ts";
-import { renew } from "./list_order.ts";
-import { found } from "./search.ts";
+import { readAgain } from "../../search/cache/list_order.ts";
+import { LARGE } from "../../search/cache/result_cache.ts";
+import { find } from "../../search/find.ts";
+import { preload } from "../../search/suggest/vocabulary.ts";
+import { wordListsOf } from "../../search/suggest/word_lists.ts";
 import { hostDocument } from "./search_document.ts";
 
 /** Milliseconds after the start, which comes first. */
@@ -22,17 +24,21 @@ export function start(): ReturnType<typeof setTimeout> {
 }
 
 async function warm(): Promise<void> {
-  renew();
-  for (const query of ["*", "is_ioc:true", "is_ioc:false"]) await found(machine, query);
+  readAgain(hostDocument);
+  for (const query of ["*", "is_ioc:true", "is_ioc:false"])
+    await find({ text: query, document: hostDocument });
   for (const source of hostDocument.sources.filter(({ path }) => SHARED.includes(path))) {
     const { value, id, from } = source;
     const rows = await database.aside<{ value: string }>(
       sql`select ${value} as value from ${from} group by 1
-        having count(distinct ${id}) > (select greatest(count(*) / ${COMMON}::integer, ${MANY}::integer) from hosts)`,
+        having count(distinct ${id}) > (select greatest(count(*) / ${COMMON}::integer, ${LARGE}::integer) from hosts)`,
       PATIENCE,
     );
-    for (const row of rows) await found(machine, `${source.path}:${quoted(row.value)}`);
+    for (const row of rows) {
+      await find({ text: `${source.path}:${quoted(row.value)}`, document: hostDocument });
+    }
   }
+  await preload(wordListsOf(hostDocument.sources, hostDocument.variables));
 }
 
 function quoted(text: string): string {

@@ -2,26 +2,26 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { partly } from "../../search/language/partial_words.ts";
-import { type Offering, type Offers, offersOf } from "../../search/suggest/offers.ts";
+import { asContainsQuery } from "../../search/language/typed_text.ts";
+import { didYouMean, type Offering, type Offers } from "../../search/suggest/did_you_mean.ts";
 import { meant } from "../common/read_query.ts";
 import * as interfaces from "./interfaces.ts";
 import { interfaceDocument } from "./search_document.ts";
 
 /** Parts of MAC addresses count in any notation. */
 export function interfacesMeant(text: string): string {
-  const part = partly(text);
+  const part = asContainsQuery(text);
   if (part === text || !meant(text)?.macPart) return part;
   return `${part} OR mac:*${text.replace(/[^0-9a-f]/gi, "")}*`;
 }
 
 export function offersFor(caller: Caller, query: string): Promise<Offers> {
-  return offersOf(query, offering(caller));
+  return didYouMean(query, offering(caller));
 }
 
 function offering(caller: Caller): Offering {
   return {
-    searched: interfaceDocument,
+    document: interfaceDocument,
     mayKnow: (key) => sql`exists (
       select from interfaces known where known.id = ${key} and ${mayKnowHost(caller, sql`known.host_id`)})`,
     finds: async (q) => {

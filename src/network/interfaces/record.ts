@@ -2,7 +2,6 @@
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
-import { matchingByKeys } from "../../search/matching.ts";
 import type { RecordQuery } from "../../store/records.ts";
 import { edited, keyAmong, many } from "../common/columns.ts";
 import * as shapes from "../common/shapes.ts";
@@ -91,7 +90,7 @@ export function interfaceResource(_caller: Caller): RecordQuery {
       ...modelOf(sql`interfaces.host_id`),
       ...edited(sql`interfaces`),
     },
-    matching: (text, isRanked) => matchingByKeys(interfaceDocument, text, isRanked),
+    document: interfaceDocument,
     order: sql`interfaces.ip`,
   };
 }

@@ -1,7 +1,6 @@
 // What of an interface can be found, and where it is kept.
 import { sql } from "drizzle-orm";
-import type { Searched } from "../../search/language/search_document.ts";
-import { edited, nestedIn, sourcesIn } from "../../search/language/sources.ts";
+import { edited, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
 import { AMONG_MAIN } from "./main_interface.ts";
 
 const INTERFACE = sql`interfaces.id`;
@@ -30,7 +29,7 @@ const MODELS = {
 };
 
 /** Of all that there are: whoever lists them takes out the hidden ones. */
-export const interfaceDocument: Searched = {
+export const interfaceDocument: SearchDocument = {
   id: INTERFACE,
   all: sql`interfaces`,
   aliases: {

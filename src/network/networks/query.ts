@@ -2,8 +2,8 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
-import { partly } from "../../search/language/partial_words.ts";
-import { type Offering, type Offers, offersOf } from "../../search/suggest/offers.ts";
+import { asContainsQuery } from "../../search/language/typed_text.ts";
+import { didYouMean, type Offering, type Offers } from "../../search/suggest/did_you_mean.ts";
 import { searchDocument } from "../../store/resource.ts";
 import { meant } from "../common/read_query.ts";
 import { network } from "./network.ts";
@@ -12,7 +12,7 @@ import * as networks from "./networks.ts";
 /** A number is a VLAN too, and an address is looked for in the network that it lies in. */
 export function networksMeant(text: string): string {
   const { vlan, ip } = meant(text) ?? {};
-  const part = partly(text);
+  const part = asContainsQuery(text);
   const further = [
     ...(vlan === undefined ? [] : [`vlan_id:${vlan}`]),
     ...(ip === undefined ? [] : [`address:"${ip}"`]),
@@ -21,12 +21,12 @@ export function networksMeant(text: string): string {
 }
 
 export function offersFor(caller: Caller, query: string): Promise<Offers> {
-  return offersOf(query, offering(caller));
+  return didYouMean(query, offering(caller));
 }
 
 function offering(caller: Caller): Offering {
   return {
-    searched: searchDocument(network, caller),
+    document: searchDocument(network, caller),
     mayKnow: (key) => sql`exists (
       select from networks known where known.id = ${key} and ${mayKnowNetwork(caller, sql`known`)})`,
     finds: async (q) => {

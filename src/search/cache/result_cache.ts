@@ -1,252 +1,296 @@
-// Sets of keys that are worth keeping, because they are large or took long to find: asked for again, they are brought
-// up to date by what has changed since. So they are exact on every instance, whoever wrote.
+// The cache of search results: the set of keys that one term of a query finds, if that is large or
+// took long to find.
+//
+// One rule decides whether an entry is valid. Each entry says up to which change it is true. A
+// search reads the records that have changed since in the same snapshot as everything else it looks
+// up, and evaluates its terms anew for these records only; after too many changes it drops the
+// entry. So results are exact on every instance, whoever has written.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/opening.ts";
 import { integers } from "../../input/keys.ts";
-import { slowly, soon } from "../limits/deadline.ts";
-import { savedUpTo } from "./committed_changes.ts";
-import { type Bits, count, either, keysIn, NONE, ofKeys, read, without } from "./key_set.ts";
+import type { Tracked } from "../document.ts";
+import { inOneSnapshot, slowly } from "../limits.ts";
+import {
+  count,
+  decodeKeys,
+  difference,
+  EMPTY,
+  type KeySet,
+  keysIn,
+  setOf,
+  union,
+} from "./key_set.ts";
 
-/** The keys that several statements find, under a name that stands for the same whenever it is asked. */
-export interface Asked {
+/** Statements that together select the keys that one term finds. */
+export interface KeyQuery {
+  /** The same name stands for the same question. */
   name: string;
-  /** Written out only where they are asked for. */
-  sets: () => readonly SQL[];
-  /** It is asked apart from everybody else, and may take too long. */
+  /** Written only if they are sent. */
+  statements: () => readonly SQL[];
+  /** Reads whole tables: it runs apart from the others, and may take too long. */
   isSlow: boolean;
 }
 
-/** A statement that tells Touched of all that was saved after a change. */
-export type TouchedSince = (change: number) => SQL;
-
-export interface Touched {
-  /** The keys of the records that may be found by something else than before. */
+/** What the statement Tracked.changedSince() selects. */
+export interface ChangedRecords {
+  /** Keys, as int4send() writes them. */
   ids: Uint8Array | null;
-  /** There are more than these, or it cannot be told. */
+  /** There are more, or it is unknown which. */
   is_more: boolean;
 }
 
-/** Of whom it tells that something was saved between two changes, or after the second one. */
-export interface Heard {
+/** The records that have changed between two changes. */
+export interface Changes {
   since: number;
   upTo: number | undefined;
-  touched: Bits;
+  keys: KeySet;
 }
 
-export interface Following {
-  touchedSince: TouchedSince;
-  /** Up to this change something else is known: where news is asked for, it is to tell of that time too. */
-  also?: number | undefined;
+export interface KeySets {
+  /** By the names of their queries, all from one snapshot. */
+  sets: Map<string, KeySet>;
+  /** The changes that were read, if any. */
+  changes?: Changes | undefined;
 }
 
-interface Kept {
-  bits: Bits;
-  /** All changes up to this one are in it. Where none is known, the set serves once. */
-  since: number | undefined;
+interface Entry {
+  keys: KeySet;
+  /** All changes up to this one are in it. An entry without it serves one search. */
+  upTo: number | undefined;
 }
 
-/** Fewer keys are found, and sorted, as soon as it is known what has changed. */
-export const MANY = 100;
+/** Sets with more keys are cached; smaller ones are found as quickly as the changes since. */
+export const LARGE = 100;
 const MOST_BYTES = 24 * 2 ** 20;
-/** In changes. */
+/** Changes that one search reads for the sake of another cache. */
 const FAR = 100;
 const TRIES = 4;
 
-const kept = new Map<string, Kept>();
+const entries = new Map<string, Entry>();
 let bytes = 0;
 
 onOpen(() => {
-  kept.clear();
+  entries.clear();
   bytes = 0;
 });
 
-/** By their names, all as they are at one moment, and the news if it took any. */
-export async function setsFor(
-  asked: readonly Asked[],
-  following: Following,
-  until: number,
-): Promise<{ sets: Map<string, Bits>; news?: Heard | undefined }> {
-  let { also } = following;
-  let touched = NONE;
+/**
+ * The key sets of tracked records. With `also`, the changes reach back to that change too, if it is
+ * not far.
+ */
+export async function cachedKeySets(
+  queries: readonly KeyQuery[],
+  { tracked, also, until }: { tracked: Tracked; also: number | undefined; until: number },
+): Promise<KeySets> {
+  let since = also;
+  let changed = EMPTY;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const change = await savedUpTo();
-    const known = await knownOf(asked, { change, until });
-    const found = await lookUp(asked, {
-      known,
-      touched,
-      following: { ...following, also },
-      until,
-    });
-    if (found === "forget") {
-      // What stands further back may be all that it is true of.
-      if (also === undefined) for (const name of known.keys()) forget(name);
-      also = undefined;
-    } else if (count(without(found.touched, touched)) > 0) touched = either(touched, found.touched);
-    else {
-      for (const { name, isSlow } of asked) {
-        const bits = found.sets.get(name) ?? NONE;
-        if (isSlow || count(bits) > MANY) keep(name, { bits, since: change });
+    const upTo = await committedUpTo();
+    const known = await knownSets(queries, { upTo, until });
+    const found = await lookUp(queries, { known, changed, tracked, also: since, until });
+    if (found === "too many changes") {
+      // Perhaps only for the sake of `also`.
+      if (since === undefined) for (const name of known.keys()) drop(name);
+      since = undefined;
+    } else if (count(difference(found.changed, changed)) > 0) {
+      changed = union(changed, found.changed);
+    } else {
+      for (const { name, isSlow } of queries) {
+        const keys = found.sets.get(name) ?? EMPTY;
+        if (isSlow || count(keys) > LARGE) keep(name, { keys, upTo });
       }
-      const { sets, since } = found;
-      return { sets, news: since === undefined ? undefined : { since, upTo: change, touched } };
+      const { sets, since: first } = found;
+      return {
+        sets,
+        changes: first === undefined ? undefined : { since: first, upTo, keys: changed },
+      };
     }
   }
-  return { sets: await unfollowed(asked, until) };
+  return { sets: await freshKeySets(queries, until) };
 }
 
-/** While more is written than can be followed. */
-async function unfollowed(asked: readonly Asked[], until: number): Promise<Map<string, Bits>> {
-  const sets = await setsNow(
-    asked.filter(({ isSlow }) => !isSlow),
-    until,
+/** The key sets of records that are not tracked, or change faster than one can follow. */
+export async function freshKeySets(
+  queries: readonly KeyQuery[],
+  until: number,
+): Promise<Map<string, KeySet>> {
+  const slow = queries.filter(({ isSlow }) => isSlow);
+  const { found } = await readAll(
+    queries.filter(({ isSlow }) => !isSlow),
+    { until },
   );
-  for (const { name, sets: slow } of asked.filter(({ isSlow }) => isSlow)) {
-    sets.set(name, await foundSlowly(slow(), until));
+  for (const { name, statements } of slow) {
+    found.set(name, await readSlowly(statements(), until));
   }
-  return sets;
+  return found;
 }
 
-/** What is kept, and what is slow: that is asked now. */
-async function knownOf(
-  asked: readonly Asked[],
-  { change, until }: { change: number | undefined; until: number },
-): Promise<Map<string, Kept>> {
-  const known = new Map<string, Kept>();
-  for (const { name, sets, isSlow } of asked) {
-    const before = kept.get(name);
+/** The entries of the cache, and slow queries that have none: those are asked now. */
+async function knownSets(
+  queries: readonly KeyQuery[],
+  { upTo, until }: { upTo: number | undefined; until: number },
+): Promise<Map<string, Entry>> {
+  const known = new Map<string, Entry>();
+  for (const { name, statements, isSlow } of queries) {
+    const before = entries.get(name);
     if (before) known.set(name, before);
     else if (isSlow) {
-      const set = { bits: await foundSlowly(sets(), until), since: change };
-      known.set(name, set);
-      // At once: whatever is saved before the others are found, it is not asked again.
-      keep(name, set);
+      const entry = { keys: await readSlowly(statements(), until), upTo };
+      known.set(name, entry);
+      // At once, so that it is not asked again however much is written before the others are found.
+      keep(name, entry);
     }
   }
   return known;
 }
 
-async function foundSlowly(sets: readonly SQL[], until: number): Promise<Bits> {
-  const query = keysOf(sets);
-  const [row] = query ? await slowly<Keys>(query, until) : [];
-  return bitsOf(row);
+async function readSlowly(statements: readonly SQL[], until: number): Promise<KeySet> {
+  const statement = keysOf(statements);
+  const [row] = statement ? await slowly<Keys>(statement, until) : [];
+  return keySetOf(row);
 }
 
-interface Looking {
-  known: ReadonlyMap<string, Kept>;
-  /** Those of whom what is known is not true any more, so far. */
-  touched: Bits;
-  following: Following;
+interface LookUp {
+  known: ReadonlyMap<string, Entry>;
+  /** Records for which the known sets are not valid, as far as it is known. */
+  changed: KeySet;
+  tracked: Tracked;
+  also: number | undefined;
   until: number;
 }
 
-interface Found {
-  sets: Map<string, Bits>;
+interface LookedUp {
+  sets: Map<string, KeySet>;
   since: number | undefined;
-  touched: Bits;
+  changed: KeySet;
 }
 
-/** In one moment: what is not known, what is not true any more, and of whom. */
+/**
+ * In one snapshot: unknown sets, known sets for the changed records, and which records have
+ * changed.
+ */
 async function lookUp(
-  asked: readonly Asked[],
-  { known, touched, following, until }: Looking,
-): Promise<Found | "forget"> {
-  const since = beginning([...known.values()], following.also);
-  const wanted = asked.filter(({ name }) => !known.has(name) || touched.length > 0);
-  const { told, found } = await readAll(wanted, {
-    ...(since !== undefined && { news: following.touchedSince(since) }),
-    among: ({ name }) => (known.has(name) ? touched : undefined),
+  queries: readonly KeyQuery[],
+  { known, changed, tracked, also, until }: LookUp,
+): Promise<LookedUp | "too many changes"> {
+  const since = oldest([...known.values()], also);
+  const wanted = queries.filter(({ name }) => !known.has(name) || changed.length > 0);
+  const { changes, found } = await readAll(wanted, {
+    ...(since !== undefined && { changes: tracked.changedSince(since) }),
+    only: ({ name }) => (known.has(name) ? changed : undefined),
     until,
   });
-  if (told?.is_more) return "forget";
-  const sets = asked.map(({ name }): [string, Bits] => {
-    const fresh = found.get(name) ?? NONE;
+  if (changes?.is_more) return "too many changes";
+  const sets = queries.map(({ name }): [string, KeySet] => {
+    const fresh = found.get(name) ?? EMPTY;
     const before = known.get(name);
-    return [name, before ? either(without(before.bits, touched), fresh) : fresh];
+    return [name, before ? union(difference(before.keys, changed), fresh) : fresh];
   });
-  return { sets: new Map(sets), since, touched: bitsOf(told) };
+  return { sets: new Map(sets), since, changed: keySetOf(changes) };
 }
 
 interface Reading {
-  news?: SQL;
-  /** Keys beside which nothing is looked for. */
-  among?: (one: Asked) => Bits | undefined;
+  /** The statement that selects ChangedRecords. */
+  changes?: SQL;
+  /** The keys to which a query is limited. */
+  only?: (query: KeyQuery) => KeySet | undefined;
   until: number;
 }
 
-/** Each row becomes a set as it comes: as keys, many large ones would fill the memory. */
+/** Each row becomes a set at once: as keys, many large results would fill the memory. */
 async function readAll(
-  asked: readonly Asked[],
-  { news, among, until }: Reading,
-): Promise<{ told: Touched | undefined; found: Map<string, Bits> }> {
-  if (asked.length === 0) {
-    const [[told] = []] = news ? await database.together<Touched>([news]) : [];
-    return { told, found: new Map() };
+  queries: readonly KeyQuery[],
+  { changes: statement, only, until }: Reading,
+): Promise<{ changes: ChangedRecords | undefined; found: Map<string, KeySet> }> {
+  if (queries.length === 0) {
+    const [[changes] = []] = statement ? await database.together<ChangedRecords>([statement]) : [];
+    return { changes, found: new Map() };
   }
-  let told: Touched | undefined;
-  const found = new Map<string, Bits>();
-  const queries = asked.map((one) => () => keysOf(one.sets(), among?.(one)));
-  await soon<Touched>([() => news, ...queries], {
+  let changes: ChangedRecords | undefined;
+  const found = new Map<string, KeySet>();
+  const statements = queries.map((one) => () => keysOf(one.statements(), only?.(one)));
+  await inOneSnapshot<ChangedRecords>([() => statement, ...statements], {
     until,
     take: ([row], at) => {
-      const one = asked[at - 1];
-      if (one) found.set(one.name, bitsOf(row));
-      else told = row;
+      const query = queries[at - 1];
+      if (query) found.set(query.name, keySetOf(row));
+      else changes = row;
     },
   });
-  return { told, found };
+  return { changes, found };
 }
 
-/** Of the news for all of them. What stands far back asks for its own, or each set would be asked for much that it has. */
-function beginning(known: readonly Kept[], also = Number.POSITIVE_INFINITY): number | undefined {
-  const marks = known.flatMap(({ since }) => since ?? []);
+/**
+ * The first change to read. If `also` is far back, the others ask without it: it would bring much
+ * that they have.
+ */
+function oldest(known: readonly Entry[], also = Number.POSITIVE_INFINITY): number | undefined {
+  const marks = known.flatMap(({ upTo }) => upTo ?? []);
   if (marks.length === 0) return undefined;
   const first = Math.min(...marks);
   return also < first - FAR ? first : Math.min(first, also);
-}
-
-/** Nothing that is kept: nobody tells what has changed. */
-export async function setsNow(asked: readonly Asked[], until: number): Promise<Map<string, Bits>> {
-  const { found } = await readAll(asked, { until });
-  return found;
 }
 
 interface Keys {
   ids: Uint8Array | null;
 }
 
-/** Undefined of what can find nothing. */
-function keysOf(sets: readonly SQL[], among?: Bits): SQL | undefined {
-  if (sets.length === 0) return undefined;
-  const which = among ? sql`where id = any(${integers(keysIn(among))})` : sql``;
+/** One statement for all of these; undefined if they can find nothing. */
+function keysOf(statements: readonly SQL[], only?: KeySet): SQL | undefined {
+  if (statements.length === 0) return undefined;
+  const which = only ? sql`where id = any(${integers(keysIn(only))})` : sql``;
   return sql`select string_agg(int4send(id), '') as ids
-    from (${sql.join([...sets], sql` union all `)}) found (id) ${which}`;
+    from (${sql.join([...statements], sql` union all `)}) found (id) ${which}`;
 }
 
-export function bitsOf(row: Keys | undefined): Bits {
-  return row?.ids ? ofKeys(read(row.ids)) : NONE;
+export function keySetOf(row: Keys | undefined): KeySet {
+  return row?.ids ? setOf(decodeKeys(row.ids)) : EMPTY;
 }
 
-// What is kept: the last asked for at the end ------------------------------------------------------
+// Entries, the least recently used first ----------------------------------------------------------
 
-function keep(name: string, set: Kept): void {
-  forget(name);
-  if (set.since === undefined || sizeOf(name, set) > MOST_BYTES) return;
-  kept.set(name, set);
-  bytes += sizeOf(name, set);
-  for (const oldest of kept.keys()) {
+function keep(name: string, entry: Entry): void {
+  drop(name);
+  if (entry.upTo === undefined || sizeOf(name, entry) > MOST_BYTES) return;
+  entries.set(name, entry);
+  bytes += sizeOf(name, entry);
+  for (const oldest of entries.keys()) {
     if (bytes <= MOST_BYTES) return;
-    forget(oldest);
+    drop(oldest);
   }
 }
 
-function forget(name: string): void {
-  const set = kept.get(name);
-  if (set) bytes -= sizeOf(name, set);
-  kept.delete(name);
+function drop(name: string): void {
+  const entry = entries.get(name);
+  if (entry) bytes -= sizeOf(name, entry);
+  entries.delete(name);
 }
 
-/** Names count: there is no end of long ones that find nothing. */
-function sizeOf(name: string, { bits }: Kept): number {
-  return 2 * name.length + bits.byteLength;
+/** Names count too: there is no limit to long ones that find nothing. */
+function sizeOf(name: string, { keys }: Entry): number {
+  return 2 * name.length + keys.byteLength;
+}
+
+// The newest change before which nothing is under way ---------------------------------------------
+
+/** Milliseconds. */
+const OFTEN = 500;
+let committed: { change: number | undefined; at: number } | undefined;
+
+onOpen(() => {
+  committed = undefined;
+});
+
+/**
+ * All changes up to this one are committed or rolled back, so whatever is read from now on contains
+ * them. While others write it stays what it was. Undefined where another server writes.
+ */
+export async function committedUpTo(): Promise<number | undefined> {
+  if (committed && performance.now() - committed.at < OFTEN) return committed.change;
+  const at = performance.now();
+  const row = await database.row<{ change: number | null }>(sql`
+    select nullif(settled_change(), 0)::float8 as change`);
+  committed = { change: row?.change ?? committed?.change, at };
+  return committed.change;
 }

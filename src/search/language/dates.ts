@@ -1,21 +1,23 @@
-// Dates of queries, in UTC: `2024-01-31 10:30`, ISO in every length, and reckoning from them, such as
-// `now-7d/d` and `2024-01-01||+1M/M`.
-import { type Rounding, reckoned } from "./date_math.ts";
+// Dates in queries, in UTC: `2024-01-31 10:30`, ISO of any length, and date math such as `now-7d/d`
+// and `2024-01-01||+1M/M`.
 import type { Bound } from "./tree.ts";
 
-/** Milliseconds since 1970: from here, up to but without that. */
+/** Milliseconds since 1970; `from` is inclusive, `until` exclusive. */
 export interface Period {
   from?: number;
   until?: number;
 }
 
-/** What one date stands for: a day, a minute, the first day of a month; undefined if it is no date. */
+/**
+ * The period that one date stands for: a day, a minute, the first day of a month. Undefined for
+ * other texts.
+ */
 export function periodOf(text: string, now: number): Period | undefined {
   const bound = { text, isInclusive: true };
   return periodBetween({ from: bound, to: bound }, now);
 }
 
-/** Undefined where an end is no date. */
+/** Undefined if an end is not a date. */
 export function periodBetween(
   { from, to }: { from?: Bound | undefined; to?: Bound | undefined },
   now: number,
@@ -29,9 +31,9 @@ export function periodBetween(
   };
 }
 
-/** As times are shown. */
+/** The format in which times are shown. */
 const SHOWN = "0000-00-00 00:00";
-/** Year, month, day, hour and minute in it: where they stand, and what they can be. */
+/** Year, month, day, hour and minute: their places in it and their ranges. */
 const PARTS = [
   { from: 0, to: 4, least: 1, most: () => 9999 },
   { from: 5, to: 7, least: 1, most: () => 12 },
@@ -41,7 +43,7 @@ const PARTS = [
 ];
 const MINUTE = 60_000;
 
-/** All times that are shown as a text which begins with this. */
+/** All times that, as they are shown, start with this text. */
 export function periodStarting(text: string): Period | undefined {
   const isLike = (sign: string, at: number) =>
     SHOWN[at] === "0" ? /[0-9]/.test(sign) : sign === SHOWN[at];
@@ -71,20 +73,20 @@ interface Reading {
   rounding: Rounding;
 }
 
-/** The years 1 to 9999 are all that there is: what lies beyond is their end. */
+/** Times are limited to the years 1 to 9999. */
 const [FIRST, LAST] = [Date.parse("0001-01-01T00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 
 function instant(text: string, reading: Reading): number | undefined {
-  const time = unlimited(text, reading);
+  const time = parseTime(text, reading);
   return time === undefined ? undefined : Math.min(Math.max(time, FIRST), LAST);
 }
 
-function unlimited(text: string, { now, rounding }: Reading): number | undefined {
-  if (text.startsWith("now")) return reckoned(now, text.slice(3), rounding);
+function parseTime(text: string, { now, rounding }: Reading): number | undefined {
+  if (text.startsWith("now")) return addSteps(now, text.slice(3), rounding);
   const [date = "", steps] = split(text);
-  if (steps === undefined) return read(date, rounding);
-  const start = read(date, "down");
-  return start === undefined ? undefined : reckoned(start, steps, rounding);
+  if (steps === undefined) return parseDate(date, rounding);
+  const start = parseDate(date, "down");
+  return start === undefined ? undefined : addSteps(start, steps, rounding);
 }
 
 function split(text: string): string[] {
@@ -96,8 +98,10 @@ const DATE = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](.+))?)?)?$/;
 const CLOCK = /^(\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/;
 const SHORT_CLOCK = /^\d\d:\d\d$/;
 
-/** Rounded up, the clock is filled to its end, but month and day with 01, as Elasticsearch has it. */
-function read(text: string, rounding: Rounding): number | undefined {
+/**
+ * Like in Elasticsearch, rounding up fills the clock with its maximum, but month and day with 01.
+ */
+function parseDate(text: string, rounding: Rounding): number | undefined {
   const [, year, month = "01", day = "01", clock] = DATE.exec(text) ?? [];
   if (!year) return undefined;
   const start = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
@@ -127,4 +131,61 @@ function offsetOf(zone: string): number {
   const digits = zone.replace(/\D/g, "");
   const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));
   return minutes * 60_000 * (zone.startsWith("-") ? -1 : 1);
+}
+
+// Date math: `-7d/d` is seven days back, then the start of that day -------------------------------
+
+type Rounding = "down" | "up";
+
+type Unit = "y" | "M" | "w" | "d" | "h" | "m" | "s";
+
+const STEP = /([+-])(\d*)([yMwdhHms])|\/1?([yMwdhHms])/y;
+const LENGTH = { w: 7 * 86_400_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+/** The first Monday of 1970. */
+const MONDAY = 4 * 86_400_000;
+
+/**
+ * Undefined for steps that are not valid or leave the range of dates. Rounding up gives the last
+ * millisecond.
+ */
+function addSteps(start: number, steps: string, rounding: Rounding): number | undefined {
+  let time = start;
+  STEP.lastIndex = 0;
+  while (STEP.lastIndex < steps.length) {
+    const [step, sign, count, unit, rounded] = STEP.exec(steps) ?? [];
+    if (!step) return undefined;
+    if (rounded) time = roundTo(time, unitOf(rounded), rounding);
+    else time = moveBy(time, Number(`${sign}${count || 1}`), unitOf(unit));
+    if (Number.isNaN(time)) return undefined;
+  }
+  return time;
+}
+
+function roundTo(time: number, unit: Unit, rounding: Rounding): number {
+  const start = startOf(time, unit);
+  return rounding === "up" ? moveBy(start, 1, unit) - 1 : start;
+}
+
+function startOf(time: number, unit: Unit): number {
+  if (unit === "y" || unit === "M") {
+    const date = new Date(time);
+    date.setUTCMonth(unit === "y" ? 0 : date.getUTCMonth(), 1);
+    return date.setUTCHours(0, 0, 0, 0);
+  }
+  const since = unit === "w" ? MONDAY : 0;
+  return Math.floor((time - since) / LENGTH[unit]) * LENGTH[unit] + since;
+}
+
+/** A month after the 31st is the last day of the next month. NaN outside the range of dates. */
+function moveBy(time: number, count: number, unit: Unit): number {
+  if (unit !== "y" && unit !== "M") return new Date(time + count * LENGTH[unit]).getTime();
+  const date = new Date(time);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + (unit === "y" ? 12 : 1) * count);
+  if (date.getUTCDate() !== day) date.setUTCDate(0);
+  return date.getTime();
+}
+
+function unitOf(letter: string | undefined): Unit {
+  return letter === "H" ? "h" : (letter as Unit);
 }

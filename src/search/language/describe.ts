@@ -1,10 +1,10 @@
-// What was understood of a query, in words: one chip for each clause.
+// A query in words, one chip for each clause.
 import type { GlobPart } from "./glob.ts";
-import { readRegex } from "./lucene_regex.ts";
+import { readRegex } from "./regex.ts";
 import type { Bound, Clause, Group, Leaf } from "./tree.ts";
 
 export interface Chip {
-  /** As it was written. */
+  /** The clause as it was written. */
   text: string;
   meaning: string;
   role: "required" | "one of" | "preferred" | "excluded";

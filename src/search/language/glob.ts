@@ -1,12 +1,12 @@
-// Wildcards: `*` is any text, `?` any one character. They never become regular expressions, which some
-// patterns would keep busy for ever.
+// Wildcards: `*` is any text, `?` one character. They never become JavaScript regular expressions,
+// because some patterns would take those forever.
 
 export type Wild = "*" | "?";
-/** Texts, and between them what may stand there. */
+/** Literal texts with wildcards between them. */
 export type Glob = readonly GlobPart[];
 export type GlobPart = string | { readonly wild: Wild };
 
-/** A backslash takes the meaning from the character behind it. */
+/** A backslash makes the next character literal. */
 export function globOf(source: string): Glob {
   const parts: GlobPart[] = [];
   let isLiteral = false;
@@ -24,7 +24,7 @@ export function globOf(source: string): Glob {
   return parts;
 }
 
-/** A field or a pattern of fields, in which a star is all that is special. */
+/** A field or a pattern of fields; only `*` is special in it. */
 export function pathGlob(path: string): Glob {
   const parts = path.split("*");
   return parts
@@ -32,7 +32,10 @@ export function pathGlob(path: string): Glob {
     .filter((part) => part !== "");
 }
 
-/** Of the whole text, by code points. Goes back to the last star only, so the work is at most the product of both. */
+/**
+ * Matches the whole text by code points. Backtracks to the last star only, so the work is at most
+ * the product of both lengths.
+ */
 export function matches(glob: Glob, text: string): boolean {
   const pattern = glob.flatMap<GlobPart>((part) => (typeof part === "string" ? [...part] : part));
   const characters = [...text];

@@ -1,9 +1,7 @@
-// The words and signs of a query, as the query_string of Elasticsearch has them: the longest match wins.
+// Splits the text of a query into tokens, as Elasticsearch's query_string does: the longest match
+// wins.
+import { isIP } from "node:net";
 import { composed } from "../../input/text.ts";
-import { afterDelimited, afterQuotation, afterSpace, afterWord, isSpace } from "./characters.ts";
-import { unescaped } from "./escapes.ts";
-import { literalAt } from "./literals.ts";
-import { SyntaxFault, unexpected } from "./syntax_error.ts";
 import type { Place } from "./tree.ts";
 
 export type TokenType =
@@ -20,34 +18,37 @@ export type TokenType =
       | "NUMBER"
       | "BOUND"
     )
-  | ("END" | "FAULT");
+  | ("END" | "ERROR");
 
 export interface Token extends Place {
   type: TokenType;
-  /** What it says, without backslashes and marks; of a wildcard, as it was written. */
+  /** Without escapes and quotation marks; the text of a wildcard stays as it was written. */
   text: string;
-  /** Of the last token, if what follows is none; whoever gets so far throws it. */
-  fault?: SyntaxFault;
+  /**
+   * Set on the last token if no token can be read there; the parser throws it when it gets that
+   * far.
+   */
+  error?: QuerySyntaxError;
 }
 
 type Reader = (text: string, at: number) => Token;
 
-/** The last one is END or FAULT. */
+/** The last token is END or ERROR. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let read: Reader = readPlain;
   let at = 0;
   for (;;) {
     const start = read === readNumber ? at : afterSpace(text, at);
-    const token = start < text.length ? composedToken(reading(read, text, start)) : endOf(text);
+    const token = start < text.length ? composedToken(readToken(read, text, start)) : endOf(text);
     tokens.push(token);
-    if (token.type === "END" || token.type === "FAULT") return tokens;
+    if (token.type === "END" || token.type === "ERROR") return tokens;
     read = readerAfter(token, read);
     at = token.end;
   }
 }
 
-/** What is stored is composed (NFC). The places of tokens are those of the text as it was typed. */
+/** Stored texts are composed (NFC). The places of tokens refer to the text as it was typed. */
 function composedToken(token: Token): Token {
   return { ...token, text: composed(token.text) };
 }
@@ -56,12 +57,12 @@ function endOf(text: string): Token {
   return { type: "END", text: "", offset: text.length, end: text.length };
 }
 
-function reading(read: Reader, text: string, at: number): Token {
+function readToken(read: Reader, text: string, at: number): Token {
   try {
     return read(text, at);
-  } catch (fault) {
-    if (!(fault instanceof SyntaxFault)) throw fault;
-    return { type: "FAULT", text: "", offset: fault.offset, end: fault.end, fault };
+  } catch (error) {
+    if (!(error instanceof QuerySyntaxError)) throw error;
+    return { type: "ERROR", text: "", offset: error.offset, end: error.end, error };
   }
 }
 
@@ -139,15 +140,15 @@ function readRegex(text: string, at: number): Token {
   return { type: "REGEX", text: text.slice(at + 1, end - 1), offset: at, end };
 }
 
-const HOW_FUZZY = /^(AUTO|\d+(\.\d*)?|\.\d+)?$/i;
+const FUZZINESS = /^(AUTO|\d+(\.\d*)?|\.\d+)?$/i;
 
 function readFuzzy(text: string, at: number): Token {
   const end = afterWord(text, at + 1);
-  const said = text.slice(at + 1, end);
-  if (HOW_FUZZY.test(said)) return { type: "FUZZY", text: said, offset: at, end };
-  throw new SyntaxFault(text, {
+  const distance = text.slice(at + 1, end);
+  if (FUZZINESS.test(distance)) return { type: "FUZZY", text: distance, offset: at, end };
+  throw new QuerySyntaxError(text, {
     kind: "number",
-    problem: `unexpected "${said}" after ~`,
+    problem: `unexpected "${distance}" after ~`,
     expected: ["a number", "AUTO"],
     offset: at,
     end,
@@ -163,7 +164,7 @@ function readNumber(text: string, at: number): Token {
   const problem = `unexpected "${String.fromCodePoint(text.codePointAt(at) ?? 0)}" after ^`;
   const end = Math.min(text.length, at + 1);
   const place = { offset: at, end };
-  throw new SyntaxFault(text, { kind: "number", problem, expected: ["a number"], ...place });
+  throw new QuerySyntaxError(text, { kind: "number", problem, expected: ["a number"], ...place });
 }
 
 function readInRange(text: string, at: number): Token {
@@ -190,8 +191,222 @@ function afterBound(text: string, at: number): number {
 function unterminated(
   text: string,
   { at, what, closing }: { at: number; what: string; closing: string },
-): SyntaxFault {
+): QuerySyntaxError {
   const problem = `unterminated ${what}`;
   const place = { offset: at, end: text.length };
-  return new SyntaxFault(text, { kind: "unterminated", problem, expected: [closing], ...place });
+  return new QuerySyntaxError(text, {
+    kind: "unterminated",
+    problem,
+    expected: [closing],
+    ...place,
+  });
+}
+
+// Characters --------------------------------------------------------------------------------------
+
+const SPACE = new Set([" ", "\t", "\n", "\r", "\u3000"]);
+const SPECIAL = new Set('+-!():^[]"{}~*?\\/');
+
+/** A no-break space is part of a word. */
+function isSpace(character: string | undefined): boolean {
+  return character !== undefined && SPACE.has(character);
+}
+
+/** + and - can stand in a word, but not at its start. */
+function isWordCharacter(character: string | undefined): boolean {
+  if (character === undefined || SPACE.has(character)) return false;
+  return !SPECIAL.has(character) || character === "-" || character === "+";
+}
+
+function afterSpace(text: string, at: number): number {
+  let end = at;
+  while (isSpace(text[end])) end += 1;
+  return end;
+}
+
+/** The end of the word that starts here; the characters in `more` belong to the word too. */
+function afterWord(text: string, at: number, more = ""): number {
+  let end = at;
+  for (;;) {
+    const character = text[end];
+    if (character === "\\" && end + 1 < text.length) end += 2;
+    else if (isWordCharacter(character) || (character !== undefined && more.includes(character)))
+      end += 1;
+    else return end;
+  }
+}
+
+/**
+ * The place after the closing quotation mark, if there is one; a backslash escapes the next
+ * character.
+ */
+function afterQuotation(text: string, at: number): number | undefined {
+  for (let end = at + 1; end < text.length; end += 1) {
+    if (text[end] === "\\") end += 1;
+    else if (text[end] === '"') return end + 1;
+  }
+  return undefined;
+}
+
+/**
+ * The same for regular expressions and quoted bounds of ranges: a backslash is an ordinary
+ * character there, and the mark after it closes only if it is the last one.
+ */
+function afterDelimited(text: string, at: number): number | undefined {
+  const mark = text[at] ?? "";
+  let last: number | undefined;
+  for (let end = text.indexOf(mark, at + 1); end >= 0; end = text.indexOf(mark, end + 1)) {
+    last = end + 1;
+    if (text[end - 1] !== "\\") return last;
+  }
+  return last;
+}
+
+// Literals that need no quotes --------------------------------------------------------------------
+
+// What people paste without quotation marks, though it contains a `:` or a `/`: blocks of
+// addresses, MAC addresses and their beginnings, IPv6 addresses, times.
+
+interface Literal {
+  type: "TERM" | "PREFIX";
+  end: number;
+}
+
+const COMPARISON = /[<>]=?/y;
+const ADDRESS = /[0-9a-fA-F:.]{2,45}(\/[0-9]{1,3})?/y;
+const MAC = /[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}/y;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?/y;
+/** At least two pairs or three groups, because `a:b*` is a field and a prefix. */
+const BEGINNING = /([0-9a-fA-F]{2}:[0-9a-fA-F]{1,2}|[0-9a-fA-F]{1,4}(:[0-9a-fA-F]{0,4}){2,7})\*/y;
+
+/** The literal that starts here, if there is one and it ends where a term can end. */
+function literalAt(text: string, at: number): Literal | undefined {
+  const start = at + (matched(COMPARISON, text, at)?.length ?? 0);
+  if (text[start] === ":" && isBehindWord(text, start)) return undefined;
+  const beginning = matched(BEGINNING, text, start);
+  if (beginning) return ending("PREFIX", text, start + beginning.length);
+  const found = matched(MAC, text, start) ?? matched(TIME, text, start) ?? address(text, start);
+  return found === undefined ? undefined : ending("TERM", text, start + found.length);
+}
+
+/** A colon after a word ends the name of a field: `name::a` is a typing error, not an address. */
+function isBehindWord(text: string, at: number): boolean {
+  const before = text[at - 1];
+  return before !== undefined && !":(".includes(before) && !isSpace(before);
+}
+
+function address(text: string, at: number): string | undefined {
+  const found = matched(ADDRESS, text, at);
+  if (!found || !/[:/]/.test(found)) return undefined;
+  return isIP(found) === 6 || isBlock(found) ? found : undefined;
+}
+
+function isBlock(text: string): boolean {
+  const [start = "", length = ""] = text.split("/");
+  return length !== "" && isIP(start) > 0 && Number(length) <= (isIP(start) === 4 ? 32 : 128);
+}
+
+function ending(type: Literal["type"], text: string, end: number): Literal | undefined {
+  const next = text[end];
+  const isEnd = next === undefined || isSpace(next) || "()^~".includes(next);
+  return isEnd ? { type, end } : undefined;
+}
+
+function matched(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+// Escapes: `\x` is x itself, `\u00e9` a code unit -----------------------------------------------
+
+const HEX = /^[0-9a-fA-F]{4}$/;
+
+/** A part of the text with its escapes replaced. */
+function unescaped(text: string, { offset, end }: Place): string {
+  let plain = "";
+  for (let at = offset; at < end; at += 1) {
+    if (text[at] !== "\\") {
+      plain += text[at];
+    } else if (at + 1 === end) {
+      throw badEscape(text, { offset: at, end }, "a character");
+    } else if (text[at + 1] !== "u") {
+      plain += text[at + 1];
+      at += 1;
+    } else {
+      plain += unit(text, { offset: at, end });
+      at += 5;
+    }
+  }
+  return plain;
+}
+
+function unit(text: string, { offset, end }: Place): string {
+  const last = Math.min(offset + 6, end);
+  const digits = text.slice(offset + 2, last);
+  if (!HEX.test(digits)) throw badEscape(text, { offset, end: last }, "four hexadecimal digits");
+  return String.fromCharCode(Number.parseInt(digits, 16));
+}
+
+function badEscape(text: string, place: Place, expected: string): QuerySyntaxError {
+  const problem = "incomplete escape";
+  return new QuerySyntaxError(text, { kind: "escape", problem, expected: [expected], ...place });
+}
+
+// Syntax errors -----------------------------------------------------------------------------------
+
+export type SyntaxErrorKind = "unexpected" | "unterminated" | "number" | "escape" | "limit";
+
+interface Problem extends Place {
+  kind: SyntaxErrorKind;
+  problem: string;
+  expected?: readonly string[];
+}
+
+export class QuerySyntaxError extends Error implements Place {
+  override name = "QuerySyntaxError";
+  readonly kind: SyntaxErrorKind;
+  readonly offset: number;
+  readonly end: number;
+  /** In characters, counted from 1. */
+  readonly column: number;
+  readonly expected: readonly string[];
+
+  constructor(text: string, { kind, problem, offset, end, expected = [] }: Problem) {
+    super(expected.length > 0 ? `${problem}; expected ${oneOf(expected)}` : problem);
+    this.kind = kind;
+    this.offset = offset;
+    this.end = end;
+    this.column = [...text.slice(0, offset)].length + 1;
+    this.expected = expected;
+  }
+}
+
+/** A token, or the end of the text, stands where one of `expected` should. */
+export function unexpected(
+  text: string,
+  { offset, end }: Place,
+  expected: readonly string[],
+): QuerySyntaxError {
+  const token = offset < text.length ? `"${shortened(text.slice(offset, end))}"` : "end of query";
+  return new QuerySyntaxError(text, {
+    kind: "unexpected",
+    problem: `unexpected ${token}`,
+    offset,
+    end,
+    expected,
+  });
+}
+
+const LONGEST_SHOWN = 30;
+
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length > LONGEST_SHOWN
+    ? `${characters.slice(0, LONGEST_SHOWN).join("")}…`
+    : text;
+}
+
+function oneOf(list: readonly string[]): string {
+  const [last = "", ...others] = list.toReversed();
+  return others.length > 0 ? `${others.toReversed().join(", ")} or ${last}` : last;
 }

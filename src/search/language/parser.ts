@@ -1,14 +1,14 @@
-// From the text of a query to its meaning. The language is the query_string of Elasticsearch 7.10: white space
-// is no operator, and AND, OR and NOT have no precedence; they mark the clauses beside them.
-import type { Aliases } from "./aliases.ts";
-import { type Token, type TokenType, tokenize } from "./lexer.ts";
-import { SyntaxFault, unexpected } from "./syntax_error.ts";
-import * as leaves from "./terms.ts";
-import type { Clause, Field, Group, Leaf, Place } from "./tree.ts";
+// From the text of a query to its tree. The language is the query_string of Elasticsearch 7.10:
+// white space is no operator, and AND, OR and NOT have no precedence; they mark the clauses beside
+// them.
+import { globOf } from "./glob.ts";
+import { QuerySyntaxError, type Token, type TokenType, tokenize, unexpected } from "./lexer.ts";
+import type { Aliases, Bound, Clause, Field, Group, Leaf, Place, Range, Word } from "./tree.ts";
 
 export const MOST_BYTES = 16_384;
 export const MOST_CLAUSES = 1024;
 export const DEEPEST = 500;
+export const LONGEST_REGEX = 1000;
 
 type Occurrence = "must" | "should" | "must_not";
 
@@ -25,17 +25,29 @@ interface Cursor {
   aliases: Aliases;
 }
 
-/** Throws a SyntaxFault, and nothing else, where the text cannot be read; blank text finds nothing. */
+/**
+ * Throws a QuerySyntaxError, and nothing else, for text that is no query. Blank text finds nothing.
+ */
 export function parse(text: string, aliases: Aliases = {}): Group {
   const whole = { offset: 0, end: text.length };
   if (Buffer.byteLength(text) > MOST_BYTES) {
-    throw tooMuch(text, whole, `a query of more than ${MOST_BYTES} bytes`);
+    throw overLimit(text, whole, `a query of more than ${MOST_BYTES} bytes`);
   }
   const cursor: Cursor = { text, tokens: tokenize(text), at: 0, depth: 0, aliases };
   if (peek(cursor).type === "END") return groupOf([], whole);
   const group = readQuery(cursor, undefined);
   take(cursor, "END", ["an operator", "a term", "the end"]);
   return group;
+}
+
+/** The same; undefined for text that is no query. */
+export function tryParse(text: string, aliases?: Aliases): Group | undefined {
+  try {
+    return parse(text, aliases);
+  } catch (error) {
+    if (error instanceof QuerySyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function readQuery(cursor: Cursor, field: Field | undefined): Group {
@@ -47,7 +59,7 @@ function readQuery(cursor: Cursor, field: Field | undefined): Group {
     else readMarked(cursor, field, clauses);
     const last = clauses.at(-1)?.clause;
     if (last && clauses.length > MOST_CLAUSES) {
-      throw tooMuch(cursor.text, last, `more than ${MOST_CLAUSES} clauses in a group`);
+      throw overLimit(cursor.text, last, `more than ${MOST_CLAUSES} clauses in a group`);
     }
   } while (!ENDS_QUERY.has(peek(cursor).type));
   return groupOf(clauses, { offset, end: clauses.at(-1)?.clause.end ?? offset });
@@ -62,7 +74,10 @@ function groupOf(clauses: Marked[], { offset, end }: Place): Group {
   return { kind: "group", must, should, must_not, offset, end };
 }
 
-/** Bare words in a row, two at least; a word that an operator or a sign follows is not of them. */
+/**
+ * Two or more bare words in a row. A word that is followed by an operator or a sign does not belong
+ * to the run.
+ */
 function readRun(cursor: Cursor, field: Field | undefined): Leaf | undefined {
   const words: Token[] = [];
   let [word, next] = [peek(cursor), peek(cursor, 1)];
@@ -74,14 +89,14 @@ function readRun(cursor: Cursor, field: Field | undefined): Leaf | undefined {
   const [first, last] = [words[0], words.at(-1)];
   if (!first || !last || first === last) return undefined;
   cursor.at += words.length;
-  const about = { ...(field && { field }), offset: first.offset, end: last.end };
+  const base = { ...(field && { field }), offset: first.offset, end: last.end };
   const run = words.map(({ text, offset, end }) => ({ text, offset, end }));
-  return finished(cursor, leaves.run(about, run));
+  return existsOr(cursor, runOf(base, run));
 }
 
 const ENDS_RUN = new Set<TokenType>([":", "STAR", "FUZZY", "^", "AND", "OR"]);
 
-/** AND requires the clause before it, too, unless that is prohibited; OR says nothing. */
+/** AND also requires the clause before it, unless that is prohibited; OR does nothing. */
 function readMarked(cursor: Cursor, field: Field | undefined, clauses: Marked[]): void {
   const before = clauses.at(-1);
   const conjunction = before && skip(cursor, "AND", "OR");
@@ -93,7 +108,7 @@ function readMarked(cursor: Cursor, field: Field | undefined, clauses: Marked[])
   else clauses.push({ occurrence: isAnd || sign === "+" ? "must" : "should", clause });
 }
 
-/** Its place is all of it, from the field to the boost. */
+/** The place of a clause reaches from its field to its boost. */
 function readClause(cursor: Cursor, outer: Field | undefined): Clause {
   const { offset, end } = peek(cursor);
   const clause = readValue(cursor, isField(cursor) ? readField(cursor) : outer);
@@ -105,11 +120,11 @@ function isField(cursor: Cursor): boolean {
   return (type === "TERM" || type === "STAR") && peek(cursor, 1).type === ":";
 }
 
-/** A star names all fields, and so none. */
+/** `*:` stands for all fields, like no field at all. */
 function readField(cursor: Cursor): Field | undefined {
   const { type, text } = peek(cursor);
   cursor.at += 2;
-  return type === "STAR" ? undefined : leaves.fieldNamed(text, cursor.aliases);
+  return type === "STAR" ? undefined : fieldNamed(text, cursor.aliases);
 }
 
 function readValue(cursor: Cursor, field: Field | undefined): Clause {
@@ -119,12 +134,12 @@ function readValue(cursor: Cursor, field: Field | undefined): Clause {
   return readTerm(cursor, field);
 }
 
-/** A group of one clause that nothing requires or prohibits is that clause. */
+/** A group of one optional clause is that clause. */
 function readGroup(cursor: Cursor, field: Field | undefined): Clause {
   const open = take(cursor, "(", []);
   cursor.depth += 1;
   if (cursor.depth > DEEPEST) {
-    throw tooMuch(cursor.text, open, `more than ${DEEPEST} groups inside of each other`);
+    throw overLimit(cursor.text, open, `more than ${DEEPEST} groups inside of each other`);
   }
   const group = readQuery(cursor, field);
   take(cursor, ")", [")"]);
@@ -145,10 +160,10 @@ function readRange(cursor: Cursor, field: Field | undefined): Leaf {
   take(cursor, "TO", ["TO"]);
   const to = take(cursor, BOUNDS, ["a value"]);
   const close = take(cursor, ["]", "}"], ["]", "}"]);
-  const about = { ...(field && { field }), offset: open.offset, end: close.end };
-  const range = leaves.range(about, {
-    from: leaves.boundOf(from, open.type === "["),
-    to: leaves.boundOf(to, close.type === "]"),
+  const base = { ...(field && { field }), offset: open.offset, end: close.end };
+  const range = rangeOf(base, {
+    from: boundOf(from, open.type === "["),
+    to: boundOf(to, close.type === "]"),
   });
   return withBoost(range, readBoost(cursor));
 }
@@ -156,23 +171,28 @@ function readRange(cursor: Cursor, field: Field | undefined): Leaf {
 /** TO is a value where a bound is expected: `[TO TO z]` is a range, `[TO z]` is not. */
 const BOUNDS: TokenType[] = ["BOUND", "QUOTED", "TO"];
 
-/** A boost may stand before or behind what says how fuzzy it is. */
+/** The boost may stand before or after the `~`. */
 function readTerm(cursor: Cursor, field: Field | undefined): Leaf {
   const token = take(cursor, TERMS, ["a term"]);
-  leaves.refuseLong(cursor.text, token);
+  refuseLong(cursor.text, token);
   const early = readBoost(cursor);
   const fuzzy = skip(cursor, "FUZZY");
   const boost = fuzzy && early === undefined ? readBoost(cursor) : early;
   const end = fuzzy?.end ?? token.end;
-  const about = { ...(field && { field }), offset: token.offset, end };
-  return withBoost(finished(cursor, leaves.ofToken(about, token, fuzzy?.text)), boost);
+  const base = { ...(field && { field }), offset: token.offset, end };
+  return withBoost(existsOr(cursor, leafOf(base, token, fuzzy?.text)), boost);
 }
 
 const TERMS: TokenType[] = ["TERM", "STAR", "PREFIX", "WILD", "REGEX", "QUOTED", "BARE"];
 
-function finished({ aliases }: Cursor, leaf: Leaf): Leaf {
-  return leaves.existing(leaf, (name) => leaves.fieldNamed(name, aliases)) ?? leaf;
+/** `_exists_:name` asks whether the field `name` has a value. */
+function existsOr({ aliases }: Cursor, leaf: Leaf): Leaf {
+  const { field, offset, end } = leaf;
+  if (field?.name !== EXISTS || (leaf.kind !== "term" && leaf.kind !== "phrase")) return leaf;
+  return { kind: "exists", field: fieldNamed(leaf.text, aliases), offset, end };
 }
+
+const EXISTS = "_exists_";
 
 function readBoost(cursor: Cursor): number | undefined {
   return skip(cursor, "^") && Number(take(cursor, "NUMBER", ["a number"]).text);
@@ -192,10 +212,93 @@ function skip(cursor: Cursor, ...types: TokenType[]): Token | undefined {
 function take(cursor: Cursor, types: TokenType | TokenType[], expected: readonly string[]): Token {
   const token = skip(cursor, ...[types].flat());
   if (token) return token;
-  const { fault } = peek(cursor);
-  throw fault ?? unexpected(cursor.text, peek(cursor), expected);
+  const { error } = peek(cursor);
+  throw error ?? unexpected(cursor.text, peek(cursor), expected);
 }
 
-function tooMuch(text: string, { offset, end }: Place, problem: string): SyntaxFault {
-  return new SyntaxFault(text, { kind: "limit", problem, offset, end });
+function overLimit(text: string, { offset, end }: Place, problem: string): QuerySyntaxError {
+  return new QuerySyntaxError(text, { kind: "limit", problem, offset, end });
+}
+
+// Single terms ------------------------------------------------------------------------------------
+
+/** What all leaves have: their field and their place. */
+interface LeafBase extends Place {
+  field?: Field;
+}
+
+function fieldNamed(name: string, aliases: Aliases): Field {
+  const paths = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  return { name, paths: paths ?? [name] };
+}
+
+/** The leaf for a token; `fuzzy` is what follows its `~`. */
+function leafOf(base: LeafBase, token: Token, fuzzy: string | undefined): Leaf {
+  const { type, text } = token;
+  if (type === "STAR") return everything(base);
+  if (type === "PREFIX") return { kind: "prefix", text, ...base };
+  if (type === "WILD") return { kind: "wildcard", glob: globOf(text), ...base };
+  if (type === "REGEX") return { kind: "regex", source: text, ...base };
+  if (type === "QUOTED") return phrase(base, text, fuzzy);
+  if (fuzzy === undefined) return wordOf(base, text);
+  return { kind: "fuzzy", text, distance: distanceOf(fuzzy, text), ...base };
+}
+
+/** A bare word; one that starts with `<` or `>` is a range. */
+function wordOf(base: LeafBase, text: string): Leaf {
+  return comparison(base, text) ?? { kind: "term", text, ...base };
+}
+
+/** Several words side by side are one text, joined by one space. */
+function runOf(base: LeafBase, words: readonly Word[]): Leaf {
+  const leaf = wordOf(base, words.map((word) => word.text).join(" "));
+  return leaf.kind === "term" ? { ...leaf, run: words } : leaf;
+}
+
+function rangeOf(base: LeafBase, ends: Pick<Range, "from" | "to">): Range {
+  return { kind: "range", ...ends, ...base };
+}
+
+/** `*` leaves the range open at this end; in quotation marks it is a text. */
+function boundOf({ type, text }: Token, isInclusive: boolean): Bound | undefined {
+  return type === "BOUND" && text === "*" ? undefined : { text, isInclusive };
+}
+
+function refuseLong(query: string, { type, text, offset, end }: Token): void {
+  if (type !== "REGEX" || text.length <= LONGEST_REGEX) return;
+  const problem = `a regular expression of more than ${LONGEST_REGEX} characters`;
+  throw new QuerySyntaxError(query, { kind: "limit", problem, offset, end });
+}
+
+function everything({ field, ...place }: LeafBase): Leaf {
+  return field ? { kind: "exists", field, ...place } : { kind: "any", ...place };
+}
+
+function phrase(base: LeafBase, text: string, fuzzy: string | undefined): Leaf {
+  const slop = Math.trunc(Number(fuzzy)) || 0;
+  return { kind: "phrase", text, ...(slop > 0 && { slop }), ...base };
+}
+
+const COMPARED = /^([<>])=?(?=.)/s;
+
+/** `>=` alone means greater than "=". */
+function comparison(base: LeafBase, text: string): Leaf | undefined {
+  const [sign = "", side] = COMPARED.exec(text) ?? [];
+  if (!side) return undefined;
+  const isInclusive = sign.length === 2;
+  const bound = { text: text.slice(sign.length), isInclusive };
+  return rangeOf(base, side === ">" ? { from: bound } : { to: bound });
+}
+
+/** Without a number the length of the word decides. */
+function distanceOf(fuzzy: string, text: string): 0 | 1 | 2 {
+  const { length } = [...text];
+  const wanted = /^(AUTO)?$/i.test(fuzzy) ? automatic(length) : Math.trunc(Number(fuzzy));
+  if (wanted < 1) return 0;
+  return wanted < 2 ? 1 : 2;
+}
+
+function automatic(length: number): number {
+  if (length < 3) return 0;
+  return length < 6 ? 1 : 2;
 }

@@ -1,16 +1,16 @@
-// What a query means: groups of clauses, and the leaves that look at fields. Whoever finds records, in SQL
-// or otherwise, needs to know this file alone.
+// The tree of a query: groups of clauses, and leaves that look at fields. It is all that the
+// evaluation of a query needs to know of the language.
 import type { Glob } from "./glob.ts";
 
-/** Where in the text it stands: UTF-16 code units, from `offset` up to `end`. */
+/** Place in the text in UTF-16 code units; `end` is exclusive. */
 export interface Place {
   offset: number;
   end: number;
 }
 
 /**
- * True of a record of which every `must` is true, no `must_not` is, and, where there is no `must`, at least one
- * `should`. With `must_not` alone it is everything else; with nothing at all it is nothing.
+ * Matches records that match every `must`, no `must_not` and, if there is no `must`, at least one
+ * `should`. A group with only `must_not` matches all other records; an empty group matches nothing.
  */
 export interface Group extends Place {
   kind: "group";
@@ -22,7 +22,13 @@ export interface Group extends Place {
 
 export type Clause = Group | Leaf;
 
-/** As it was written, and the paths that it stands for; a path with `*` in it is a pattern of paths. */
+/** The paths that the name of a field stands for; other names stand for themselves. */
+export type Aliases = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * `name` is as written; `paths` are the fields it stands for. A path with `*` is a pattern of
+ * paths.
+ */
 export interface Field {
   name: string;
   paths: readonly string[];
@@ -33,14 +39,17 @@ export interface Bound {
   isInclusive: boolean;
 }
 
-interface OfFields extends Place {
-  /** Without it, all fields are meant. */
+interface LeafOfFields extends Place {
+  /** All fields if undefined. */
   field?: Field;
-  /** How much it counts in the order of what is found; 1 where it is not said. */
+  /** Weight in the order of results; 1 if undefined. */
   boost?: number;
 }
 
-/** What expand() found out of a leaf: the values that it stands for, by path, or the keys of what it finds. */
+/**
+ * What expand() adds to a leaf: the values that it stands for, by path, or the keys of the records
+ * that it finds.
+ */
 interface Expanded {
   values?: Readonly<Record<string, readonly string[]>>;
   keys?: readonly number[];
@@ -49,14 +58,14 @@ interface Expanded {
 export type Leaf = Any | Term | Phrase | Prefix | Wildcard | Regex | Fuzzy | Range | Exists;
 
 /** Every record. */
-export interface Any extends OfFields {
+export interface Any extends LeafOfFields {
   kind: "any";
 }
 
-export interface Term extends OfFields {
+export interface Term extends LeafOfFields {
   kind: "term";
   text: string;
-  /** Bare words that stood side by side: they are one text, though their author may have meant each of them. */
+  /** The bare words that stood side by side and form this text. */
   run?: readonly Word[];
 }
 
@@ -64,50 +73,59 @@ export interface Word extends Place {
   text: string;
 }
 
-export interface Phrase extends OfFields {
+export interface Phrase extends LeafOfFields {
   kind: "phrase";
   text: string;
   /** How many other words may stand between its words. */
   slop?: number;
 }
 
-/** Several terms of one field, of which one is enough: not of the parser, see search/sql/merged_terms.ts. */
-export interface Terms extends OfFields {
+/**
+ * Several terms of one field joined by OR. The parser does not make it: see mergeTerms() in
+ * sql/compile.ts.
+ */
+export interface Terms extends LeafOfFields {
   kind: "terms";
   texts: readonly string[];
 }
 
-export interface Prefix extends OfFields {
+export interface Prefix extends LeafOfFields {
   kind: "prefix";
   text: string;
 }
 
-export interface Wildcard extends OfFields, Expanded {
+export interface Wildcard extends LeafOfFields, Expanded {
   kind: "wildcard";
   glob: Glob;
 }
 
-/** Lucene's syntax: see lucene_regex.ts. What cannot be read finds nothing. */
-export interface Regex extends OfFields, Expanded {
+/** Lucene's syntax: see regex.ts. An expression that is not valid finds nothing. */
+export interface Regex extends LeafOfFields, Expanded {
   kind: "regex";
   source: string;
 }
 
-export interface Fuzzy extends OfFields, Expanded {
+export interface Fuzzy extends LeafOfFields, Expanded {
   kind: "fuzzy";
   text: string;
   distance: 0 | 1 | 2;
 }
 
-/** Without a bound it is open at that end; without both it is true of every value. */
-export interface Range extends OfFields, Expanded {
+/** Open at an end without a bound; without both bounds it matches every value. */
+export interface Range extends LeafOfFields, Expanded {
   kind: "range";
   from?: Bound;
   to?: Bound;
 }
 
-/** Has a value in one of these fields, or beneath them. */
-export interface Exists extends OfFields {
+/** Has a value in one of these fields or in a field inside of them. */
+export interface Exists extends LeafOfFields {
   kind: "exists";
   field: Field;
+}
+
+/** All leaves, in the order of their groups: must, should, must_not. */
+export function leavesOf(clause: Clause): Leaf[] {
+  if (clause.kind !== "group") return [clause];
+  return [...clause.must, ...clause.should, ...clause.must_not].flatMap(leavesOf);
 }

@@ -1,26 +1,29 @@
-// What a word of a description is.
+// Words of descriptions and comments, and how far one word is from another.
 
-/** Letters and digits, and in the midst of them also `-`, `_` and `.`, as PostgreSQL's words_of() has them. */
+/** Letters and digits, with `-`, `_` and `.` between them; the same as words_of() in PostgreSQL. */
 const WORD = /[\p{L}\p{Nd}]+(?:[-_.]+[\p{L}\p{Nd}]+)*/gu;
 
 export function wordsOf(text: string): string[] {
   return text.match(WORD) ?? [];
 }
 
-/** Accents on their own, vowels of Hindi and Thai, fractions: they part words there. */
-const SIGN = /[\p{M}\p{Nl}\p{No}]/u;
-const SIGNED = /[\p{L}\p{M}\p{N}]+/gu;
+/** Combining accents, vowel signs of Hindi and Thai, fractions: they separate words. */
+const MARK = /[\p{M}\p{Nl}\p{No}]/u;
+const MARKED = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** What a text must have in it besides such words, which say nothing of their signs. */
-export function signedIn(text: string): string[] {
-  return (text.match(SIGNED) ?? []).filter((part) => SIGN.test(part));
+/** Parts with such characters, which a text must contain in addition to the words. */
+export function partsWithMarks(text: string): string[] {
+  return (text.match(MARKED) ?? []).filter((part) => MARK.test(part));
 }
 
-/** The index of words takes so much of each. */
+/** The index of words keeps this many characters of a word. */
 export const LONGEST_WORD = 500;
 
-/** For the index of words: all of these, or what begins with one. */
-export function askedAs(words: readonly string[], { joined = "&", isPrefix = false } = {}): string {
+/** A tsquery for the index of words; `isPrefix` finds words that start so. */
+export function wordQuery(
+  words: readonly string[],
+  { joined = "&", isPrefix = false } = {},
+): string {
   const quoted = words.map((word) => {
     const text = [...word].slice(0, LONGEST_WORD).join("").replaceAll(/['\\]/g, "$&$&");
     return `'${text}'${isPrefix ? ":*" : ""}`;
@@ -28,13 +31,13 @@ export function askedAs(words: readonly string[], { joined = "&", isPrefix = fal
   return quoted.join(joined);
 }
 
-/** Whether some words follow each other among others, with at most so many between them. */
+/** Whether the wanted words follow each other, with at most `slop` other words between them. */
 export function follows(words: string[], wanted: string[], slop = 0): boolean {
   if (wanted.length === 0) return false;
-  return words.some((_, start) => isFrom(words, { wanted, start, slop }));
+  return words.some((_, start) => followsFrom(words, { wanted, start, slop }));
 }
 
-function isFrom(
+function followsFrom(
   words: string[],
   { wanted, start, slop }: { wanted: string[]; start: number; slop: number },
 ): boolean {
@@ -46,4 +49,40 @@ function isFrom(
     at = found + 1;
   }
   return at - start - wanted.length <= slop;
+}
+
+// Edit distance -----------------------------------------------------------------------------------
+
+/**
+ * Longest text for Lunr's automaton, which grows with the cube of the length: seconds and a
+ * gigabyte at 150. Few values are longer than this.
+ */
+export const LONGEST_FUZZY = 64;
+
+/**
+ * Damerau-Levenshtein distance in code points; `most + 1` as soon as it is certain to exceed
+ * `most`.
+ */
+export function distance(one: string, other: string, most: number): number {
+  const [left, right] = [[...one], [...other]];
+  if (Math.abs(left.length - right.length) > most) return most + 1;
+  let [before, last]: [number[], number[]] = [[], right.map((_, index) => index)];
+  last.push(right.length);
+  for (const [index, character] of left.entries()) {
+    const row = [index + 1];
+    for (const [column, wanted] of right.entries()) {
+      const isSame = character === wanted;
+      const changed = at(last, column) + (isSame ? 0 : 1);
+      const isSwap = left[index - 1] === wanted && character === right[column - 1];
+      const swapped = isSwap ? at(before, column - 1) + 1 : changed;
+      row.push(Math.min(changed, swapped, at(last, column + 1) + 1, at(row, column) + 1));
+    }
+    if (Math.min(...row) > most && Math.min(...last) > most) return most + 1;
+    [before, last] = [last, row];
+  }
+  return Math.min(at(last, right.length), most + 1);
+}
+
+function at(row: number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
 }

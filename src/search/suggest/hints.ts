@@ -1,16 +1,14 @@
-// What somebody probably meant by a query that names a field that there is not, or that cannot be read.
-import { distance } from "../language/edit_distance.ts";
-import { matches, pathGlob } from "../language/glob.ts";
-import { type Token, tokenize } from "../language/lexer.ts";
-import type { Searched } from "../language/search_document.ts";
-import type { SyntaxFault } from "../language/syntax_error.ts";
+// Hints for queries that name a field that does not exist, or that are not valid.
+import { isPath, type SearchDocument } from "../document.ts";
+import { type QuerySyntaxError, type Token, tokenize } from "../language/lexer.ts";
 import type { Place } from "../language/tree.ts";
+import { distance } from "../language/words.ts";
 
-type Known = Pick<Searched, "aliases" | "otherNames" | "sources" | "variables">;
+type Fields = Pick<SearchDocument, "aliases" | "otherNames" | "sources" | "variables">;
 
 export interface Hint {
   message: string;
-  /** The query with its fields put right. */
+  /** The query with its fields corrected. */
   query: string;
 }
 
@@ -19,14 +17,14 @@ interface Correction extends Place {
   text: string;
 }
 
-/** Undefined where every field that it names is there. */
-export function fieldHint(query: string, known: Known): Hint | undefined {
+/** Undefined if all fields that the query names exist. */
+export function fieldHint(query: string, fields: Fields): Hint | undefined {
   const tokens = tokenize(query);
   const corrections = tokens.flatMap((token, at) => {
     const found =
       tokens[at + 1]?.type === ":"
-        ? ofField(token, known)
-        : ofTerm(token, tokens[at - 1], tokens[at - 2], known, query);
+        ? fieldCorrection(token, fields)
+        : termCorrection(token, { before: [tokens[at - 2], tokens[at - 1]], fields, query });
     return found ? [found] : [];
   });
   if (corrections.length === 0) return undefined;
@@ -40,10 +38,10 @@ export function fieldHint(query: string, known: Known): Hint | undefined {
   return { message, query: text + query.slice(end) };
 }
 
-function ofField(token: Token, known: Known): Correction | undefined {
+function fieldCorrection(token: Token, fields: Fields): Correction | undefined {
   const { type, text, offset, end } = token;
-  if (type !== "TERM" || isKnown(text, known)) return undefined;
-  const meant = nearest(text, known);
+  if (type !== "TERM" || isKnown(text, fields)) return undefined;
+  const meant = nearestField(text, fields);
   if (meant === undefined) return undefined;
   return { offset, end, text: meant, message: `There is no field ${text}, but there is ${meant}` };
 }
@@ -51,19 +49,27 @@ function ofField(token: Token, known: Known): Correction | undefined {
 const ASSIGNED = /^([a-z_][\w.]*)=(?=.)/i;
 const EXISTS = "_exists_";
 
-/** `type=VME`, and what stands behind `_exists_:`. */
-function ofTerm(
+interface Written {
+  /** The two tokens before: perhaps a field and a colon. */
+  before: [Token | undefined, Token | undefined];
+  fields: Fields;
+  query: string;
+}
+
+/** `type=VME`, and the name after `_exists_:`. */
+function termCorrection(
   token: Token,
-  ...[colon, before, known, query]: [Token | undefined, Token | undefined, Known, string]
+  { before: [field, colon], fields, query }: Written,
 ): Correction | undefined {
   if (token.type !== "TERM") return undefined;
-  if (colon?.type === ":") return before?.text === EXISTS ? ofField(token, known) : undefined;
-  const [said = "", name = ""] = ASSIGNED.exec(token.text) ?? [];
-  const meant = isKnown(name, known) ? name : nearest(name, known);
+  if (colon?.type === ":")
+    return field?.text === EXISTS ? fieldCorrection(token, fields) : undefined;
+  const [start = "", name = ""] = ASSIGNED.exec(token.text) ?? [];
+  const meant = isKnown(name, fields) ? name : nearestField(name, fields);
   if (name === "" || meant === undefined) return undefined;
   const { offset } = token;
-  const end = offset + said.length;
-  if (query.slice(offset, end) !== said) return undefined;
+  const end = offset + start.length;
+  if (query.slice(offset, end) !== start) return undefined;
   return {
     offset,
     end,
@@ -72,19 +78,19 @@ function ofTerm(
   };
 }
 
-/** What finds nothing because no record has such a field. */
-export function isKnown(name: string, { aliases = {}, sources, variables }: Known): boolean {
+/** Names of other fields find nothing. */
+function isKnown(name: string, { aliases = {}, sources, variables }: Fields): boolean {
   if (name === EXISTS || name.includes("*") || Object.hasOwn(aliases, name)) return true;
   if (variables && (name === variables.path || name.startsWith(`${variables.path}.`))) return true;
-  return sources.some(({ path }) => path === name || matches(pathGlob(`${name}.*`), path));
+  return sources.some(({ path }) => path === name || isPath(path, `${name}.*`));
 }
 
 const SHORTEST = 4;
 
-/** In another case, without what it is inside of, by its beginning, or with a letter amiss. */
-function nearest(name: string, known: Known): string | undefined {
+/** Ignoring case, without the path before it, by its start, or with one letter wrong. */
+function nearestField(name: string, fields: Fields): string | undefined {
   const wanted = name.toLowerCase();
-  const { aliases = {}, otherNames = {}, sources } = known;
+  const { aliases = {}, otherNames = {}, sources } = fields;
   if (Object.hasOwn(otherNames, wanted)) return otherNames[wanted];
   const names = [...new Set([...Object.keys(aliases), ...sources.map(({ path }) => path)])];
   const last = (path: string) => path.slice(path.lastIndexOf(".") + 1);
@@ -106,12 +112,19 @@ function nearest(name: string, known: Known): string | undefined {
   return undefined;
 }
 
-/** How a text that cannot be read may be written instead. */
-export function syntaxHint(query: string, fault: SyntaxFault, known: Known): string | undefined {
-  return fieldHint(query, known)?.message ?? ofSyntax(query, fault);
+/** How a query that is not valid can be corrected. */
+export function syntaxHint(
+  query: string,
+  error: QuerySyntaxError,
+  fields: Fields,
+): string | undefined {
+  return fieldHint(query, fields)?.message ?? hintFor(query, error);
 }
 
-function ofSyntax(query: string, { kind, offset, end, expected }: SyntaxFault): string | undefined {
+function hintFor(
+  query: string,
+  { kind, offset, end, expected }: QuerySyntaxError,
+): string | undefined {
   const found = query.slice(offset, end);
   if (kind === "unterminated") {
     if (found.startsWith("/"))

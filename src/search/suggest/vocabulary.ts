@@ -1,99 +1,111 @@
-// Which of all values there are pass a test. They are read once and kept by a thread, and so is what has been written
-// since, so that whatever was saved is found at once. What has gone since does no harm.
+// The vocabulary: all values that searches can be about, to find those that are similar to a text
+// or match a regular expression. A thread holds them as word lists, which are read once; what has
+// been written since is followed by reading the changes before each search. Values that are gone do
+// no harm, because SQL decides what has them.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/opening.ts";
 import { Refusal } from "../../input/errors.ts";
-import { left } from "../limits/deadline.ts";
-import { shares } from "../limits/places.ts";
-import * as news from "./vocabulary_changes.ts";
-import type { Families, Family } from "./vocabulary_families.ts";
-import * as threads from "./vocabulary_thread.ts";
-import type { Order, Test } from "./vocabulary_worker.ts";
+import { sharePerUser, TakesTooLong, TooMuch, timeLeft } from "../limits.ts";
+import { catchUp, followChanges, type VocabularyChanges } from "./vocabulary_changes.ts";
+import type { Command, Message, Reply, Test } from "./vocabulary_worker.ts";
+import type { WordList, WordLists } from "./word_lists.ts";
 
 interface Vocabulary {
   number: number;
-  thread: threads.Thread;
-  /** Nobody else may use it when nobody knows what is still to come. */
-  news: news.News | undefined;
-  /** The families that the thread keeps, or will. */
-  kept: Map<string, { family: Family; reading: Promise<void> }>;
-  /** One is read after the other. */
+  thread: Thread;
+  /** If undefined, it cannot be kept up to date and serves one search. */
+  changes: VocabularyChanges | undefined;
+  /** The lists that the thread has, or is being given. */
+  lists: Map<string, { list: WordList; reading: Promise<void> }>;
+  /** Lists are read one after the other. */
   last: Promise<void>;
 }
 
 const READING = 60_000;
-/** Values that are read and kept at a time, while others have their turn. */
+/** Values that are read at a time, so that others have their turn. */
 const AT_A_TIME = sql.raw("50000");
-const MOST_NEWS = 10_000;
-/** What stands for more values than these is hardly what somebody looks for. */
+/** With more new texts the lists are read again. */
+const MOST_NEW = 10_000;
+/** A term that stands for more values than these is refused. */
 export const MOST_VALUES = 10_000;
-const NEWS = "news";
+/** The list of the texts that were written since the others were read. */
+const NEW = "new";
 
-let thread: threads.Thread | undefined;
+let thread: Thread | undefined;
 let current: Promise<Vocabulary | undefined> | undefined;
-let renewing = false;
-let isReady = false;
+let isRenewing = false;
 let made = 0;
 
 onOpen(() => {
   current = undefined;
-  isReady = false;
 });
 
-/** Its thread looks for one thing of each user at a time, and for others in between: nobody has more than half of it. */
-const sharing = shares(1);
+/**
+ * The thread searches one thing at a time for each user, so that nobody takes more than half of it.
+ */
+const withinShare = sharePerUser(1);
 
-/** Of one search: what has been saved before it is asked first is known, and it is not asked about that again. */
-export interface Looking {
-  /** By path: the values that pass, and maybe some that are not there any more; `until` is by performance.now(). */
-  passing(families: Families, test: Test, until: number): Promise<Record<string, string[]>>;
+/** For one search: what was committed before its first use is known to it. */
+export interface VocabularyReader {
+  /**
+   * By path: the values that pass the test, perhaps with some that are gone; `until` is by
+   * performance.now().
+   */
+  find(lists: WordLists, test: Test, until: number): Promise<Record<string, string[]>>;
   end(): Promise<void>;
 }
 
-export function looking(): Looking {
-  let known: Promise<Vocabulary> | undefined;
+export function vocabularyReader(): VocabularyReader {
+  let opened: Promise<Vocabulary> | undefined;
   return {
-    passing: (families, test, until) =>
-      sharing(until, async () => {
-        known ??= upToDate();
-        return passingIn(await known, families, { test, until });
+    find: (lists, test, until) =>
+      withinShare(until, async () => {
+        opened ??= upToDate();
+        return findIn(await opened, lists, { test, until });
       }),
     end: async () => {
-      const vocabulary = await known?.catch(() => undefined);
-      if (vocabulary && !vocabulary.news) forget(vocabulary);
+      const vocabulary = await opened?.catch(() => undefined);
+      if (vocabulary && !vocabulary.changes) drop(vocabulary);
     },
   };
 }
 
-async function passingIn(
+/** Reads these lists before anybody needs them. */
+export async function preload(lists: WordLists): Promise<void> {
+  const vocabulary = await upToDate();
+  if (!vocabulary.changes) return drop(vocabulary);
+  for (const [, list] of lists) await load(vocabulary, list);
+}
+
+async function findIn(
   vocabulary: Vocabulary,
-  families: Families,
+  lists: WordLists,
   { test, until }: { test: Test; until: number },
 ): Promise<Record<string, string[]>> {
-  const all = [...new Map(families.map(([, family]) => [family.name, family])).values()];
-  await ready(
-    all.map((family) => keep(vocabulary, family)),
+  const all = [...new Map(lists.map(([, list]) => [list.name, list])).values()];
+  await loaded(
+    all.map((list) => load(vocabulary, list)),
     until,
   );
-  const names = [NEWS, ...all.map(({ name }) => name)].map((name) => nameIn(vocabulary, name));
-  const patience = left(until);
-  const order: Order = { kind: "look", names, test, patience, most: MOST_VALUES };
-  const [recent = [], ...known] = await vocabulary.thread.ask(order, patience);
+  const names = [NEW, ...all.map(({ name }) => name)].map((name) => nameIn(vocabulary, name));
+  const patience = timeLeft(until);
+  const command: Command = { kind: "find", names, test, patience, most: MOST_VALUES };
+  const [recent = [], ...found] = await vocabulary.thread.run(command, patience);
   const values: Record<string, string[]> = {};
-  for (const [path, { name, column }] of families) {
-    const kept = known[all.findIndex((one) => one.name === name)] ?? [];
+  for (const [path, { name, column }] of lists) {
+    const old = found[all.findIndex((one) => one.name === name)] ?? [];
     const fresh = recent.filter((text) => isNewIn(vocabulary, column, text));
-    values[path] = [...(values[path] ?? []), ...kept, ...fresh];
+    values[path] = [...(values[path] ?? []), ...old, ...fresh];
   }
   return values;
 }
 
-/** What is not a matter of the query is no reason to call it too long. */
-async function ready(reading: readonly Promise<void>[], until: number): Promise<void> {
+/** Lists that are still being read are no reason to blame the query. */
+async function loaded(reading: readonly Promise<void>[], until: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Refusal(503, STILL_READING, AGAIN)), left(until));
+    timer = setTimeout(() => reject(new Refusal(503, STILL_READING, AGAIN)), timeLeft(until));
   });
   await Promise.race([Promise.all(reading), late]).finally(() => clearTimeout(timer));
 }
@@ -102,27 +114,11 @@ const STILL_READING =
   "What fuzzy terms and such expressions are compared with is still being read; try again shortly";
 const AGAIN = { headers: { "retry-after": "2" } };
 
-/** Whoever searches will soon search for something nearly: reads beforehand what that takes, and lets others go first. */
-export function makeReady(families: () => Families): void {
-  if (isReady) return;
-  isReady = true;
-  readAll(families()).catch(() => {
-    isReady = false;
-  });
+function isNewIn({ changes }: Vocabulary, column: string | undefined, text: string): boolean {
+  return column === undefined || changes?.texts.get(text)?.has(column) === true;
 }
 
-async function readAll(families: Families): Promise<void> {
-  const vocabulary = await upToDate();
-  if (!vocabulary.news) {
-    isReady = false;
-    return forget(vocabulary);
-  }
-  for (const [, family] of families) await keep(vocabulary, family);
-}
-
-function isNewIn({ news }: Vocabulary, column: string | undefined, text: string): boolean {
-  return column === undefined || news?.texts.get(text)?.has(column) === true;
-}
+// Keeping up to date ------------------------------------------------------------------------------
 
 async function upToDate(): Promise<Vocabulary> {
   if (thread?.isGone) {
@@ -131,19 +127,19 @@ async function upToDate(): Promise<Vocabulary> {
   }
   current ??= begin();
   const vocabulary = await current;
-  if (!vocabulary?.news) return empty(undefined);
-  const name = nameIn(vocabulary, NEWS);
-  const isKnown = await news.catchUp(vocabulary.news, (texts) =>
-    tell(vocabulary, { kind: "add", name, texts }),
+  if (!vocabulary?.changes) return empty(undefined);
+  const name = nameIn(vocabulary, NEW);
+  const isKnown = await catchUp(vocabulary.changes, (texts) =>
+    send(vocabulary, { kind: "add", name, texts }),
   );
   if (isKnown) {
-    if (vocabulary.news.texts.size > MOST_NEWS) renew(vocabulary);
+    if (vocabulary.changes.texts.size > MOST_NEW) renew(vocabulary);
     return vocabulary;
   }
   return beginAfter(vocabulary);
 }
 
-/** Whoever comes while another begins shares it, if it can be told what is new since. */
+/** Searches that come while a new vocabulary begins share it. */
 async function beginAfter(former: Vocabulary): Promise<Vocabulary> {
   if ((await current) === former) current = begin();
   retire(former);
@@ -151,94 +147,157 @@ async function beginAfter(former: Vocabulary): Promise<Vocabulary> {
 }
 
 async function begin(): Promise<Vocabulary | undefined> {
-  const since = await news.begin().catch((fault) => {
+  const changes = await followChanges().catch((error) => {
     current = undefined;
-    throw fault;
+    throw error;
   });
-  if (since) return empty(since);
+  if (changes) return empty(changes);
   current = undefined;
   return undefined;
 }
 
-function empty(since: news.News | undefined): Vocabulary {
+function empty(changes: VocabularyChanges | undefined): Vocabulary {
   made += 1;
-  thread ??= threads.start();
+  thread ??= startThread();
   const vocabulary = {
     number: made,
     thread,
-    news: since,
-    kept: new Map(),
+    changes,
+    lists: new Map(),
     last: Promise.resolve(),
   };
-  tell(vocabulary, { kind: "keep", name: nameIn(vocabulary, NEWS), json: "[]" });
+  send(vocabulary, { kind: "append", name: nameIn(vocabulary, NEW), json: "[]" });
   return vocabulary;
 }
 
-/** Reads everything again, aside; until then the former one serves. */
+/** Reads everything again in the background; until then the former vocabulary serves. */
 function renew(former: Vocabulary): void {
-  if (renewing) return;
-  renewing = true;
-  renewed(former)
+  if (isRenewing) return;
+  isRenewing = true;
+  readAgain(former)
     .catch(() => {})
     .finally(() => {
-      renewing = false;
+      isRenewing = false;
     });
 }
 
-async function renewed(former: Vocabulary): Promise<void> {
-  const since = await news.begin();
-  if (!since) return;
-  const next = empty(since);
-  for (const { family } of former.kept.values()) await keep(next, family);
+async function readAgain(former: Vocabulary): Promise<void> {
+  const changes = await followChanges();
+  if (!changes) return;
+  const next = empty(changes);
+  for (const { list } of former.lists.values()) await load(next, list);
   if ((await current) === former) current = Promise.resolve(next);
   retire(former);
 }
 
-/** Whoever still looks into it is done by then. */
+/** Searches that still use it have ended by then. */
 function retire(vocabulary: Vocabulary): void {
-  setTimeout(() => forget(vocabulary), READING).unref();
+  setTimeout(() => drop(vocabulary), READING).unref();
 }
 
-function forget(vocabulary: Vocabulary): void {
-  for (const name of [NEWS, ...vocabulary.kept.keys()]) {
-    tell(vocabulary, { kind: "forget", name: nameIn(vocabulary, name) });
+function drop(vocabulary: Vocabulary): void {
+  for (const name of [NEW, ...vocabulary.lists.keys()]) {
+    send(vocabulary, { kind: "drop", name: nameIn(vocabulary, name) });
   }
 }
 
-function keep(vocabulary: Vocabulary, family: Family): Promise<void> {
-  const { kept, last } = vocabulary;
-  const known = kept.get(family.name);
+function load(vocabulary: Vocabulary, list: WordList): Promise<void> {
+  const { lists, last } = vocabulary;
+  const known = lists.get(list.name);
   if (known) return known.reading;
-  const reading = last.then(() => read(vocabulary, family));
-  kept.set(family.name, { family, reading });
+  const reading = last.then(() => read(vocabulary, list));
+  lists.set(list.name, { list, reading });
   vocabulary.last = reading.catch(() => {
-    kept.delete(family.name);
+    lists.delete(list.name);
   });
   return reading;
 }
 
-async function read(vocabulary: Vocabulary, family: Family): Promise<void> {
+async function read(vocabulary: Vocabulary, list: WordList): Promise<void> {
   const parts = await database.aside<{ json: string }>(
     sql`
       with known as materialized (
-        select array(select distinct value collate "C" from (${family.values}) known order by 1) as every
+        select array(select distinct value collate "C" from (${list.values}) known order by 1) as every
       )
       select array_to_json(every[at:at + ${AT_A_TIME} - 1])::text as json
       from known, generate_series(1, cardinality(every), ${AT_A_TIME}) at order by at`,
     READING,
   );
-  const name = nameIn(vocabulary, family.name);
-  tell(vocabulary, { kind: "forget", name });
+  const name = nameIn(vocabulary, list.name);
+  send(vocabulary, { kind: "drop", name });
   for (const json of ["[]", ...parts.map((part) => part.json)]) {
-    await vocabulary.thread.ask({ kind: "keep", name, json }, READING);
+    await vocabulary.thread.run({ kind: "append", name, json }, READING);
   }
 }
 
-/** Whatever becomes of it: who looks for something learns that. */
-function tell({ thread }: Vocabulary, order: Order): void {
-  thread.ask(order, READING).catch(() => {});
+/** A failure shows when somebody searches. */
+function send({ thread }: Vocabulary, command: Command): void {
+  thread.run(command, READING).catch(() => {});
 }
 
 function nameIn({ number }: Vocabulary, name: string): string {
   return `${number} ${name}`;
 }
+
+// The thread: see vocabulary_worker.ts ------------------------------------------------------------
+
+interface Thread {
+  run(command: Command, patience: number): Promise<string[][]>;
+  /** Its lists are lost. */
+  isGone: boolean;
+}
+
+interface Waiting {
+  resolve: (passed: string[][]) => void;
+  reject: (error: Error) => void;
+}
+
+/**
+ * Milliseconds that a command may take beyond its patience, because of a single value, before the
+ * thread is ended.
+ */
+const GRACE = 1_000;
+
+function startThread(): Thread {
+  const worker = new Worker(new URL("./vocabulary_worker.ts", import.meta.url).href, IN_BACKGROUND);
+  const waiting = new Map<number, Waiting>();
+  let sent = 0;
+  const started: Thread = { run, isGone: false };
+
+  async function run(command: Command, patience: number): Promise<string[][]> {
+    if (started.isGone) throw new TakesTooLong();
+    sent += 1;
+    const message: Message = { number: sent, command };
+    const { promise, resolve, reject } = Promise.withResolvers<string[][]>();
+    waiting.set(message.number, { resolve, reject });
+    worker.postMessage(message);
+    const timer = setTimeout(() => {
+      reject(new TakesTooLong());
+      setTimeout(() => waiting.has(message.number) && end(new TakesTooLong()), GRACE);
+    }, patience);
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  function end(error: Error): void {
+    started.isGone = true;
+    worker.terminate();
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  }
+
+  worker.onmessage = ({ data: { number, passed, isMore, error } }: MessageEvent<Reply>) => {
+    const one = waiting.get(number);
+    waiting.delete(number);
+    if (passed) one?.resolve(passed);
+    else if (isMore) one?.reject(new TooMuch());
+    else one?.reject(error === undefined ? new TakesTooLong() : new Error(error));
+  };
+  worker.onerror = ({ message }) => end(new Error(`The vocabulary has failed: ${message}`));
+  return started;
+}
+
+/**
+ * The process can end while the thread exists. `smol` collects garbage more often, which costs
+ * nothing measurable.
+ */
+const IN_BACKGROUND: WorkerOptions & { ref: boolean } = { ref: false, smol: true };

@@ -1,86 +1,101 @@
-// What has been written since the vocabularies were read. Transactions are saved in another order than that in which
-// they drew the ids of their changes: what was still under way is looked for again until it is settled.
+// The texts that have been written since the word lists were read. Transactions commit in another
+// order than they draw the ids of their changes, so changes are read again until all transactions
+// that were under way have ended.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { wordsOf } from "../language/words.ts";
 
-export interface News {
-  /** Which database, and which schema in it: after a restore it is another one, and a replica's each minute. */
+export interface VocabularyChanges {
+  /** The database and its schema; another one after a restore, and each minute on a replica. */
   place: string;
-  /** Changes up to this one are settled: either seen or rolled back. */
+  /** Changes up to this one have been read or were rolled back. */
   settled: number;
-  /** The newest change at a time, and who was writing then: once these have ended, all up to it is settled. */
+  /**
+   * The newest change at some time and the transactions under way then: when they have ended, all
+   * changes up to it are settled.
+   */
   mark: { newest: number; writers: readonly string[] } | undefined;
-  /** Texts and their words, in lower case, and the columns that they came to. */
+  /** Texts and their words in lower case, with the columns that they were written to. */
   texts: Map<string, Set<string>>;
 }
 
-interface Seen {
+interface Reading {
   place: string;
   newest: number;
-  /** Transactions that have drawn, or may draw, the id of a change; a replica knows of none: see place. */
+  /** Transactions that write; a replica knows none, see `place`. */
   writers: string;
   is_replica: boolean;
   states: string;
   full_names: string;
 }
 
-/** More of them are read sooner with everything else. */
+/** With more changes it is quicker to read the lists again. */
 const MOST_CHANGES = 5_000;
 const TRIES = 25;
 const PAUSE = 20;
 
-/** From here on. Undefined while somebody has been writing for long: there is no telling what will come of it. */
-export async function begin(): Promise<News | undefined> {
-  const { place, newest, writers } = await seenSince(undefined);
+/** Starts to follow changes. Undefined while a transaction has been writing for long. */
+export async function followChanges(): Promise<VocabularyChanges | undefined> {
+  const { place, newest, writers } = await readSince(undefined);
   let left: string[] = JSON.parse(writers);
   for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
     await Bun.sleep(PAUSE);
-    const writing: string[] = JSON.parse((await seenSince(undefined)).writers);
+    const writing: string[] = JSON.parse((await readSince(undefined)).writers);
     left = left.filter((one) => writing.includes(one));
   }
   if (left.length > 0) return undefined;
   return { place, settled: newest, mark: undefined, texts: new Map() };
 }
 
-/** All that has been saved before this was called is among its texts; false where it is better to begin anew. */
-export async function catchUp(news: News, tell: (fresh: string[]) => void): Promise<boolean> {
-  const { mark } = news;
-  const seen = await seenSince(news.settled);
-  if (seen.place !== news.place || seen.newest - news.settled > MOST_CHANGES) return false;
+/**
+ * Reads all changes that were committed before the call; false if it is better to read the lists
+ * again.
+ */
+export async function catchUp(
+  changes: VocabularyChanges,
+  add: (fresh: string[]) => void,
+): Promise<boolean> {
+  const { mark } = changes;
+  const seen = await readSince(changes.settled);
+  if (seen.place !== changes.place || seen.newest - changes.settled > MOST_CHANGES) return false;
   const fresh: string[] = [];
-  for (const [column, value] of toldBy(seen)) {
+  for (const [column, value] of valuesIn(seen)) {
     for (const text of textsIn(value)) {
-      const columns = news.texts.get(text);
+      const columns = changes.texts.get(text);
       if (!columns) fresh.push(text);
-      news.texts.set(text, (columns ?? new Set()).add(column));
+      changes.texts.set(text, (columns ?? new Set()).add(column));
     }
   }
-  if (fresh.length > 0) tell(fresh);
-  settle(news, mark, seen);
+  if (fresh.length > 0) add(fresh);
+  settle(changes, mark, seen);
   return true;
 }
 
-/** Another may have set a mark since this was asked: of that it says nothing. */
-function settle(news: News, before: News["mark"], seen: Seen): void {
+/** If another search has set a mark since this reading began, the reading says nothing about it. */
+function settle(
+  changes: VocabularyChanges,
+  before: VocabularyChanges["mark"],
+  seen: Reading,
+): void {
   const writers: string[] = JSON.parse(seen.writers);
-  if (!news.mark && !seen.is_replica && seen.newest > news.settled) {
-    news.mark = { newest: seen.newest, writers };
+  if (!changes.mark && !seen.is_replica && seen.newest > changes.settled) {
+    changes.mark = { newest: seen.newest, writers };
   } else if (
-    news.mark &&
-    news.mark === before &&
+    changes.mark &&
+    changes.mark === before &&
     !before.writers.some((one) => writers.includes(one))
   ) {
-    news.settled = before.newest;
-    news.mark = undefined;
+    changes.settled = before.newest;
+    changes.mark = undefined;
   }
 }
 
-// Whoever writes holds the lock of track() from before it draws an id to its end, and is asked for after the
-// statement has seen what there is: who is neither seen nor writing has ended since, and is seen the next time.
-async function seenSince(settled: number | undefined): Promise<Seen> {
+// A transaction that writes holds the lock of track() from before it draws an id until its end, and
+// locks are read after the snapshot was taken: what is neither seen nor locked has ended since, and
+// is seen the next time.
+async function readSince(settled: number | undefined): Promise<Reading> {
   const after = settled ?? Number.MAX_SAFE_INTEGER;
-  const seen = await database.row<Seen>(sql`
+  const seen = await database.row<Reading>(sql`
     with recent as materialized (
       select id, table_name, row_id, before, after from changes where id > ${after}
       order by id limit ${MOST_CHANGES}
@@ -103,15 +118,15 @@ async function seenSince(settled: number | undefined): Promise<Seen> {
         where after is not null), '[]')::text as states,
       coalesce((select json_agg(full_names.name) from full_names
         where host_id in (select host_id from moved)), '[]')::text as full_names`);
-  if (!seen) throw new Error("The database tells nothing of itself");
+  if (!seen) throw new Error("The database has not answered");
   return seen;
 }
 
-/** Columns of every table, in which nobody looks for a text. */
+/** Columns without searchable texts. */
 const TIMES = new Set(["created_at", "updated_at"]);
 
-/** What came to which column. */
-function* toldBy(seen: Seen): Generator<[column: string, value: unknown]> {
+/** New values, with their columns. */
+function* valuesIn(seen: Reading): Generator<[column: string, value: unknown]> {
   const states: Array<[string, Record<string, unknown>]> = JSON.parse(seen.states);
   for (const [table, state] of states) {
     for (const [name, value] of Object.entries(state)) {

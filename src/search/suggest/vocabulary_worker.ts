@@ -1,95 +1,100 @@
-// A thread that keeps vocabularies and looks into them, so that nobody else waits meanwhile.
-import { remembered } from "../../store/recent_values.ts";
-import { readRegex } from "../language/lucene_regex.ts";
-import { matcher } from "../language/regex_match.ts";
-import { extended, type Index, near, valuesOf } from "./vocabulary_index.ts";
+// The thread of the vocabulary: holds the word lists and searches them, so that requests do not
+// wait for that.
+import { matcher, readRegex } from "../language/regex.ts";
+import { extended, similarTo, valuesOf, type WordIndex } from "./word_index.ts";
 
 export type Test =
-  | { kind: "near"; text: string; distance: number }
+  | { kind: "similar"; text: string; distance: number }
   | { kind: "matching"; regex: string };
 
-export type Order =
-  /** Values in JSON, sorted, that come behind all that are kept under this name. */
-  | { kind: "keep"; name: string; json: string }
-  /** Others, which come anywhere among them. */
+export type Command =
+  /** Adds sorted values in JSON that come after all that are in this list. */
+  | { kind: "append"; name: string; json: string }
+  /** Adds values anywhere. */
   | { kind: "add"; name: string; texts: readonly string[] }
-  | { kind: "forget"; name: string }
-  | Look;
+  | { kind: "drop"; name: string }
+  | Find;
 
-export interface Look {
-  kind: "look";
+interface Find {
+  kind: "find";
   names: readonly string[];
   test: Test;
   /** Milliseconds. */
   patience: number;
-  /** If more of one name pass, it is told that there are more, and nothing else: to send many takes their reader long. */
+  /**
+   * If more values of one list pass, the answer is only that there are more: many would take long
+   * to transfer.
+   */
   most: number;
 }
 
-export interface Asked {
+export interface Message {
   number: number;
-  order: Order;
+  command: Command;
 }
 
-/** `passed` is missing when there was no time to find out; else what passes of each name. */
-export interface Told {
+/** `passed` has the values of each list; it is missing if there was not enough time. */
+export interface Reply {
   number: number;
   passed?: string[][] | undefined;
   isMore?: boolean;
-  fault?: string;
+  error?: string;
 }
 
 declare const self: Worker;
 
-const indexes = new Map<string, Index>();
+const lists = new Map<string, WordIndex>();
 
-self.onmessage = async ({ data: { number, order } }: MessageEvent<Asked>) => {
-  self.postMessage(await told(number, order));
+self.onmessage = async ({ data: { number, command } }: MessageEvent<Message>) => {
+  self.postMessage(await answerTo(number, command));
 };
 
-async function told(number: number, order: Order): Promise<Told> {
+async function answerTo(number: number, command: Command): Promise<Reply> {
   try {
-    return { number, passed: await obey(order) };
-  } catch (fault) {
-    if (fault instanceof More) return { number, isMore: true };
-    return { number, fault: String(fault) };
+    return { number, passed: await run(command) };
+  } catch (error) {
+    if (error instanceof TooMany) return { number, isMore: true };
+    return { number, error: String(error) };
   }
 }
 
-async function obey(order: Order): Promise<string[][] | undefined> {
-  switch (order.kind) {
-    case "keep":
-      indexes.set(order.name, extended(JSON.parse(order.json), indexes.get(order.name)));
-      // JavaScriptCore would let thirty megabytes of single values pile up first.
+async function run(command: Command): Promise<string[][] | undefined> {
+  switch (command.kind) {
+    case "append":
+      lists.set(command.name, extended(JSON.parse(command.json), lists.get(command.name)));
+      // Otherwise JavaScriptCore collects thirty megabytes of single values first.
       Bun.gc(true);
       return [];
     case "add":
-      indexes.set(order.name, extended([...valuesOf(found(order.name)), ...order.texts].sort()));
+      lists.set(
+        command.name,
+        extended([...valuesOf(listNamed(command.name)), ...command.texts].sort()),
+      );
       return [];
-    case "forget":
-      indexes.delete(order.name);
+    case "drop":
+      lists.delete(command.name);
       return [];
-    case "look":
-      return look(order);
+    case "find":
+      return find(command);
   }
 }
 
-class More extends Error {}
+class TooMany extends Error {}
 
 /** Milliseconds. */
 const TURN = 20;
 
-/** Others have their turn in between. */
-async function look({ names, test, patience, most }: Look): Promise<string[][] | undefined> {
+/** Other commands have their turn in between. */
+async function find({ names, test, patience, most }: Find): Promise<string[][] | undefined> {
   const until = performance.now() + patience;
   let turn = performance.now() + TURN;
   const all: string[][] = [];
-  const passingIn = passing(test);
-  for (const index of names.map(found)) {
+  const passing = finderFor(test);
+  for (const index of names.map(listNamed)) {
     const passed: string[] = [];
-    for (const some of passingIn(index)) {
+    for (const some of passing(index)) {
       passed.push(...some);
-      if (passed.length > most) throw new More();
+      if (passed.length > most) throw new TooMany();
       if (performance.now() < turn) continue;
       if (performance.now() > until) return undefined;
       await Bun.sleep(0);
@@ -100,21 +105,33 @@ async function look({ names, test, patience, most }: Look): Promise<string[][] |
   return all;
 }
 
-function found(name: string): Index {
-  const index = indexes.get(name);
-  if (!index) throw new Error(`There is no vocabulary ${name}`);
+function listNamed(name: string): WordIndex {
+  const index = lists.get(name);
+  if (!index) throw new Error(`There is no word list ${name}`);
   return index;
 }
 
-/** Whoever pages through what is near to a term asks for it again; to find out what is near takes its time. */
-const finders = remembered<ReturnType<typeof near>>(4);
+/** The last terms are often asked for again, page after page, and take long to find. */
+const finders = new Map<string, ReturnType<typeof similarTo>>();
+const MOST_FINDERS = 4;
 
-/** Made once for all that is looked into; it tells a little at a time. */
-function passing(test: Test): (index: Index) => Iterable<string[]> {
-  if (test.kind === "near") {
+function finderOf(text: string, distance: number): ReturnType<typeof similarTo> {
+  const key = `${distance} ${text}`;
+  const finder = finders.get(key) ?? similarTo(text, distance);
+  // The least recently used stands first.
+  finders.delete(key);
+  finders.set(key, finder);
+  const [oldest = key] = finders.keys();
+  if (finders.size > MOST_FINDERS) finders.delete(oldest);
+  return finder;
+}
+
+/** Made once for all lists. It gives a few values at a time. */
+function finderFor(test: Test): (index: WordIndex) => Iterable<string[]> {
+  if (test.kind === "similar") {
     const { text, distance } = test;
-    const find = finders(`${distance} ${text}`, () => near(text, distance));
-    return (index) => [find(index)];
+    const finder = finderOf(text, distance);
+    return (index) => [finder(index)];
   }
   const regex = readRegex(test.regex);
   const isMatch = regex ? matcher(regex) : () => false;

@@ -1,0 +1,150 @@
+// What can be searched: for each kind of record, its fields and where PostgreSQL finds their
+// values.
+import { type SQL, sql } from "drizzle-orm";
+import { matches, pathGlob } from "./language/glob.ts";
+import type { Aliases, Field } from "./language/tree.ts";
+
+/** How values compare. A text is also found by each of its words, a block by each address in it. */
+export type Kind = "keyword" | "text" | "number" | "boolean" | "time" | "address" | "block" | "mac";
+
+/** Where the values of one field are. */
+export interface Source {
+  /** As in the record: interfaces.name. */
+  path: string;
+  kind: Kind;
+  value: SQL;
+  /** The value of a keyword in lower case, as its index has it. */
+  lower?: SQL;
+  /** The key of the record. */
+  id: SQL;
+  /** Tables and a condition; further conditions are added with "and". */
+  from: SQL;
+  /**
+   * Only found where a query names the field: another source has the same value, or it is about
+   * another record.
+   */
+  onlyByName?: boolean;
+}
+
+/** Values that have paths of their own, such as variables. */
+export interface Variables {
+  /** Their paths start with this and a dot. */
+  path: string;
+  /** The rest of the path. */
+  name: SQL;
+  id: SQL;
+  from: SQL;
+  text: SQL;
+  number: SQL;
+  truth: SQL;
+}
+
+/**
+ * A field whose values are names of saved queries: it also finds the records that these queries
+ * find.
+ */
+export interface SavedQueries {
+  field: string;
+  /** Selects `name` and `query`. */
+  all: SQL;
+}
+
+export interface SearchDocument {
+  /** The key of the record in the query that uses the condition. */
+  id: SQL;
+  /** The table of all records. */
+  all: SQL;
+  sources: readonly Source[];
+  variables?: Variables;
+  /** Short names of fields. */
+  aliases?: Aliases;
+  /** Other names that people use for fields, for hints: see suggest/hints.ts. */
+  otherNames?: Readonly<Record<string, string>>;
+  /** The paths of the names of a record, for relevance: see rank.ts. `name` if undefined. */
+  names?: readonly string[];
+  savedQueries?: SavedQueries;
+  /**
+   * Selects the keys of the records that the caller may not see. If undefined, the list leaves them
+   * out itself.
+   */
+  hidden?: SQL | undefined;
+  /** Makes the results cacheable: see cache/. */
+  tracked?: Tracked;
+}
+
+/** How cached results of a kind of record are kept valid. */
+export interface Tracked {
+  /**
+   * A statement of ChangedRecords: the records that a query may match differently since this
+   * change.
+   */
+  changedSince: (change: number) => SQL;
+  /** The columns that the list is sorted by, before the key. */
+  order: SQL;
+}
+
+/** The value as keywords compare. */
+export function lowerOf({ value, lower }: Pick<Source, "value" | "lower">): SQL {
+  return lower ?? sql`(lower(${value}) collate "C")`;
+}
+
+/** The sources that a field stands for; without a field, all but those that have to be named. */
+export function sourcesOf(field: Field | undefined, sources: readonly Source[]): readonly Source[] {
+  if (!field) return sources.filter(({ onlyByName }) => !onlyByName);
+  return sources.filter(({ path }) => field.paths.some((pattern) => isPath(path, pattern)));
+}
+
+export function isPath(path: string, pattern: string): boolean {
+  return pattern.includes("*") ? matches(pathGlob(pattern), path) : path === pattern;
+}
+
+// Sources that stand in the same rows -------------------------------------------------------------
+
+type Rows = Pick<Source, "id" | "from" | "onlyByName">;
+/** A label is a keyword that is stored in lower case. */
+type Value = readonly [kind: Kind | "label", value: SQL];
+
+/** Sources by their paths. */
+export function sourcesIn(rows: Rows, values: Record<string, Value>): Source[] {
+  return Object.entries(values).map(([path, [kind, value]]) =>
+    kind === "label"
+      ? { ...rows, path, kind: "keyword", value, lower: value }
+      : { ...rows, path, kind, value },
+  );
+}
+
+/** Fields of a record inside of this one, which have to be named: `scope.name`. */
+export function nestedIn(rows: Rows, field: string, values: Record<string, Value>): Source[] {
+  const inside = Object.entries(values).map(([name, value]) => [`${field}.${name}`, value]);
+  return sourcesIn({ ...rows, onlyByName: true }, Object.fromEntries(inside));
+}
+
+/** The key, last author and times that every record has. */
+export function edited(table: SQL): Source[] {
+  const id = sql`${table}.id`;
+  const written = sql`${table} join users on users.id = ${table}.updated_by where true`;
+  return [
+    ...keyOf(table),
+    ...sourcesIn({ id, from: written }, { user: ["label", sql`users.username`] }),
+    ...times(table),
+  ];
+}
+
+/** A number in a query is hardly ever a key, so the field has to be named. */
+export function keyOf(table: SQL): Source[] {
+  const id = sql`${table}.id`;
+  return sourcesIn(
+    { id, from: sql`${table} where true`, onlyByName: true },
+    { id: ["number", id] },
+  );
+}
+
+export function times(table: SQL): Source[] {
+  return sourcesIn(
+    { id: sql`${table}.id`, from: sql`${table} where true` },
+    {
+      created_at: ["time", sql`${table}.created_at`],
+      updated_at: ["time", sql`${table}.updated_at`],
+    },
+  );
+}

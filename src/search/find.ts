@@ -1,0 +1,201 @@
+// Search: which records a query finds, for every list that takes `q`. A query goes through these
+// steps:
+//
+//   language/     reads the text as a tree
+//   suggest/      replaces fuzzy terms by the values that are similar to them
+//   sql/          turns each term into statements that select keys
+//   cache/        runs these statements, or takes key sets that are still valid
+//   evaluate.ts   combines the key sets as the tree says; rank.ts sorts them by relevance
+//
+// document.ts declares what can be searched, limits.ts how much one search may take.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { LONGEST_SEARCH } from "../../db/searching.ts";
+import { invalid, Refusal } from "../input/errors.ts";
+import { integers } from "../input/keys.ts";
+import { bytesOf, count, type KeySet, keysIn } from "./cache/key_set.ts";
+import { type Extent, orderedUpTo, pageOf, rankedPageOf } from "./cache/list_order.ts";
+import { LARGE } from "./cache/result_cache.ts";
+import type { SearchDocument } from "./document.ts";
+import { type Evaluated, evaluate } from "./evaluate.ts";
+import { QuerySyntaxError } from "./language/lexer.ts";
+import { parse } from "./language/parser.ts";
+import { type SavedQuery, widened, withSavedQueries } from "./language/rewrite.ts";
+import { type Group, type Leaf, leavesOf } from "./language/tree.ts";
+import { deadline, TakesTooLong, withinShare } from "./limits.ts";
+import { compile } from "./sql/compile.ts";
+import { expand } from "./suggest/expand.ts";
+import { syntaxHint } from "./suggest/hints.ts";
+
+export interface Query {
+  text: string;
+  document: SearchDocument;
+  /** The best results first. */
+  isRanked?: boolean;
+  /** The places in the result, in the order of the list, whose keys are wanted. */
+  extent?: Extent | undefined;
+}
+
+export interface Found {
+  /** True of the records. */
+  where: SQL;
+  total: number;
+  /** If ranked: conditions of which each record meets one, the best first. */
+  tiers?: SQL[];
+  /** An array of the keys in the extent, if the order of the list is cached. */
+  page?: SQL | undefined;
+}
+
+/** The records that the query finds, without hidden ones. */
+export async function find(query: Query): Promise<Found> {
+  const { text, document, isRanked = false, extent } = query;
+  const { id } = document;
+  const found = await explained({ field: "q", text, document }, async () => {
+    const [now, until] = [Date.now(), deadline()];
+    const tree = parse(text, document.aliases);
+    return withinShare(until, async () =>
+      evaluate(await complete(tree, { document, now, until }), {
+        document,
+        now,
+        until,
+        isRanked,
+        orderedUpTo: orderedUpTo(document),
+      }),
+    );
+  });
+  return {
+    where: isIn(found.keys, id),
+    total: count(found.keys),
+    ...(isRanked && { tiers: found.tiers.map((tier) => isIn(tier, id)) }),
+    page: extent && (await pageIn(found, extent, query)),
+  };
+}
+
+/** PostgreSQL sorts fewer keys as quickly, unless they are ranked. */
+async function pageIn(
+  found: Evaluated,
+  extent: Extent,
+  { document, isRanked }: Query,
+): Promise<SQL | undefined> {
+  if (isRanked) return rankedPageOf(found, extent, document);
+  return count(found.keys) > LARGE ? pageOf(found, extent, document) : undefined;
+}
+
+/** For more keys a test of each row is cheaper than a look-up of each key. */
+const MOST_LOOKED_UP = 1_000;
+
+function isIn(keys: KeySet, id: SQL): SQL {
+  if (count(keys) <= MOST_LOOKED_UP) return sql`${id} = any(${integers(keysIn(keys))})`;
+  const bytes = bytesOf(keys);
+  return sql`case when ${id} < ${bytes.length * 8} then get_bit(${bytes}::bytea, ${id}) = 1 else false end`;
+}
+
+// Conditions for other statements -----------------------------------------------------------------
+
+interface Saved {
+  /** Stands for a query that takes too long. */
+  late?: SQL;
+  /** Leaves that count as finding everything. */
+  isOpen?: (leaf: Leaf) => boolean;
+}
+
+/**
+ * True of the records that the query finds, hidden ones included; `field` is named if the query is
+ * not valid.
+ */
+export function condition(document: SearchDocument, text: string, field = "q"): Promise<SQL> {
+  const until = deadline();
+  return explained({ field, text, document }, () =>
+    withinShare(until, () => compiled({ document, text, until })),
+  );
+}
+
+/** The same of a saved query. If it is not valid any more, it finds nothing. */
+export async function savedCondition(
+  document: SearchDocument,
+  text: string,
+  { late = sql`false`, isOpen }: Saved = {},
+): Promise<SQL> {
+  // One request can need many of them at once, and waiting must not make them find nothing.
+  const until = deadline() + LONGEST_SEARCH;
+  try {
+    return await explained({ field: "query", text, document }, () =>
+      compiled({ document, text, until, isOpen }),
+    );
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 422) return error.syntax ? sql`false` : late;
+    throw error;
+  }
+}
+
+interface Compiling extends Pick<Saved, "isOpen"> {
+  document: SearchDocument;
+  text: string;
+  until: number;
+}
+
+async function compiled({ document, text, until, isOpen }: Compiling): Promise<SQL> {
+  const now = Date.now();
+  const tree = parse(text, document.aliases);
+  const completed = await complete(tree, { document, now, until, isOpen, slowByKeys: true });
+  return compile(completed, { document, now });
+}
+
+// Trees -------------------------------------------------------------------------------------------
+
+interface Completing extends Pick<Saved, "isOpen"> {
+  document: SearchDocument;
+  now: number;
+  until: number;
+  slowByKeys?: boolean;
+}
+
+/**
+ * The tree with all that the text alone does not tell: saved queries, and what fuzzy terms stand
+ * for.
+ */
+async function complete(tree: Group, completing: Completing): Promise<Group> {
+  const { document, isOpen, slowByKeys } = completing;
+  const whole = await withSaved(tree, document);
+  const query = isOpen ? widened(whole, isOpen) : whole;
+  const isComplete = leavesOf(query).every(({ kind }) => EXACT.has(kind) && !slowByKeys);
+  return isComplete ? query : expand(query, completing);
+}
+
+const EXACT = new Set(["any", "term", "phrase", "prefix", "wildcard", "range", "exists"]);
+
+async function withSaved(tree: Group, { savedQueries, aliases = {} }: SearchDocument) {
+  if (!savedQueries) return tree;
+  const { field, all } = savedQueries;
+  if (leavesOf(tree).every((leaf) => leaf.field?.name !== field)) return tree;
+  const queries = await database.rows<SavedQuery>(all);
+  return queries.length > 0 ? withSavedQueries(tree, { field, queries, aliases }) : tree;
+}
+
+// Errors ------------------------------------------------------------------------------------------
+
+interface Asked {
+  field: string;
+  text: string;
+  document: SearchDocument;
+}
+
+/** Refuses, with the reason, queries that are not valid or take too long. */
+async function explained<T>(asked: Asked, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explanationOf(error, asked);
+  }
+}
+
+function explanationOf(error: unknown, { field, text, document }: Asked): unknown {
+  if (error instanceof TakesTooLong) return invalid(field, error.message);
+  if (!(error instanceof QuerySyntaxError)) return error;
+  const { message, kind, offset, end, column, expected } = error;
+  const hint = syntaxHint(text, error, document);
+  return new Refusal(422, `${field}: ${message}`, {
+    faults: [{ field, message }],
+    syntax: { kind, offset, end, column, expected, hint },
+  });
+}

@@ -1,0 +1,103 @@
+// What people type into the box above a list without knowing the query language: words and the
+// beginnings of words.
+import { QuerySyntaxError } from "./lexer.ts";
+import { parse } from "./parser.ts";
+import { type Group, leavesOf, type Place, type Term } from "./tree.ts";
+
+/**
+ * Plain words become a query for fields that contain them, so that a list narrows down as people
+ * type; so does text that is not a valid query (yet). Text that uses the query language stays as it
+ * is.
+ */
+export function asContainsQuery(text: string): string {
+  const words = text.trim();
+  return words !== "" && isPlain(words) ? `*${escaped(words)}*` : text;
+}
+
+/** Why a text is not a valid query; undefined for a valid one. */
+export function syntaxErrorIn(text: string): string | undefined {
+  const found = read(text.trim());
+  return found instanceof QuerySyntaxError ? found.message : undefined;
+}
+
+/** The start of a MAC or IPv6 address, which otherwise reads as a field and its value. */
+const ADDRESS_PART = /^[0-9a-f]{0,4}(:[0-9a-f]{0,4})+$/i;
+
+export function isAddressPart(text: string): boolean {
+  return ADDRESS_PART.test(text);
+}
+
+/** Syntax that makes text more than words. Brackets alone do not: names contain them too. */
+const QUERY_SYNTAX = /["\\:/^]|(^|\s)(OR|\|\|)(\s|$)/;
+
+/** Whole addresses and times are queries, not words. */
+function isPlain(text: string): boolean {
+  const found = read(text);
+  if (found instanceof QuerySyntaxError) return true;
+  const { must, should, must_not } = found;
+  if (must.length + must_not.length > 0) return false;
+  const terms = should.filter((one) => one.kind === "term");
+  if (terms.length === 0 || terms.length < should.length) return false;
+  return terms.some(({ field }) => field) ? isAddressPart(text) : !QUERY_SYNTAX.test(text);
+}
+
+function read(text: string): Group | QuerySyntaxError {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof QuerySyntaxError) return error;
+    throw error;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[^\p{L}\p{M}\p{N}_.]/gu, "\\$&");
+}
+
+// Words side by side ------------------------------------------------------------------------------
+
+// Words side by side are one text to the search, and so are words with commas between them. If that
+// finds nothing, people may have meant each of the words.
+
+/**
+ * The query with such words joined by AND or OR, each between `around`; undefined if it has no such
+ * words.
+ */
+export function splitPhrases(
+  query: string,
+  group: Group,
+  { by, around = "" }: { by: "OR" | "AND"; around?: string },
+): string | undefined {
+  const parts = leavesOf(group)
+    .filter((leaf) => leaf.kind === "term")
+    .map((term) => ({ ...spanOf(query, term), words: wordsOf(query, term) }))
+    .filter(({ words }) => words.length > 1)
+    .toSorted((one, other) => one.offset - other.offset);
+  if (parts.length === 0) return undefined;
+  let text = "";
+  let at = 0;
+  for (const { offset, end, words } of parts) {
+    text += `${query.slice(at, offset)}(${words.map((word) => around + word + around).join(` ${by} `)})`;
+    at = end;
+  }
+  return text + query.slice(at);
+}
+
+/** The place of the words without field and boost. */
+function spanOf(query: string, { run, field, offset, end }: Term): Place {
+  const [first, last] = [run?.[0], run?.at(-1)];
+  if (first && last) return { offset: first.offset, end: last.end };
+  const text = query.slice(offset, end);
+  const start = field && text.includes(":") ? text.indexOf(":") + 1 : 0;
+  const rest = text.slice(start);
+  const value = rest.trimStart().replace(/\^[\d.]+$/, "");
+  const from = offset + start + rest.length - rest.trimStart().length;
+  return { offset: from, end: from + value.length };
+}
+
+/** Commas separate words too, unless escaped. */
+function wordsOf(query: string, term: Term): string[] {
+  const places = term.run ?? [spanOf(query, term)];
+  const words = places.flatMap(({ offset, end }) => query.slice(offset, end).split(/(?<!\\),/));
+  return words.filter((word) => word !== "");
+}
