@@ -25,7 +25,7 @@ import type { FieldSql } from "./filters.ts";
 import { type RecordQuery, within } from "./records.ts";
 import { reference, USER } from "./reference.ts";
 
-export { type Field, type Hidden, hidden, type Place, REFERS_TO } from "./field.ts";
+export { type Field, type Hidden, hidden, type Place, REFERS_TO, type Schema } from "./field.ts";
 
 interface ScalarOptions<
   Input extends Schema,
