@@ -18,7 +18,7 @@ import {
 import { columnOf, sourceOf } from "./field_parts.ts";
 import { byUser } from "./reference_fields.ts";
 
-export type { Field, Hidden, Place } from "./field.ts";
+export type { Field, Hidden, Place, Schema } from "./field.ts";
 export { hidden, NAMED, REFERS_TO } from "./field.ts";
 export { belongsTo, byUser, contents, hasMany, listed } from "./reference_fields.ts";
 

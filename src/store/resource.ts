@@ -36,6 +36,8 @@ interface Description<F extends Fields> {
   order: SQL;
   /** True of the records that the caller may know of. */
   visible?: (caller: Caller) => SQL;
+  /** What its fields show depends on who asks, not only on whether he sees all. */
+  isPersonal?: boolean;
   /** The version as the caller knows it, where that is not the column. */
   version?: (caller: Caller) => SQL;
   fields: F;
@@ -139,6 +141,9 @@ export function recordQuery<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
 ): RecordQuery<Row<F>> {
+  if (resource.isPersonal && !seesAll(caller)) {
+    return queryFor(resource, caller) as RecordQuery<Row<F>>;
+  }
   // Of a caller it depends on nothing but what he may see.
   const known = queries.get(resource) ?? new Map<boolean, RecordQuery>();
   queries.set(resource, known);
