@@ -1,10 +1,10 @@
 // Our program as it is run: commands, instances that serve, and a PostgreSQL for them to use.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import * as embedded from "../../db/embedded/mod.ts";
+import { aDataDirectory } from "../support/made_cluster.ts";
 import { turnOff } from "../support/settings.ts";
 import { isAlive, launch, type Started, until } from "./processes.ts";
 
@@ -93,7 +93,7 @@ export interface Server {
 
 /** A PostgreSQL of the test's own, which survives its own death as ours does. */
 export async function aServer(): Promise<Server> {
-  const directory = mkdtempSync(join(tmpdir(), "cadastre-running-"));
+  const directory = await aDataDirectory();
   const server = await embedded.start(directory, () => {});
   const url = (name: string) =>
     `postgres://${server.user}@localhost:${server.port}/${name}?host=${server.socket}`;

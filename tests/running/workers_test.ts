@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { aDataDirectory } from "../support/made_cluster.ts";
 import { ask, keepAsking, statuses } from "./asking.ts";
 import { endAll, isAlive, until } from "./processes.ts";
 import {
@@ -136,7 +136,7 @@ describe.skipIf(!isHere)("several workers", () => {
   test(
     "share the embedded database, and leave nothing behind when their keeper is killed",
     async () => {
-      const directory = mkdtempSync(join(tmpdir(), "cadastre-workers-"));
+      const directory = await aDataDirectory();
       const app = await serving({ DATA_DIR: directory, WORKERS: "2" });
       const headers = await administrator(app);
       const answers = await Promise.all(
