@@ -32,11 +32,12 @@ export async function runTests(bun, args) {
   const named = Math.max(sum("fail"), sum("error"));
   for (const line of summary(parts.flatMap(({ failures }) => failures))) console.log(line);
   // A run that ends badly without naming a failure has failed, and so has one without any test.
-  const isBad = parts.some((part) => !part.isWhole) || sum("pass") + named === 0;
+  const skipped = sum("skip") + sum("todo");
+  const isBad = parts.some((part) => !part.isWhole) || sum("pass") + named + skipped === 0;
   return {
     passed: sum("pass"),
     failed: named || Number(isBad),
-    skipped: sum("skip") + sum("todo"),
+    skipped,
   };
 }
 
