@@ -16,8 +16,12 @@ const FILE = /^\S+_test\.tsx?:$/;
 /** Of one test, in milliseconds: on a busy machine a browser takes its time. */
 const TIMEOUT = "120000";
 
-/** The files run in parts side by side, each part with a PostgreSQL of its own. */
-const PARTS = Math.min(2, availableParallelism());
+/**
+ * The files run in parts side by side, each part with a PostgreSQL of its own: one more than there are cores, for
+ * some tests wait for the end of a pause or of a process.
+ */
+const CORES = availableParallelism();
+const PARTS = CORES === 1 ? 1 : Math.min(4, CORES + 1);
 
 const TESTS = "tests";
 const IS_TEST = /_test\.tsx?$/;

@@ -86,6 +86,8 @@ export async function administrator({ fetch }: Serving): Promise<Record<string, 
 export interface Server {
   /** The address of a new database: empty, or a copy of the one at this address, which nobody uses. */
   database(of?: string): Promise<string>;
+  /** One that is migrated already, for what is not about a first start. */
+  migrated(): Promise<string>;
   /** Sends a signal to every process of it, or to the first one alone. */
   signal(signal: NodeJS.Signals, whom?: "all" | "first"): void;
   stop(): Promise<void>;
@@ -104,14 +106,27 @@ export async function aServer(): Promise<Server> {
     send(name, whom === "all" ? [first, ...childrenOf(first)] : [first]);
   };
   let made = 0;
+  const database: Server["database"] = async (of) => {
+    made += 1;
+    const name = `test_${made}`;
+    const template = of ? new URL(of).pathname.slice(1) : "template1";
+    const sql = new SQL({ url: url(server.database), adapter: "postgres", max: 1 });
+    await sql.unsafe(`create database ${name} template ${template} strategy file_copy`);
+    await sql.close();
+    return url(name);
+  };
+  const migrate = async () => {
+    const DATABASE_URL = await database();
+    const { code, err } = await cadastre(["migrate"], { settings: { DATABASE_URL } });
+    if (code !== 0) throw new Error(err);
+    return DATABASE_URL;
+  };
+  let template: Promise<string> | undefined;
   return {
-    database: async (of) => {
-      made += 1;
-      const template = of ? new URL(of).pathname.slice(1) : "template1";
-      const sql = new SQL({ url: url(server.database), adapter: "postgres", max: 1 });
-      await sql.unsafe(`create database test_${made} template ${template}`);
-      await sql.close();
-      return url(`test_${made}`);
+    database,
+    migrated: async () => {
+      template ??= migrate();
+      return database(await template);
     },
     signal,
     stop: async () => {

@@ -79,7 +79,7 @@ describe("a service whose database is in trouble", () => {
 });
 
 async function anApp() {
-  const app = await serving({ DATABASE_URL: await server.database() });
+  const app = await serving({ DATABASE_URL: await server.migrated() });
   return { app, headers: await administrator(app) };
 }
 

@@ -27,7 +27,7 @@ afterEach(endAll);
 afterAll(() => server.stop(), LIMIT);
 
 async function threeWorkers(): Promise<Serving> {
-  return serving({ DATABASE_URL: await server.database(), WORKERS: "3", LOG_FORMAT: "json" });
+  return serving({ DATABASE_URL: await server.migrated(), WORKERS: "3", LOG_FORMAT: "json" });
 }
 
 /** Each on a connection of its own, so that the kernel chooses who takes it. */
@@ -160,7 +160,7 @@ describe.skipIf(!isHere)("several workers", () => {
     async () => {
       const app = await threeWorkers();
       const { port } = new URL(app.origin);
-      const settings = { DATABASE_URL: await server.database() };
+      const settings = { DATABASE_URL: await server.migrated() };
       expect(await cadastre(["serve", "--workers", "2", "--port", port], { settings })).toEqual({
         code: 1,
         out: expect.any(String),
