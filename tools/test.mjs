@@ -23,6 +23,9 @@ const TIMEOUT = "120000";
 const CORES = availableParallelism();
 const PARTS = CORES === 1 ? 1 : Math.min(4, CORES + 1);
 
+/** The name of a test may hold what it sends, the text of a failure what it received. */
+const WIDEST = 1_000;
+
 const TESTS = "tests";
 const IS_TEST = /_test\.tsx?$/;
 
@@ -108,7 +111,7 @@ function printByFile() {
   };
   const print = (line) => {
     if (FILE.test(stripVTControlCharacters(line))) flush();
-    lines.push(line);
+    lines.push(line.length > WIDEST ? `${line.slice(0, WIDEST)} …` : line);
   };
   return { print, flush };
 }

@@ -63,8 +63,15 @@ describe.skipIf(!isHere)("several workers", () => {
       for (let times = 0; times < 5; times += 1) {
         const told = await (await app.fetch("/metrics")).text();
         const workers = [...told.matchAll(/^process_cpu_seconds_total\{worker="(\d)"\} [\d.]+$/gm)];
-        expect(workers.map(([, worker]) => worker).sort()).toEqual(["1", "2", "3"]);
-        expect(told.match(/^# TYPE process_cpu_seconds_total counter$/gm)).toHaveLength(1);
+        expect(workers.map(([, worker]) => worker).sort(), `time ${times}`).toEqual([
+          "1",
+          "2",
+          "3",
+        ]);
+        expect(
+          told.match(/^# TYPE process_cpu_seconds_total counter$/gm),
+          `time ${times}`,
+        ).toHaveLength(1);
       }
     },
     LIMIT,
