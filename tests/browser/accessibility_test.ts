@@ -5,7 +5,7 @@ import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { alice } from "../support/mod.ts";
 import { aSite } from "../support/pages.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const VIEWS: Array<[width: number, schemes: Array<"light" | "dark">]> = [
   [1280, ["light", "dark"]],

@@ -27,6 +27,12 @@ const PATIENCE = 30_000;
 /** One for all files of a run. */
 let running: Promise<Browser> | undefined;
 
+/** Bun ends the processes that a test has started when it times out. */
+async function theBrowser(): Promise<Browser> {
+  if (!(await running)?.isConnected()) running = launch();
+  return running as Promise<Browser>;
+}
+
 async function launch(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: found ?? "", args: QUIET });
   atTheEnd(() => browser.close());
@@ -46,9 +52,9 @@ const TRANSITION = /^Transition was (aborted|skipped)/;
 type Options = Parameters<Browser["newContext"]>[0];
 
 export async function aWindow(options: Options = {}): Promise<Window> {
-  running ??= launch();
+  const browser = await theBrowser();
   const { origin } = await service();
-  const context = await (await running).newContext({ baseURL: origin, ...options });
+  const context = await browser.newContext({ baseURL: origin, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   const complaints: string[] = [];
