@@ -60,6 +60,7 @@ export const EXCLUSION = "23P01";
 const SERIALIZATION = "40001";
 const DEADLOCK = "40P01";
 const CANCELLED = "57014";
+/** A replica refuses whatever would change something, so no list of writes has to be kept here. */
 const READ_ONLY = "25006";
 
 /** Rolled back through no fault of its own: the same transaction may simply run again. */

@@ -2,9 +2,9 @@
 // all that happened to one record.
 import { Elysia } from "elysia";
 import type { Caller } from "../src/auth/auth.ts";
+import * as history from "../src/history/history.ts";
 import { notFound, type Refusal } from "../src/input/errors.ts";
 import { keyNamed } from "../src/input/keys.ts";
-import * as history from "../src/store/history.ts";
 import { lastPage } from "../src/store/paging.ts";
 import { mayUndo, UNDOERS, undo } from "../src/undo/undo.ts";
 import { page, redirect } from "./layout/page.tsx";

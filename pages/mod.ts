@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { standardResources } from "../src/resources.ts";
 import { changePages } from "./changes.tsx";
 import { attributePages } from "./inventory/attributes/attributes.tsx";
 import { favoritePages } from "./inventory/attributes/favorites.tsx";
@@ -32,6 +33,8 @@ import { scopeEditPages } from "./network/scopes/edit.tsx";
 import { scopePages } from "./network/scopes/scopes.tsx";
 import { homePages } from "./omnibox/home.tsx";
 import { searchPages } from "./omnibox/saved_searches.tsx";
+import { namePages } from "./resource/names.ts";
+import { resourcePages } from "./resource/resource.tsx";
 import { staticFiles } from "./static.ts";
 import { loginPages } from "./user/login.tsx";
 import { profilePages } from "./user/profile.tsx";
@@ -43,6 +46,8 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(profilePages)
   .use(homePages)
   .use(searchPages)
+  .use(standardResources.map(resourcePages))
+  .use(namePages)
   .use(changePages)
   .use(statusPages)
   .use(favoritePages)

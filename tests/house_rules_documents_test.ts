@@ -4,25 +4,39 @@ import { dirname, join } from "node:path";
 import { Glob } from "bun";
 
 const ROOT = join(import.meta.dir, "..");
-const DOCUMENTS = ["*.md", "*/README.md", "docs/*.md"].flatMap((pattern) => [
-  ...new Glob(pattern).scanSync({ cwd: ROOT }),
-]);
+const DECISIONS = filesOf("docs/decisions/0*.md");
+const DOCUMENTS = ["*.md", "*/*.md", "docs/decisions/README.md"].flatMap(filesOf);
+/** Made by `npm run bench`. */
+const GENERATED = "bench/README.md";
+const MAPS = DOCUMENTS.filter((path) => path.endsWith("README.md") && path !== GENERATED);
 const ROOMS = readdirSync(ROOT).filter((name) => name !== "node_modules");
 
-/** What a document names in `code` that looks like a file or a folder of ours, and where its links lead. */
+function filesOf(pattern: string): string[] {
+  const files = [...new Glob(pattern).scanSync({ cwd: ROOT })];
+  return files.filter((path) => !path.startsWith("node_modules/")).toSorted();
+}
+
+function read(document: string): string {
+  return readFileSync(join(ROOT, document), "utf8");
+}
+
+/** The files and folders of ours that a document names in `code`, and the targets of its links. */
 function pathsIn(document: string): string[] {
-  const text = readFileSync(join(ROOT, document), "utf8").replace(/^```[\s\S]*?^```/gm, "");
+  const text = read(document).replace(/^```[\s\S]*?^```/gm, "");
   const codes = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, path]) => path!);
   const links = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map(([, path]) => path!);
-  return [...codes.filter(isOurs), ...links];
+  return [...codes.filter((path) => isOurs(path, document)), ...links];
 }
 
-function isOurs(path: string): boolean {
+/** A path from the root; in the map of a folder also from there. */
+function isOurs(path: string, document: string): boolean {
   const [first = "", ...rest] = path.split("/");
-  return rest.length > 0 && ROOMS.includes(first);
+  if (rest.length === 0) return false;
+  const isOfMap = MAPS.includes(document) && existsSync(join(ROOT, dirname(document), first));
+  return ROOMS.includes(first) || isOfMap || (MAPS.includes(document) && path.endsWith("/"));
 }
 
-/** From the root, or from where the document stands. */
+/** From the root, or from the folder of the document. */
 function exists(document: string, path: string): boolean {
   return [ROOT, join(ROOT, dirname(document))].some((from) =>
     path.includes("*")
@@ -32,11 +46,61 @@ function exists(document: string, path: string): boolean {
 }
 
 describe("documents", () => {
-  test.each(DOCUMENTS.map((document) => [document]))("%s names only what is there", (document) => {
-    expect(pathsIn(document).filter((path) => !exists(document, path))).toEqual([]);
-  });
+  test.each([...DOCUMENTS, ...DECISIONS].map((document) => [document]))(
+    "%s names only what exists",
+    (document) => {
+      expect(pathsIn(document).filter((path) => !exists(document, path))).toEqual([]);
+    },
+  );
 
   test("are not too many to read", () => {
-    expect(DOCUMENTS.length).toBeLessThan(40);
+    expect(DOCUMENTS.length).toBeLessThan(30);
   });
+});
+
+describe("a README", () => {
+  test.each(MAPS.filter((path) => path !== "docs/decisions/README.md").map((path) => [path]))(
+    "%s is a map of one page",
+    (document) => {
+      expect(read(document).split("\n").length).toBeLessThanOrEqual(61);
+    },
+  );
+});
+
+describe("decisions", () => {
+  const numbers = DECISIONS.map((path) => Number(/\/(\d{4})-[\w-]+\.md$/.exec(path)?.[1]));
+
+  test("are numbered from 1, without gaps", () => {
+    expect(numbers).toEqual(DECISIONS.map((_, at) => at + 1));
+  });
+
+  test.each(DECISIONS.map((path) => [path]))("%s says why, what, instead of what", (path) => {
+    const text = read(path);
+    const number = Number(/\/(\d{4})-/.exec(path)?.[1]);
+    expect(text).toStartWith(`# ${number}. `);
+    expect(text).toMatch(/^Date: \d{4}-\d{2}-\d{2}$/m);
+    const parts = [...text.matchAll(/^\*\*(.+?)\.\*\* /gm)].map(([, name]) => name!);
+    expect(parts).toEqual(["Context", "Decision", "Instead of", "Consequences"]);
+  });
+
+  test("are listed by number and title", () => {
+    const rows = [
+      ...read("docs/decisions/README.md").matchAll(/^\| \[(\d+)\]\((.+?)\) \| (.+?) \|/gm),
+    ];
+    const told = rows.map(([, number, file, title]) => [
+      `docs/decisions/${file}`,
+      `# ${number}. ${title}`,
+    ]);
+    const written = DECISIONS.map((path) => [path, read(path).split("\n")[0]]);
+    expect(told).toEqual(written as string[][]);
+  });
+});
+
+test("docs/glossary.md has at most 25 terms, in alphabetical order", () => {
+  const terms = [...read("docs/glossary.md").matchAll(/^\| \*\*(.+?)\*\* \|/gm)].map(
+    ([, term]) => term!,
+  );
+  expect(terms.length).toBeGreaterThan(10);
+  expect(terms.length).toBeLessThanOrEqual(25);
+  expect(terms).toEqual(terms.toSorted((one, other) => one.localeCompare(other, "en")));
 });

@@ -10,6 +10,7 @@ const dist = join(root, "dist");
 const NEEDLESS = ["*.a", "libecpg*", "pkgconfig"];
 /** A thread begins with a file of its own, which nothing imports. */
 const WORKERS = [
+  ["network", "variables", "text_worker.ts"],
   ["search", "suggest", "vocabulary_worker.ts"],
   ["spreadsheet", "table_worker.ts"],
 ];

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
 import { end, ROOT } from "./child.mjs";
+import { readFailures, summary } from "./failures.mjs";
 
 const COUNT = /^\s*(\d+) (pass|fail|skip|todo|error)s?$/;
 /** The last line of a run that came to its end. */
@@ -15,17 +16,21 @@ const FILE = /^\S+_test\.tsx?:$/;
 /** Of one test, in milliseconds: on a busy machine a browser takes its time. */
 const TIMEOUT = "120000";
 
-/** The whole suite runs in parts side by side, each with a PostgreSQL of its own. */
+/** The files run in parts side by side, each part with a PostgreSQL of its own. */
 const PARTS = Math.min(2, availableParallelism());
+
+const TESTS = "tests";
+const IS_TEST = /_test\.tsx?$/;
 
 /** How long each file takes, so that the parts take equally long. */
 const TIMINGS = "tests/timings.json";
 
-/** Runs `bun test`, shows what it prints, and counts. */
+/** Runs `bun test`, shows what it prints, counts, and closes with what failed. */
 export async function runTests(bun, args) {
   const parts = await Promise.all(partsOf(args).map((part) => runPart(bun, part)));
   const sum = (kind) => parts.reduce((all, { counts }) => all + counts[kind], 0);
   const named = Math.max(sum("fail"), sum("error"));
+  for (const line of summary(parts.flatMap(({ failures }) => failures))) console.log(line);
   // A run that ends badly without naming a failure has failed, and so has one without any test.
   const isBad = parts.some((part) => !part.isWhole) || sum("pass") + named === 0;
   return {
@@ -36,13 +41,24 @@ export async function runTests(bun, args) {
 }
 
 function partsOf(args) {
-  if (args.length > 0 || PARTS === 1) return [args];
+  const count = Math.min(PARTS, filesOf(args).length);
+  // With an option, such as a test's name, a part might find nothing to run, which is a failure.
+  if (count < 2 || args.some((one) => one.startsWith("-"))) return [args];
   const timings = existsSync(join(ROOT, TIMINGS)) ? [`--timings=${TIMINGS}`] : [];
-  return Array.from({ length: PARTS }, (_, at) => [
-    `--shard=${at + 1}/${PARTS}`,
+  return Array.from({ length: count }, (_, at) => [
+    `--shard=${at + 1}/${count}`,
     "--pass-with-no-tests",
     ...timings,
+    ...args,
   ]);
+}
+
+/** Those whose path contains one of the arguments, as `bun test` chooses them. */
+function filesOf(args) {
+  const all = readdirSync(join(ROOT, TESTS), { recursive: true }).map((path) => join(TESTS, path));
+  return all.filter((path) => {
+    return IS_TEST.test(path) && (args.length === 0 || args.some((one) => path.includes(one)));
+  });
 }
 
 async function runPart(bun, args) {
@@ -53,24 +69,29 @@ async function runPart(bun, args) {
   });
   const counts = { pass: 0, fail: 0, skip: 0, todo: 0, error: 0, ended: 0 };
   const printer = printByFile();
-  for (const stream of [child.stdout, child.stderr]) follow(stream, counts, printer.print);
+  const reader = readFailures();
+  const see = (line) => {
+    count(line, counts);
+    reader.read(line);
+    printer.print(line);
+  };
+  for (const stream of [child.stdout, child.stderr]) follow(stream, see);
   const code = await end(child);
   printer.flush();
-  return { counts, isWhole: code === 0 && counts.ended > 0 };
+  const isWhole = code === 0 && counts.ended > 0;
+  if (counts.ended === 0 || (!isWhole && reader.failures.length === 0)) reader.breakOff(code);
+  return { counts, isWhole, failures: reader.failures };
 }
 
-function follow(stream, counts, print) {
+function follow(stream, see) {
   let rest = "";
   stream.setEncoding("utf8");
   stream.on("data", (chunk) => {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) {
-      count(line, counts);
-      print(line);
-    }
+    for (const line of lines) see(line);
   });
-  stream.on("end", () => rest && print(rest));
+  stream.on("end", () => rest && see(rest));
 }
 
 /** The results of a file are printed together, when the next file begins: parts do not interleave. */

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { version } from "../../package.json";
+import { may } from "../../src/auth/auth.ts";
+import { standardResources } from "../../src/resources.ts";
 import { asset, sheetOf } from "../../static/mod.ts";
 import { Icon } from "../parts/icon.tsx";
 import { stencil } from "../parts/precompiled_markup.ts";
@@ -159,6 +161,15 @@ function UserMenu() {
             <Icon name="key" /> Profile and tokens
           </a>
         </li>
+        {standardResources
+          .filter(({ editors }) => caller && may(caller, editors))
+          .map(({ plural, path }) => (
+            <li>
+              <a href={path}>
+                <Icon name="tag" /> {plural.charAt(0).toUpperCase() + plural.slice(1)}
+              </a>
+            </li>
+          ))}
         <li>
           <a href="/api/docs">
             <Icon name="book" /> API reference

@@ -25,15 +25,18 @@ export function hostPath(name: string): string {
   return `${HOSTS}/view/${name}`;
 }
 
-interface Sought {
+interface Sought<Row> {
   table: "networks" | "scopes" | "groups" | "hosts" | "interfaces";
   name: string;
-  find: (name: string) => Promise<Found>;
+  find: (name: string) => Promise<Found<Row>>;
   pathOf: (name: string) => string;
 }
 
 /** The record of this name; or the way to what was called so, once the asker may know of it. */
-export async function findOrLead(request: Request, sought: Sought): Promise<Found | Response> {
+export async function findOrLead<Row>(
+  request: Request,
+  sought: Sought<Row>,
+): Promise<Found<Row> | Response> {
   const { table, name, find, pathOf } = sought;
   if (flaw(name)) throw notFound();
   try {

@@ -1,12 +1,12 @@
 // GET /: the one box, and what has happened; with ?q= what the box found.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
+import { recent } from "../../src/history/history.ts";
 import { visitOf } from "../../src/http/visit.ts";
 import * as favorites from "../../src/inventory/attributes/favorites.ts";
 import { nearlyFull } from "../../src/network/networks/usage.ts";
 import { overview } from "../../src/network/overview.ts";
 import { findAll, onlyExact } from "../../src/omnibox/omnibox.ts";
-import { recent } from "../../src/store/history.ts";
 import { fragment, page, redirect, wantsFragment } from "../layout/page.tsx";
 import { safePath } from "../request/form_values.ts";
 import { door } from "../request/guard.ts";

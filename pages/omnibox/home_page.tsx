@@ -1,9 +1,9 @@
 // Home, from what its route read.
 import { may } from "../../src/auth/auth.ts";
+import type { Event } from "../../src/history/history.ts";
 import type { Favorite } from "../../src/inventory/attributes/favorites.ts";
 import type { Full } from "../../src/network/networks/usage.ts";
 import type { Overview } from "../../src/network/overview.ts";
-import type { Event } from "../../src/store/history.ts";
 import { SearchBox } from "../layout/search_box.tsx";
 import { countOf } from "../parts/count.ts";
 import { Timeline } from "../parts/timeline.tsx";

@@ -2,9 +2,11 @@
 import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 import { EDITORS } from "../../src/network/hosts/view.ts";
 import type { Hit, HitKind } from "../../src/omnibox/parts.ts";
+import { standardResources } from "../../src/resources.ts";
+import { inTitle } from "../resource/row.ts";
 
 /** In the order in which they are shown; kinds of attributes follow. */
-const HEADINGS: Partial<Record<HitKind, string>> = {
+const HEADINGS: Record<HitKind, string> = {
   host: "Hosts",
   address: "Addresses",
   mac: "MAC addresses",
@@ -20,6 +22,7 @@ const HEADINGS: Partial<Record<HitKind, string>> = {
   manufacturer: "Manufacturers",
   status: "Statuses",
   action: "Actions",
+  ...Object.fromEntries(standardResources.map(({ noun, plural }) => [noun, inTitle(plural)])),
 };
 
 const VIEWS: Partial<Record<HitKind, string>> = {
@@ -35,6 +38,8 @@ const OF_HOSTS: readonly HitKind[] = ["host", "interface", "address", "mac", "cn
 
 export function pathOf({ kind, name }: Pick<Hit, "kind" | "name">): string {
   if (OF_HOSTS.includes(kind)) return `/network/hosts/view/${encodeURIComponent(name)}`;
+  const standard = standardResources.find(({ noun }) => noun === kind);
+  if (standard) return `${standard.path}/view/${encodeURIComponent(name)}`;
   const view = VIEWS[kind];
   return view ? view + encodeURIComponent(name) : `/inventory/attributes/${kind}?selected=${name}`;
 }
@@ -66,6 +71,11 @@ interface Page extends Way {
 }
 
 const MAKING = "add new create make register";
+
+const STANDARD: Page[] = standardResources.flatMap(({ noun, plural, path, editors }) => [
+  { label: `Add a ${noun}`, href: `${path}/create`, allowed: [...editors], also: MAKING },
+  { label: inTitle(plural), href: path },
+]);
 
 const WAYS: Page[] = [
   {
@@ -108,6 +118,7 @@ const WAYS: Page[] = [
   { label: "Scan desk", href: "/inventory/scanner", allowed: ["inventory", "admin"] },
   { label: "Profile and tokens", href: "/user/profile" },
   { label: "API reference", href: "/api/docs" },
+  ...STANDARD,
 ];
 const MOST_WAYS = 4;
 const SHORTEST = 3;

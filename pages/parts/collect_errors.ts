@@ -6,7 +6,7 @@ import { type Fault, refuse } from "../../src/input/errors.ts";
 import { readForm } from "../../src/input/shape.ts";
 import { attempt } from "./forms.tsx";
 
-interface Trying<Shape extends TObject, Done> {
+export interface Trying<Shape extends TObject, Done> {
   shape: Shape;
   work: (caller: Caller, input: Static<Shape>) => Promise<Done>;
   /** For fields that nothing can be tried without: what every record could have. */

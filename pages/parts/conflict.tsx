@@ -1,3 +1,4 @@
+import type { TObject } from "@sinclair/typebox";
 import { labelOf, type Values } from "./forms.tsx";
 
 interface Versions {
@@ -16,12 +17,12 @@ export interface Conflicting extends Versions {
 interface Props extends Conflicting {
   /** What was edited, in a word: item. */
   noun: string;
-  /** The fields of it, in their order. */
-  names: readonly string[];
+  /** Of the form, which has the labels. */
+  shape: TObject;
 }
 
 /** Nothing is overwritten unseen: what was, what they made of it and what you did stand side by side. */
-export function Conflict({ noun, names, user, at, ...versions }: Props) {
+export function Conflict({ noun, shape, user, at, ...versions }: Props) {
   const { base, theirs, yours } = versions;
   return (
     <div class="note warn" role="alert">
@@ -40,11 +41,11 @@ export function Conflict({ noun, names, user, at, ...versions }: Props) {
           </tr>
         </thead>
         <tbody>
-          {names
+          {Object.keys(theirs)
             .filter((name) => differ(name, versions))
             .map((name) => (
               <tr>
-                <th scope="row">{labelOf(name)}</th>
+                <th scope="row">{labelOf({ shape }, name)}</th>
                 <td>{base?.[name]}</td>
                 <td>{theirs[name]}</td>
                 <td>{yours[name]}</td>

@@ -61,7 +61,7 @@ export function Summary({ filled, id }: { filled: Filled; id?: string }) {
         {faults.map(({ field, message }) => (
           <li>
             <a href={`#${idOf(field, id)}`}>
-              {labelOf(field)}: {message}
+              {labelOf(filled, field)}: {message}
             </a>
           </li>
         ))}
@@ -88,7 +88,7 @@ interface FieldProps {
 
 /** A label, an input as the shape describes it, a hint and the fault. */
 export function Field(props: FieldProps) {
-  const { filled, name, label = labelOf(name), hint, form, rows, children } = props;
+  const { filled, name, label = labelOf(filled, name), hint, form, rows, children } = props;
   const id = idOf(name, form);
   const fault = filled.faults.find(({ field }) => field === name);
   const describedBy = [hint && `hint-${id}`, fault && `error-${id}`].filter(Boolean).join(" ");
@@ -204,7 +204,12 @@ const SPELT: Record<string, string> = {
   automation_groups: "Groups",
 };
 
-export function labelOf(name: string): string {
+/** What people call a field of a form: the title in its shape, or its name in words. */
+export function labelOf({ shape }: Pick<Filled, "shape">, name: string): string {
+  return shape.properties[name]?.title ?? inWords(name);
+}
+
+export function inWords(name: string): string {
   const spelt = SPELT[name];
   if (spelt) return spelt;
   const words = name.replaceAll("_", " ");

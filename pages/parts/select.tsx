@@ -16,7 +16,7 @@ interface Props {
 
 /** A choice of few: a label, a select, a hint and the fault. What was sent and is none of them stays seen. */
 export function Select({ filled, name, options, form, more, ...props }: Props) {
-  const { label = labelOf(name), hint, children } = props;
+  const { label = labelOf(filled, name), hint, children } = props;
   const id = idOf(name, form);
   const value = filled.values[name] ?? "";
   const fault = filled.faults.find(({ field }) => field === name);

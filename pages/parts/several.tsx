@@ -20,7 +20,7 @@ const SPARE = 2;
 
 /** Names one by one, with room for more; a blank one is none. */
 export function Several({ filled, name, values, noun, names, suggest, ...props }: Props) {
-  const { label = labelOf(name), hint, more } = props;
+  const { label = labelOf(filled, name), hint, more } = props;
   const first = idOf(name);
   const fault = filled.faults.find(({ field }) => field.split(".")[0] === name);
   const shown = [...values, ...Array.from({ length: SPARE }, () => "")];

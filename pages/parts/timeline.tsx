@@ -1,8 +1,9 @@
 // What happened, newest first: who, when, and field by field what was and what is.
 
-import { kinds } from "../../src/inventory/attributes/attributes.ts";
-import type { Difference } from "../../src/store/differences.ts";
-import type { Event, Timeline as Listed, Told, Which } from "../../src/store/history.ts";
+import type { Event, Timeline as Listed, Told, Which } from "../../src/history/history.ts";
+import { resourceOf } from "../../src/resources.ts";
+import type { Difference } from "../../src/store/resource.ts";
+import { inWords } from "./forms.tsx";
 
 type Shown = Event & Partial<Pick<Told, "differences">>;
 
@@ -21,7 +22,9 @@ export function Timeline({ events, of, isSet = false }: Props) {
       {events.map((event) => (
         <li>
           {!isSet && <Author event={event} />} <Deed event={event} of={of} />
-          {event.differences && <Differences differences={event.differences} />}
+          {event.differences && (
+            <Differences table={event.table_name} differences={event.differences} />
+          )}
         </li>
       ))}
     </ol>
@@ -56,13 +59,14 @@ export function RecordTimeline({ timeline, of }: { timeline: Listed; of: Which }
 
 const LONGEST = 300;
 
-export function Differences({ differences }: { differences: Difference[] }) {
+export function Differences({ table, differences }: { table: string; differences: Difference[] }) {
   if (differences.length === 0) return null;
   return (
     <ul class="differences">
       {differences.map(({ field, old, now }) => (
         <li>
-          {field === "body" ? "" : labelOf(field)} {old !== null && <del>{shorten(old)}</del>}{" "}
+          {table === "comments" ? "" : labelOf(table, field)}{" "}
+          {old !== null && <del>{shorten(old)}</del>}{" "}
           {old !== null && now !== null && <span class="muted">→</span>}{" "}
           {now !== null && <ins>{shorten(now)}</ins>}
         </li>
@@ -90,62 +94,21 @@ function Deed({ event, of }: { event: Shown; of?: Which }) {
 }
 
 function nounOf(table: string): string {
-  const kind = kinds.find(({ plural }) => plural === table);
-  if (kind) return kind.name;
-  return NOUNS[table] ?? table;
+  return LINKS[table] ?? resourceOf(table)?.noun ?? table;
 }
 
-const NOUNS: Record<string, string> = {
-  items: "item",
-  comments: "comment",
-  macs: "MAC address",
-  domains: "domain",
-  scopes: "scope",
-  networks: "network",
-  device_types: "device type",
-  hosts: "host",
-  interfaces: "interface",
-  cnames: "cname",
-  groups: "group",
-  group_hosts: "member of",
-  group_children: "child of",
-};
+/** Rows that say which group something is in; they have the name of that group. */
+const LINKS: Record<string, string> = { group_hosts: "member of", group_children: "child of" };
 
-function pathOf({ table_name, row_id, name }: Event): string | undefined {
-  const kind = kinds.find(({ plural }) => plural === table_name);
-  if (kind) return `/inventory/attributes/${kind.name}?selected=${row_id}`;
-  const view = VIEWS[table_name];
-  return view && name ? `${view}/${encodeURIComponent(name)}` : undefined;
+function pathOf({ table_name, row_id: id, name }: Event): string | undefined {
+  if (name === null) return undefined;
+  const table = table_name in LINKS ? "groups" : table_name === "comments" ? "items" : table_name;
+  return resourceOf(table)?.page?.({ id, name: encodeURIComponent(name) });
 }
 
-const VIEWS: Record<string, string> = {
-  items: "/inventory/items/view",
-  comments: "/inventory/items/view",
-  scopes: "/network/scopes/view",
-  networks: "/network/networks/view",
-  hosts: "/network/hosts/view",
-  groups: "/network/groups/view",
-  group_hosts: "/network/groups/view",
-  group_children: "/network/groups/view",
-};
-
-function labelOf(field: string): string {
-  const spelt = SPELT[field];
-  if (spelt) return spelt;
-  const words = field.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function labelOf(table: string, field: string): string {
+  return resourceOf(table)?.fields[field]?.label ?? inWords(field);
 }
-
-const SPELT: Record<string, string> = {
-  ics_id: "ICS id",
-  vlan_id: "VLAN",
-  vlan_name: "VLAN name",
-  ip: "IP",
-  mac: "MAC",
-  first_ip: "First IP",
-  last_ip: "Last IP",
-  is_ioc: "IOC",
-};
 
 function shorten(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

@@ -1,7 +1,7 @@
 // The form that a request carries, in each of the three notations that forms come in. Its fields are counted
 // before anything is made of them.
 
-import { counts, readBytes } from "../../src/http/request_body.ts";
+import { counts, readBytes, tooLarge } from "../../src/http/request_body.ts";
 import { invalid, Refusal, refuse } from "../../src/input/errors.ts";
 import { readJson } from "../../src/input/json.ts";
 import { LARGEST_BODY, LARGEST_FILE_FORM, MOST_FIELDS } from "../../src/input/limits.ts";
@@ -13,16 +13,14 @@ interface Limits {
   fields: number;
 }
 
-/** Forms that carry a file. */
+/** Forms that carry a file, which only one of the notations can. */
 const LARGER_FORMS: Record<string, number> = { "/inventory/items/import": LARGEST_FILE_FORM };
 
 export async function readForm(request: Request, limits?: Limits): Promise<FormData> {
   const { pathname } = new URL(request.url);
-  const { most, fields } = limits ?? {
-    most: LARGER_FORMS[pathname] ?? LARGEST_BODY,
-    fields: MOST_FIELDS,
-  };
   const type = request.headers.get("content-type") ?? "";
+  const larger = essenceOf(type) === MULTIPART ? LARGER_FORMS[pathname] : undefined;
+  const { most, fields } = limits ?? { most: larger ?? LARGEST_BODY, fields: MOST_FIELDS };
   const bytes = await readBytes(request, most);
   return type === "" ? new FormData() : parseForm(bytes, type, fields);
 }
@@ -33,18 +31,24 @@ export async function parseForm(
   type: string,
   fields = MOST_FIELDS,
 ): Promise<FormData> {
-  const essence = type.split(";")[0]?.trim().toLowerCase();
+  const essence = essenceOf(type);
   if (essence === "application/json") return formOf(parsed(bytes), fields);
   if (essence === "application/x-www-form-urlencoded") {
     const text = new TextDecoder().decode(bytes);
     refuseMany(text === "" ? 0 : counts(text, "&") + 1, fields);
     return form(new URLSearchParams(text));
   }
-  if (essence !== "multipart/form-data") throw new Refusal(415, "Send a form");
-  refuseMany(partsOf(bytes, type, fields), fields);
+  if (essence !== MULTIPART) throw new Refusal(415, "Send a form");
+  requireSmall(partsOf(bytes, type), fields);
   return new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => {
     throw unreadable();
   });
+}
+
+const MULTIPART = "multipart/form-data";
+
+function essenceOf(type: string): string | undefined {
+  return type.split(";")[0]?.trim().toLowerCase();
 }
 
 function refuseMany(count: number, most: number): void {
@@ -58,19 +62,32 @@ function unreadable(): Refusal {
 /** As RFC 2046 has it. */
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i;
 
-/** How many parts there are, counted up to one too many. */
-function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string, most: number): number {
+/** Refuses too many parts; and too much text, which is decoded in one piece, unlike files. */
+function requireSmall(parts: Iterable<Buffer>, most: number): void {
+  let [count, text] = [0, 0];
+  for (const part of parts) {
+    count += 1;
+    refuseMany(count, most);
+    text += isFile(part) ? 0 : part.length;
+    if (text > LARGEST_BODY) throw tooLarge(LARGEST_BODY);
+  }
+}
+
+function* partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Generator<Buffer> {
   const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined) throw unreadable();
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const mark = `--${boundary}`;
-  // One more stands at the end.
-  let count = -1;
-  for (let at = body.indexOf(mark); at >= 0 && count <= most; count += 1) {
-    at = body.indexOf(mark, at + mark.length);
+  let at = body.indexOf(mark);
+  for (let next = at; at >= 0 && next >= 0; at = next) {
+    next = body.indexOf(mark, at + mark.length);
+    if (next >= 0) yield body.subarray(at + mark.length, next);
   }
-  return count;
+}
+
+function isFile(part: Buffer): boolean {
+  return part.subarray(0, part.indexOf("\r\n\r\n")).includes("filename");
 }
 
 function parsed(bytes: Uint8Array): unknown {

@@ -1,7 +1,7 @@
 // What the reference says of every route, made from the same shapes and fields that the routes use.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { NATURES } from "../input/kinds.ts";
-import { type Fields, lookups } from "../store/filters.ts";
+import { type FieldsSql, lookups } from "../store/filters.ts";
 
 /** Paths name records by number; whatever is no such number is a record that does not exist. */
 export const byId = Type.Object({ id: Type.String({ description: "The record's primary key" }) });
@@ -43,7 +43,7 @@ const LIST_PARAMETERS = [
 ];
 
 /** The query parameters of a list: paging, sorting, search and a filter for every field. */
-export function listParameters(fields: Fields) {
+export function listParameters(fields: FieldsSql) {
   const filters = lookups(fields).map(({ name, field, kind, lookup }) => ({
     ...parameter(
       name,

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readBytes } from "../http/request_body.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { readJson as parsed } from "../input/json.ts";
@@ -10,25 +11,30 @@ export async function readJson(request: Request, most = LARGEST_BODY): Promise<u
   if (!/^application\/([\w.-]+\+)?json$/.test(typeOf(request))) {
     throw new Refusal(415, "Send JSON, with the header Content-Type: application/json");
   }
-  return parsed(textOf(bytes, "This is not JSON"));
+  return parsed(textOf(bytes));
 }
 
-/** JSON objects, each on a line of its own, as the text that they came in. */
-export async function readRows(request: Request): Promise<string> {
+/**
+ * JSON objects, each on a line of its own, as the bytes that came in: as one text they would take so long to decode,
+ * and to hash, that others had to wait.
+ */
+export async function readRows(request: Request): Promise<Uint8Array> {
   if (typeOf(request) !== "application/x-ndjson") {
     throw new Refusal(
       415,
       "Send a JSON object on each line, with the header Content-Type: application/x-ndjson",
     );
   }
-  return textOf(await readBytes(request, LARGEST_ROWS), "Send text in UTF-8");
+  const bytes = await readBytes(request, LARGEST_ROWS);
+  if (!isUtf8(bytes)) throw invalid("body", "Send text in UTF-8");
+  return bytes;
 }
 
-function textOf(bytes: Uint8Array, otherwise: string): string {
+function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw invalid("body", otherwise);
+    throw invalid("body", "This is not JSON");
   }
 }
 

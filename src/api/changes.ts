@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
+import { type ChangeSet, change, changeSet } from "../history/history.ts";
 import { keyNamed } from "../input/keys.ts";
 import { closed } from "../input/shape.ts";
-import { type ChangeSet, change, changeSet } from "../store/history.ts";
 import type { Found } from "../store/records.ts";
 import { UNDOERS, undo } from "../undo/undo.ts";
 import { byId, made, shown, writeParameters } from "./answers.ts";

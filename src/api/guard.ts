@@ -34,7 +34,10 @@ export const door = new Elysia({ name: "api door" }).macro({
   /** The same of a route that ends or replaces the token that its path names. */
   allowToken: (allowed: Allowed) =>
     entrance({ allowed, known: () => ["dry_run"], read: readTidy, ofToken: true }),
-  /** The same of a POST that only reads: its body stands for the parameters of a URL, and is taken as those are. */
+  /**
+   * The same of a POST that only reads: its body stands for the parameters of a URL, for queries that are too long
+   * for one, and is taken as those are. Clients do not know the method QUERY yet.
+   */
   allowQuery: (allowed: Allowed) =>
     entrance({ allowed, known: () => [], read: readJson, isQuery: true }),
   /** The same of a route that takes rows. */
@@ -108,10 +111,16 @@ function readWishes({ request, body }: Entering, known: readonly string[]): Wish
   if (key.length === 0 || key.length > LONGEST_IDEMPOTENCY_KEY) {
     throw invalid("Idempotency-Key", `Use 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`);
   }
-  // Rows are a text, and may be many.
-  const content = typeof body === "string" ? body : JSON.stringify(body, unlessSecret);
-  const fingerprint = Bun.hash(`${pathname} ${content}`).toString(36);
-  return { ...wishes, idempotency: { key, fingerprint } };
+  return { ...wishes, idempotency: { key, fingerprint: fingerprintOf(pathname, body) } };
+}
+
+/** Of rows, which are bytes and may be many, without a copy of them. */
+function fingerprintOf(pathname: string, body: unknown): string {
+  const hash =
+    body instanceof Uint8Array
+      ? Bun.hash(body, Bun.hash(pathname))
+      : Bun.hash(`${pathname} ${JSON.stringify(body, unlessSecret)}`);
+  return hash.toString(36);
 }
 
 // The fingerprint is kept for a day and quickly made: with a password in it, one could try many.

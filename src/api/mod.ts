@@ -1,12 +1,12 @@
 import { Elysia } from "elysia";
-import { kinds } from "../inventory/attributes/attributes.ts";
+import { kinds } from "../inventory/attributes/attribute.ts";
+import { standardResources } from "../resources.ts";
 import { changeRoutes } from "./changes.ts";
 import { attributeRoutes } from "./inventory/attributes.ts";
 import { itemRoutes } from "./inventory/items.ts";
 import { itemImportRoutes } from "./inventory/items_import.ts";
 import { macRoutes } from "./inventory/macs.ts";
 import { cnameRoutes } from "./network/cnames.ts";
-import { deviceTypeRoutes } from "./network/device_types.ts";
 import { domainRoutes } from "./network/domains.ts";
 import { exportRoutes } from "./network/export.ts";
 import { groupRoutes, hostVarsRoutes } from "./network/groups.ts";
@@ -15,15 +15,18 @@ import { interfaceRoutes } from "./network/interfaces.ts";
 import { networkRoutes } from "./network/networks.ts";
 import { scopeRoutes } from "./network/scopes.ts";
 import { hostSearchRoutes } from "./network/search.ts";
+import { standardRoutes } from "./resource.ts";
 import { loginRoutes } from "./user/login.ts";
 import { tokenRoutes } from "./user/tokens.ts";
-import { userRoutes } from "./user/users.ts";
+import { profileRoutes, userRoutes } from "./user/users.ts";
 
 /** Everything under /api/v1. */
 export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(loginRoutes)
+  .use(profileRoutes)
   .use(userRoutes)
   .use(tokenRoutes)
+  .use(standardResources.map(standardRoutes))
   .use(kinds.map(attributeRoutes))
   .use(itemRoutes)
   .use(itemImportRoutes)
@@ -31,7 +34,6 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(domainRoutes)
   .use(scopeRoutes)
   .use(networkRoutes)
-  .use(deviceTypeRoutes)
   .use(hostSearchRoutes)
   .use(hostRoutes)
   .use(interfaceRoutes)

@@ -2,9 +2,11 @@
 // beyond that stands in its own file.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Allowed, Caller } from "../auth/auth.ts";
-import type { Fields } from "../store/filters.ts";
+import { type Allowed, type Caller, machine } from "../auth/auth.ts";
+import { standardArea } from "../resources.ts";
+import type { FieldsSql } from "../store/filters.ts";
 import type { Found, Listed } from "../store/records.ts";
+import { type Resource, recordOf, recordQuery } from "../store/resource.ts";
 import {
   byId,
   dryRunParameters,
@@ -23,9 +25,9 @@ import * as handlers from "./handlers.ts";
 interface Area<New, Changed> {
   list: (caller: Caller, params: URLSearchParams) => Promise<Listed>;
   find: (caller: Caller, id: number, isRecursive?: boolean) => Promise<Found>;
-  create: (caller: Caller, input: New) => Promise<Found>;
+  create?: (caller: Caller, input: New) => Promise<Found>;
   update?: (caller: Caller, id: number, input: Changed) => Promise<Found>;
-  remove: (caller: Caller, id: number) => Promise<unknown>;
+  remove?: (caller: Caller, id: number) => Promise<unknown>;
 }
 
 interface Told<New extends TSchema, Changed extends TSchema> {
@@ -38,9 +40,62 @@ interface Told<New extends TSchema, Changed extends TSchema> {
   area: Area<Static<New>, Static<Changed>>;
   /** Of what has a past. */
   findAt?: handlers.ReadingPast;
-  fields: Fields;
-  shapes: { shown: TSchema; created: New; changed?: Changed };
+  fields: FieldsSql;
+  shapes: { shown: TSchema; created?: New; changed?: Changed };
   summaries: { list: string; create: string; find: string; update?: string; remove: string };
+}
+
+interface Faces<New extends TSchema, Changed extends TSchema> {
+  area: Area<Static<New>, Static<Changed>>;
+  findAt?: handlers.ReadingPast;
+  created?: New;
+  changed?: Changed;
+  /** Under which heading the reference has them, where that is not "Network: networks". */
+  tag?: string;
+  /** Where a plain sentence does not say it all. */
+  summaries?: Partial<Told<New, Changed>["summaries"]>;
+}
+
+/** The routes of a resource that is described: see store/resource.ts. */
+export function routesOf<New extends TSchema, Changed extends TSchema>(
+  resource: Resource,
+  { area, findAt, created, changed, tag, summaries }: Faces<New, Changed>,
+) {
+  const { noun, plural, path, editors, removers = editors } = resource;
+  const [, room = ""] = path.split("/");
+  const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+  return resourceRoutes({
+    path,
+    tag: tag ?? `${room.charAt(0).toUpperCase()}${room.slice(1)}: ${plural}`,
+    editors,
+    removers,
+    area,
+    ...(findAt && { findAt }),
+    fields: recordQuery(resource, machine).fields,
+    shapes: {
+      shown: recordOf(resource),
+      ...(created && { created }),
+      ...(changed && { changed }),
+    },
+    summaries: {
+      list: `List ${plural}`,
+      create: `Add ${one}`,
+      find: `One ${noun}`,
+      update: `Change ${one}`,
+      remove: `Delete ${one}`,
+      ...summaries,
+    },
+  });
+}
+
+/** The routes of a resource that has no rules of its own. */
+export function standardRoutes(resource: Resource) {
+  const { created, changed, update, ...area } = standardArea(resource);
+  return routesOf(resource, {
+    area: changed ? { ...area, update } : area,
+    created,
+    ...(changed && { changed }),
+  });
 }
 
 export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
@@ -55,18 +110,20 @@ export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
       response: listOf(shapes.shown),
       detail: { summary: summaries.list, tags, ...listParameters(told.fields) },
     })
-    .post("", handlers.create(area.create), {
-      allow: editors,
-      body: shapes.created,
-      response: made(shapes.shown),
-      detail: { summary: summaries.create, tags, ...writeParameters },
-    })
     .get("/:id", handlers.look(area.find, findAt), {
       allow: "everyone",
       params: byId,
       response: shown(shapes.shown),
       detail: { summary: summaries.find, tags, ...(findAt ? readParameters : nestingParameters) },
     });
+  if (area.create && shapes.created) {
+    routes.post("", handlers.create(area.create), {
+      allow: editors,
+      body: shapes.created,
+      response: made(shapes.shown),
+      detail: { summary: summaries.create, tags, ...writeParameters },
+    });
+  }
   if (area.update && shapes.changed) {
     routes.patch("/:id", handlers.update(area.update), {
       allow: editors,
@@ -76,10 +133,13 @@ export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
       detail: { summary: summaries.update, tags, ...writeParameters },
     });
   }
-  return routes.delete("/:id", handlers.remove(area.remove), {
-    allow: removers,
-    params: byId,
-    response: removed,
-    detail: { summary: summaries.remove, tags, ...dryRunParameters },
-  });
+  if (area.remove) {
+    routes.delete("/:id", handlers.remove(area.remove), {
+      allow: removers,
+      params: byId,
+      response: removed,
+      detail: { summary: summaries.remove, tags, ...dryRunParameters },
+    });
+  }
+  return routes;
 }

@@ -1,4 +1,5 @@
 import type { Caller } from "../auth/auth.ts";
+import { type Kind, kindNamed } from "../inventory/attributes/attribute.ts";
 import * as attributes from "../inventory/attributes/attributes.ts";
 import * as favorites from "../inventory/attributes/favorites.ts";
 import { type Described, makers, statuses } from "./catalogue.ts";
@@ -33,7 +34,7 @@ export function attributeStory({ ids }: Names): Happening[] {
     return { day: random.between(first, last) + minute, by: random.pick(KEEPERS).username };
   }
 
-  function add(of: attributes.Kind, { name, description }: Described, last: number): Happening[] {
+  function add(of: Kind, { name, description }: Described, last: number): Happening[] {
     const begun = sometime(0, last);
     const create = async (caller: Caller) => {
       const made = await attributes.create(caller, of, { name: FORMER[name] ?? name, description });
@@ -43,7 +44,7 @@ export function attributeStory({ ids }: Names): Happening[] {
     return FORMER[name] ? [created, revise(of, name, { name })] : [created];
   }
 
-  function revise(of: attributes.Kind, name: string, input: Partial<Described>): Happening {
+  function revise(of: Kind, name: string, input: Partial<Described>): Happening {
     const happen = async (caller: Caller) => {
       const id = ids.get(name);
       if (id !== undefined) await attributes.update(caller, { of, id }, input);
@@ -51,13 +52,13 @@ export function attributeStory({ ids }: Names): Happening[] {
     return { ...sometime(200, 360), happen };
   }
 
-  function remark(of: attributes.Kind, things: Described[]): Happening {
+  function remark(of: Kind, things: Described[]): Happening {
     const { name, description } = random.pick(things);
     const words = [description, random.pick(REMARKS)].filter((word) => word !== null);
     return revise(of, name, { description: words.join(". ") });
   }
 
-  function prefer(of: attributes.Kind, thing: Described, by: string): Happening {
+  function prefer(of: Kind, thing: Described, by: string): Happening {
     const happen = async (caller: Caller) => {
       const id = ids.get(thing.name);
       if (id !== undefined) await favorites.set(caller, { of, id }, true);
@@ -65,8 +66,8 @@ export function attributeStory({ ids }: Names): Happening[] {
     return { ...sometime(361, 364), by, happen };
   }
 
-  const [status, place] = [attributes.kindNamed("status"), attributes.kindNamed("location")];
-  const [maker, model] = [attributes.kindNamed("manufacturer"), attributes.kindNamed("model")];
+  const [status, place] = [kindNamed("status"), kindNamed("location")];
+  const [maker, model] = [kindNamed("manufacturer"), kindNamed("model")];
   const models = makers.flatMap((made) => made.models);
   return [
     ...statuses.flatMap((one) => add(status, one, 0)),

@@ -1,5 +1,6 @@
 // What attributes are called at the moment: some are renamed in the course of the year.
 import { machine } from "../auth/auth.ts";
+import { kindNamed } from "../inventory/attributes/attribute.ts";
 import * as attributes from "../inventory/attributes/attributes.ts";
 
 export type Names = ReturnType<typeof knownNames>;
@@ -21,7 +22,7 @@ export function knownNames() {
     const kind = KINDS.find((one) => one === field);
     const id = ids.get(String(value));
     if (!kind || id === undefined) return value;
-    const found = await attributes.find(machine, attributes.kindNamed(kind), id);
+    const found = await attributes.find(machine, kindNamed(kind), id);
     return JSON.parse(found.json).name;
   }
 

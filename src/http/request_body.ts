@@ -77,7 +77,7 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-function tooLarge(most: number): Refusal {
+export function tooLarge(most: number): Refusal {
   const size = most >= MIB ? `${most / MIB} MiB` : `${most / 1024} KiB`;
   return new Refusal(413, `Send at most ${size}`);
 }

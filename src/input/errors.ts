@@ -69,6 +69,11 @@ export function taken(field: string, message: string, what: Taken): Refusal {
   return refuse([{ field, message, taken: what }]);
 }
 
+/** No record has this name, or none that the asker may know of. */
+export function unknownName(field: string, name: string): Fault {
+  return { field, message: `'${name}' is not a valid ${field}` };
+}
+
 /** All that is wrong at once, so that a form is mended in one go. */
 export function refuse(all: Fault[]): Refusal {
   const faults = all.slice(0, MOST_FAULTS);

@@ -14,6 +14,7 @@ export type Kind =
   | "label"
   | "mac"
   | "ip"
+  | "block"
   | "boolean"
   | "time"
   | "list"
@@ -45,6 +46,15 @@ const TEXT = {
 
 const MAC = /^[0-9a-f]{2}([:-]?[0-9a-f]{2}){5}$|^[0-9a-f]{4}([.:-])[0-9a-f]{4}\2[0-9a-f]{4}$/i;
 
+const ADDRESS: Nature = {
+  lookups: ORDERED,
+  type: sql`inet[]`,
+  reads: isAddressOrBlock,
+  expected: "Use an address or a block such as 10.0.0.1 or 10.0.0.0/24",
+  schema: { type: "string" },
+  equals: sql`&&`,
+};
+
 export const NATURES: Record<Kind, Nature> = {
   integer: {
     lookups: ORDERED,
@@ -75,14 +85,8 @@ export const NATURES: Record<Kind, Nature> = {
     schema: { type: "string" },
   },
   // An address, or all of a block: of a network, whatever it shares addresses with.
-  ip: {
-    lookups: ORDERED,
-    type: sql`inet[]`,
-    reads: isAddressOrBlock,
-    expected: "Use an address or a block such as 10.0.0.1 or 10.0.0.0/24",
-    schema: { type: "string" },
-    equals: sql`&&`,
-  },
+  ip: ADDRESS,
+  block: ADDRESS,
   text: { ...TEXT, lookups: WORDS },
   name: { ...TEXT, lookups: WORDS, fold: { column: lower, value: lowerAsNames } },
   code: { ...TEXT, lookups: WORDS, fold: { column: asIs, value: upper } },

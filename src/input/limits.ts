@@ -31,7 +31,7 @@ export const LARGEST_TABLE = 16 * MIB;
 
 /** Milliseconds to read a spreadsheet. */
 export const LONGEST_READING = 20_000;
-/** Spreadsheets that one process reads at a time, and those that wait for their turn. */
+/** Spreadsheets that one process reads at a time, and those that wait for their turn; likewise long variables. */
 export const MOST_READINGS = 2;
 export const MOST_WAITING_READINGS = 8;
 
@@ -58,6 +58,8 @@ export const LARGEST_LOGIN_FORM = 64 * KIB;
 export const LARGEST_FILE_FORM = 16 * MIB;
 /** Bytes of an import in JSON lines. */
 export const LARGEST_ROWS = 16 * MIB;
+/** Bytes of one line of it, without the blanks around it. */
+export const LARGEST_ROW = MIB;
 /** Bytes of any request; far more than any may send, so that the answer can say what is too much. */
 export const LARGEST_REQUEST = 65 * MIB;
 /** Bytes of all bodies over LARGEST_BODY that one process holds at a time. */
@@ -75,7 +77,7 @@ export const MOST_LINES = 100_000;
 /** Levels of lists and objects in a JSON body. */
 export const DEEPEST = 32;
 /** Values in a JSON body, counted with the lists and objects that hold them. */
-export const MOST_VALUES = 50_000;
+export const MOST_VALUES = 25_000;
 /** Elements of a list in a JSON body, unless its field says otherwise. */
 export const MOST_ELEMENTS = 1_000;
 /** Combining marks in a row in any text. */
@@ -95,6 +97,10 @@ export const LONGEST_HOST_VARS = 100_000;
 export const LONGEST_GROUP_VARS = 50_000;
 /** Merge keys (`<<`) in variables that are written in YAML. */
 export const MOST_MERGES = 100;
+/** Characters of a text of variables that is read at once; a longer one, or one with merge keys, by a thread. */
+export const LONGEST_SHORT_VARS = 4_000;
+/** Milliseconds to read variables in a thread. */
+export const LONGEST_VARS_READING = 5_000;
 
 /** Logins that wait for their turn to be checked in one process: in all, and from one address. */
 export const MOST_WAITING_LOGINS = 100;

@@ -24,6 +24,8 @@ export const MAC_ADDRESS = Type.String({
   description: "Use a MAC address such as 02:42:42:00:00:01, with colons, hyphens, dots or nothing",
 });
 
+export const TRUE_OR_FALSE = Type.Boolean({ description: "Use true or false" });
+
 export function line(longest: number, description = `Use 1 to ${longest} characters on one line`) {
   return Type.String({ minLength: 1, maxLength: longest, pattern: "^[^\\n\\r\\t]*$", description });
 }
@@ -37,7 +39,8 @@ export function secret(description: string) {
 }
 
 export function nullable<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()], { description: schema.description });
+  const { description, title } = schema;
+  return Type.Union([schema, Type.Null()], { description, ...(title && { title }) });
 }
 
 /** A request's body: nothing but the fields that it names. */
@@ -67,6 +70,8 @@ export function read<Shape extends TObject>(shape: Shape, given: object): Static
   return value;
 }
 
+export const REQUIRED = "This field is required";
+
 type Broken = Pick<ValueError, "path" | "type" | "message" | "schema">;
 
 /** One fault a field, in words. */
@@ -91,14 +96,18 @@ function compiled<Shape extends TSchema>(shape: Shape): TypeCheck<Shape> {
 function sentence(error: Broken): string {
   if (error.type === ValueErrorType.ObjectAdditionalProperties)
     return "This field is not known here";
-  if (error.type === ValueErrorType.ObjectRequiredProperty) return "This field is required";
+  if (error.type === ValueErrorType.ObjectRequiredProperty) return REQUIRED;
   if (error.type === ValueErrorType.ObjectMinProperties) return "Name at least one field to change";
   if (error.path === "") return "Send a JSON object";
   return error.schema.description ?? error.message;
 }
 
 function fromText(schema: TSchema, texts: string[]): unknown {
-  if (schema.type === "array") return texts.filter((text) => text !== "");
+  if (schema.type === "array") {
+    // Several fields of one name, or one field with a value on each line.
+    const values = texts.flatMap((text) => text.split(/\r?\n/));
+    return values.filter((value) => value.trim() !== "");
+  }
   const text = texts.at(-1) ?? "";
   const wanted: TSchema[] = schema.anyOf ?? [schema];
   if (text.trim() === "" && wanted.some((one) => one.type === "null")) return null;

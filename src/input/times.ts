@@ -14,7 +14,10 @@ export interface WrittenTime {
   length: number;
 }
 
-/** A day, a minute, a second or a part of one; undefined where the text is no time of the calendar. */
+/**
+ * A day, a minute, a second or a part of one; undefined where the text is no time of the calendar. A time means the
+ * whole period, because records show minutes and store microseconds: the time that is shown has to find the record.
+ */
 export function readTime(text: string): WrittenTime | undefined {
   const [, day, minute = "00:00", second = "00", fraction = "", zone = "Z"] = TIME.exec(text) ?? [];
   const ahead = minutesAhead(zone);

@@ -5,13 +5,14 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Caller, machine } from "../auth/auth.ts";
 import { mayKnowPastHost, mayKnowPastNetwork } from "../auth/visibility.ts";
 import * as records from "../store/records.ts";
-import { cnameResource } from "./cnames/cnames.ts";
-import { domainResource } from "./domains/domains.ts";
+import { recordQuery } from "../store/resource.ts";
+import { cname } from "./cnames/cname.ts";
+import { domain } from "./domains/domain.ts";
 import { groupResource } from "./groups/record.ts";
 import { hostResource } from "./hosts/record.ts";
-import { interfaceResource } from "./interfaces/record.ts";
-import { networkResource } from "./networks/record.ts";
-import { scopeResource } from "./scopes/scopes.ts";
+import { networkInterface } from "./interfaces/interface.ts";
+import { network } from "./networks/network.ts";
+import { scope } from "./scopes/scope.ts";
 
 interface When {
   id: number;
@@ -29,7 +30,7 @@ export function findHost(caller: Caller, when: When): Promise<records.Found> {
 export function findInterface(caller: Caller, when: When): Promise<records.Found> {
   const host = sql`select (state_at('interfaces', ${when.id}, ${moment(when)}) ->> 'host_id')::integer`;
   return tell(when, {
-    resource: interfaceResource(machine),
+    resource: recordQuery(networkInterface, machine),
     known: mayKnowPastHost(caller, sql`hosts.id`),
     tables: [then("hosts", when, host), ...aroundHosts(caller, when)],
   });
@@ -37,7 +38,7 @@ export function findInterface(caller: Caller, when: When): Promise<records.Found
 
 export function findNetwork(caller: Caller, when: When): Promise<records.Found> {
   return tell(when, {
-    resource: networkResource(machine),
+    resource: recordQuery(network, machine),
     known: mayKnowPastNetwork(caller, sql`networks.id`),
     tables: [
       then("networks", when),
@@ -53,7 +54,7 @@ export function findNetwork(caller: Caller, when: When): Promise<records.Found> 
 
 export function findScope(caller: Caller, when: When): Promise<records.Found> {
   return tell(when, {
-    resource: scopeResource(machine),
+    resource: recordQuery(scope, machine),
     tables: [
       then("scopes", when),
       then("domains", when, all("domains")),
@@ -64,7 +65,7 @@ export function findScope(caller: Caller, when: When): Promise<records.Found> {
 
 export function findDomain(caller: Caller, when: When): Promise<records.Found> {
   return tell(when, {
-    resource: domainResource(machine),
+    resource: recordQuery(domain, machine),
     tables: [
       then("domains", when),
       then("scopes", when, all("scopes")),
@@ -75,7 +76,7 @@ export function findDomain(caller: Caller, when: When): Promise<records.Found> {
 
 export function findCname(caller: Caller, when: When): Promise<records.Found> {
   return tell(when, {
-    resource: cnameResource(machine),
+    resource: recordQuery(cname, machine),
     known: mayKnowPastHost(caller, sql`interfaces.host_id`),
     tables: [
       then("cnames", when),
@@ -108,7 +109,7 @@ export function findGroup(caller: Caller, when: When): Promise<records.Found> {
 }
 
 interface Telling {
-  resource: records.Resource;
+  resource: records.RecordQuery;
   known?: SQL;
   tables: SQL[];
 }

@@ -2,7 +2,7 @@
 // them, attributes by their names.
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../input/text.ts";
-import { kinds } from "../inventory/attributes/attributes.ts";
+import { kinds } from "../inventory/attributes/attribute.ts";
 import { wordQuery, wordsOf } from "../search/language/words.ts";
 import { calling, part } from "./parts.ts";
 

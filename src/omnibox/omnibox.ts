@@ -14,6 +14,7 @@ import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
 import { type Hit, type HitKind, MOST, part } from "./parts.ts";
 import { findQueried, queryIn, wordsIn } from "./query_results.ts";
+import { standardParts } from "./standard_parts.ts";
 
 export type { Hit } from "./parts.ts";
 
@@ -90,6 +91,7 @@ function partsFor(caller: Caller, read: Meant): SQL[] {
     ...parts.ofGround(caller, read),
     ...inventory.itemParts(read.text),
     ...inventory.attributeParts(read.text),
+    ...standardParts(caller, read.text),
   ];
 }
 

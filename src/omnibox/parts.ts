@@ -2,22 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { LAST, literal } from "../input/text.ts";
 
-export type HitKind =
-  | "host"
-  | "item"
-  | "network"
-  | "interface"
-  | "address"
-  | "mac"
-  | "cname"
-  | "group"
-  | "scope"
-  | "domain"
-  | "action"
-  | "manufacturer"
-  | "model"
-  | "location"
-  | "status";
+/** The noun of a resource, or what belongs to a host: an address or a MAC address. */
+export type HitKind = string;
 
 export interface Hit {
   kind: HitKind;

@@ -33,7 +33,7 @@ export async function findQueried(caller: Caller, query: string): Promise<Hit[]>
   const params = new URLSearchParams({ q: query, sort: "relevance", per_page: String(MOST) });
   const [ofHosts, ofItems] = await Promise.all([
     rows<HostRow>(() => hosts.listTelling(caller, HOST, params)),
-    rows<ItemRow>(() => items.listTelling(caller, ITEM, params)),
+    rows<ItemRow>(() => items.listPicked(caller, ITEM, params)),
   ]);
   return [
     ...ofHosts.map((one) => hit("host", one.name, one.description ?? one.fqdn)),

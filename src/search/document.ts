@@ -21,6 +21,8 @@ export interface SearchSource {
   path: string;
   kind: ValueKind;
   value: SQL;
+  /** The column that has the value, as table.column; needed where `value` names the table by an alias. */
+  column?: string;
   /** The value of a keyword in lower case, as its index has it. */
   lower?: SQL;
   /** The key of the record. */

@@ -1,5 +1,5 @@
 // A thread that reads one spreadsheet, so that nobody else waits meanwhile. It is ended after it has answered.
-import { type Fault, Refusal } from "../input/errors.ts";
+import { outcomeOf } from "../input/threads.ts";
 import { readTable, type Wanted } from "./table.ts";
 
 export interface Order {
@@ -7,26 +7,23 @@ export interface Order {
   wanted: Wanted;
 }
 
-export type Outcome =
-  /** The rows as bytes, which are handed over without a copy. */
-  | { is: "read"; columns: string[]; rows: Uint8Array }
-  | { is: "refused"; status: number; message: string; faults: Fault[] }
-  | { is: "failed"; why: string };
+export interface Result {
+  columns: string[];
+  /** As bytes, which are handed over without a copy. */
+  rows: Uint8Array;
+}
 
 declare const self: Worker;
 
 self.onmessage = async ({ data }: MessageEvent<Order>) => {
-  const outcome = await read(data);
-  self.postMessage(outcome, outcome.is === "read" ? [outcome.rows.buffer as ArrayBuffer] : []);
+  const outcome = await outcomeOf(() => read(data));
+  self.postMessage(
+    outcome,
+    outcome.is === "read" ? [outcome.result.rows.buffer as ArrayBuffer] : [],
+  );
 };
 
-async function read({ file, wanted }: Order): Promise<Outcome> {
-  try {
-    const { columns, rows } = await readTable(file, wanted);
-    return { is: "read", columns, rows: new TextEncoder().encode(rows) };
-  } catch (fault) {
-    if (!(fault instanceof Refusal)) return { is: "failed", why: String(fault) };
-    const { status, message, faults } = fault;
-    return { is: "refused", status, message, faults };
-  }
+async function read({ file, wanted }: Order): Promise<Result> {
+  const { columns, rows } = await readTable(file, wanted);
+  return { columns, rows: new TextEncoder().encode(rows) };
 }

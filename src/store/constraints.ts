@@ -1,8 +1,8 @@
-import type { Refused } from "../../db/faults.ts";
-import { invalid, type Refusal, taken } from "../input/errors.ts";
+import { type Refused, UNIQUE } from "../../db/faults.ts";
+import { type Fault, invalid, type Refusal, taken } from "../input/errors.ts";
 
 /** What a broken constraint means to the person who broke it. Each constraint that input can break is here. */
-const SENTENCES: Record<string, [field: string, message: string]> = {
+const SENTENCES = {
   users_username_key: ["username", "This username is taken"],
   actions_name_key: ["name", "This name is taken"],
   manufacturers_name_key: ["name", "This name is taken"],
@@ -27,19 +27,36 @@ const SENTENCES: Record<string, [field: string, message: string]> = {
   cnames_name_key: ["name", "This name is not available"],
   groups_name_key: ["name", "This name is taken"],
   change_sets_undoes_key: ["id", "This change is undone already"],
-};
+} satisfies Record<string, Sentence>;
+
+type Sentence = [field: string, message: string];
+
+const byName = new Map<string, Sentence>(Object.entries(SENTENCES));
+
+/** The same as a fault among others. */
+export function faultOf(constraint: keyof typeof SENTENCES): Fault {
+  const [field, message] = SENTENCES[constraint];
+  return { field, message };
+}
 
 /** Those that something hidden can break. */
 const HIDING = /^(hosts_name|interfaces_(name|ip|mac)|cnames_name)_key$/;
 
 export function inWords(refused: Refused): Error {
   const asked = Object.values(refused.key).at(-1);
-  return brokenBy(refused.constraint ?? "", asked) ?? refused;
+  return brokenBy(refused.constraint ?? "", asked) ?? ofStandardName(refused) ?? refused;
+}
+
+/** Of a resource without rules of its own: its constraints need no sentences of theirs. */
+function ofStandardName({ code, constraint = "", key }: Refused): Refusal | undefined {
+  const [column] = Object.keys(key).slice(-1);
+  const isOfName = code === UNIQUE && column !== undefined && constraint.endsWith(`_${column}_key`);
+  return isOfName ? invalid(column, "This name is taken") : undefined;
 }
 
 /** What a constraint would refuse with, for whoever looks first to tell it with all else that is wrong. */
 export function brokenBy(constraint: string, asked = ""): Refusal | undefined {
-  const [field, message] = SENTENCES[constraint] ?? [];
+  const [field, message] = byName.get(constraint) ?? [];
   if (!field || !message) return undefined;
   return HIDING.test(constraint) ? taken(field, message, { asked }) : invalid(field, message);
 }

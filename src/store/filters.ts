@@ -5,7 +5,7 @@ import { type Kind, NATURES } from "../input/kinds.ts";
 import { literal } from "../input/text.ts";
 import { readTime } from "../input/times.ts";
 
-export interface Field {
+export interface FieldSql {
   kind: Kind;
   column: SQL;
   /** What stands in its place with `recursive=true`: the record where a name stands otherwise. */
@@ -23,7 +23,7 @@ export interface Field {
   keys?: SQL;
 }
 
-export type Fields = Record<string, Field>;
+export type FieldsSql = Record<string, FieldSql>;
 
 interface Lookup {
   condition: (column: SQL, values: SQL, equals: SQL) => SQL;
@@ -71,7 +71,7 @@ export interface Offer {
 }
 
 /** Every filter that these fields offer, with what it takes: for the reference. */
-export function lookups(fields: Fields): Offer[] {
+export function lookups(fields: FieldsSql): Offer[] {
   return Object.entries(fields).flatMap(([field, { kind }]) =>
     NATURES[kind].lookups.map((lookup) => ({
       name: lookup ? `${field}__${lookup}` : field,
@@ -91,7 +91,7 @@ export interface Condition {
 }
 
 /** The condition that one parameter asks for, or what is wrong with it. */
-export function condition(fields: Fields, name: string, texts: string[]): Condition | Fault {
+export function condition(fields: FieldsSql, name: string, texts: string[]): Condition | Fault {
   const [, fieldName = name, lookupName = ""] = /^(.+?)__([a-z]+)$/.exec(name) ?? [];
   const field = Object.hasOwn(fields, fieldName) ? fields[fieldName] : undefined;
   const lookup = Object.hasOwn(LOOKUPS, lookupName) ? LOOKUPS[lookupName] : undefined;
@@ -114,12 +114,12 @@ export function isFault(one: Condition | Fault): one is Fault {
 }
 
 /** What a list is sorted by: names as people look for them, whatever their case. */
-export function sortable({ kind, column }: Field): SQL {
+export function sortable({ kind, column }: FieldSql): SQL {
   return NATURES[kind].fold?.column(column) ?? column;
 }
 
 function amongMany(
-  field: Field,
+  field: FieldSql,
   { among, lookupName, texts }: { among: SQL; lookupName: string; texts: string[] },
 ): SQL {
   const some = (wanted: SQL) => sql`exists (select from ${among} and ${wanted})`;
@@ -137,14 +137,14 @@ function isOne(lookupName: string, texts: string[]): boolean {
 }
 
 // No two are called the same. An index that begins with the key holds those of one key in the order of the list.
-function askByKey({ key, keys, ...field }: Field, lookupName: string, texts: string[]): SQL {
+function askByKey({ key, keys, ...field }: FieldSql, lookupName: string, texts: string[]): SQL {
   const isNot = lookupName === "ne";
   const called = ask({ ...field, absent: undefined }, isNot ? "" : lookupName, texts);
   if (isNot) return sql`(${key} in (${keys} and ${called})) is not true`;
   return sql`${key} ${isOne(lookupName, texts) ? sql`=` : sql`in`} (${keys} and ${called})`;
 }
 
-function ask(field: Field, lookupName: string, texts: string[]): SQL {
+function ask(field: FieldSql, lookupName: string, texts: string[]): SQL {
   if (field.key && lookupName !== "isnull") return askByKey(field, lookupName, texts);
   const lookup = LOOKUPS[lookupName] ?? EQUALS;
   const { column, absent } = field;
@@ -160,7 +160,7 @@ function ask(field: Field, lookupName: string, texts: string[]): SQL {
   return absent && lookupName !== "ne" ? sql`(${wanted} and not (${absent}))` : wanted;
 }
 
-function compare(field: Field, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
+function compare(field: FieldSql, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
   if (field.kind === "time") return compareTimes(field.column, { lookup, texts });
   const { fold, type, equals = sql`=` } = NATURES[field.kind];
   if (fold) {

@@ -3,13 +3,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Fault } from "../input/errors.ts";
 import { NATURES } from "../input/kinds.ts";
 import { MOST_SORT_FIELDS } from "../input/limits.ts";
-import { type Field, type Fields, sortable } from "./filters.ts";
+import { type FieldSql, type FieldsSql, sortable } from "./filters.ts";
 import type { Page } from "./paging.ts";
 
 interface Ordered {
   from: SQL;
   id: SQL;
-  fields: Fields;
+  fields: FieldsSql;
   order: SQL;
 }
 
@@ -32,7 +32,7 @@ interface Part {
 
 interface Key {
   by: SQL;
-  field: Field;
+  field: FieldSql;
   descends: boolean;
 }
 
@@ -119,7 +119,7 @@ function placed(place: number, { page, isSteady }: Planned): SQL {
   return page === 1 && isSteady ? sql.raw(String(place)) : sql`${place}::integer`;
 }
 
-function readKey(fields: Fields, text: string, faults: Fault[]): Key[] {
+function readKey(fields: FieldsSql, text: string, faults: Fault[]): Key[] {
   const name = text.replace(/^-/, "");
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (!field || field.among || NATURES[field.kind].lookups.length === 0) {

@@ -9,19 +9,23 @@ import { integers } from "../input/keys.ts";
 import { NATURES } from "../input/kinds.ts";
 import type { SearchDocument } from "../search/document.ts";
 import { find as findMatches, type SearchResult } from "../search/find.ts";
-import { type Condition, condition, type Fields, isFault } from "./filters.ts";
+import { type Condition, condition, type FieldSql, type FieldsSql, isFault } from "./filters.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { extentOf, type Page, readPage } from "./paging.ts";
+import { inside } from "./read.ts";
 import * as totals from "./totals.ts";
 import type { Transaction } from "./write.ts";
 
-export interface Resource {
+/** How records are read: their tables, and a column for each field. */
+export interface RecordQuery<Row = unknown> {
+  /** For the compiler alone: what a record holds. */
+  readonly row?: Row;
   from: SQL;
   /** Their own table, where nothing is asked of others: even a join that is left out keeps an index from being read alone. */
   table?: SQL;
   id: SQL;
   version: SQL;
-  fields: Fields;
+  fields: FieldsSql;
   /** What `q` searches, as far as the caller may know of it. */
   document: SearchDocument;
   /** What the caller may know of all; without it everything. */
@@ -30,19 +34,29 @@ export interface Resource {
   order: SQL;
 }
 
-export interface Listed extends Page {
+export interface Listed<Row = unknown> extends Page {
   /** A JSON array, as it goes out. */
   json: string;
+  readonly row?: Row;
   total: number;
   params: URLSearchParams;
 }
 
-export interface Found {
+export interface Found<Row = unknown> {
   json: string;
   version: number;
+  readonly row?: Row;
 }
 
-type Row = Found & Record<string, unknown>;
+/** The records of a list, for pages. */
+export function rowsOf<Row>({ json }: Pick<Listed<Row>, "json" | "row">): Row[] {
+  return JSON.parse(json);
+}
+
+/** A record, for pages. */
+export function rowOf<Row>({ json }: Pick<Found<Row>, "json" | "row">): Row {
+  return JSON.parse(json);
+}
 
 interface Shown {
   json: string;
@@ -53,11 +67,11 @@ interface Shown {
 const RESERVED = new Set(["page", "per_page", "sort", "q", "recursive"]);
 
 /** One page of the records that match the parameters, and are `among` some. */
-export async function list(
-  resource: Resource,
+export async function list<Row>(
+  resource: RecordQuery<Row>,
   params: URLSearchParams,
   among?: SQL,
-): Promise<Listed> {
+): Promise<Listed<Row>> {
   const faults: Fault[] = [];
   const isRecursive = flag(params, "recursive", faults);
   const page = readPage(params, faults);
@@ -101,7 +115,7 @@ export async function list(
 }
 
 /** The keys of all that match, in the list's order: for what is done with a whole list. */
-export async function keys(resource: Resource, params: URLSearchParams): Promise<number[]> {
+export async function keys(resource: RecordQuery, params: URLSearchParams): Promise<number[]> {
   const all = await allKeys(resource, params);
   const found = await database.row<{ keys: string }>(sql`
     select array_to_json(array(${all}))::text as keys`);
@@ -118,7 +132,7 @@ export interface Place {
 
 /** Where one record stands in a list, and how its neighbours are called; undefined where it is not in it. */
 export async function placeOf(
-  resource: Resource,
+  resource: RecordQuery,
   params: URLSearchParams,
   { id, called }: { id: number; called: SQL },
 ): Promise<Place | undefined> {
@@ -133,7 +147,7 @@ export async function placeOf(
 }
 
 /** A statement of the keys of all that match, in the list's order. */
-async function allKeys(resource: Resource, params: URLSearchParams): Promise<SQL> {
+async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<SQL> {
   const faults: Fault[] = [];
   const sort = readOrder(resource, params, faults);
   const asked = await readConditions(resource, params, { faults, isRanked: sort.isRanked });
@@ -144,7 +158,7 @@ async function allKeys(resource: Resource, params: URLSearchParams): Promise<SQL
 }
 
 /** The records behind some of these keys, in their order; what has gone meanwhile is left out. */
-export async function some<Row>(resource: Resource, chosen: number[]): Promise<Row[]> {
+export async function some<Row>(resource: RecordQuery<Row>, chosen: number[]): Promise<Row[]> {
   const wanted = integers(chosen);
   const found = await database.row<{ json: string }>(sql`
     select coalesce('[' || string_agg(row_to_json(one)::text, ',') || ']', '[]') as json from (
@@ -154,15 +168,20 @@ export async function some<Row>(resource: Resource, chosen: number[]): Promise<R
   return JSON.parse(found?.json ?? "[]");
 }
 
-/** Records inside of a record, of whose tables they take what `from` does not have: it leads from it to them. */
-export function within(resource: Pick<Resource, "fields" | "id">, from: SQL): SQL {
+/** Records inside of a record: those whose `key` leads to it. */
+export function within(
+  resource: Pick<RecordQuery, "fields" | "id" | "from">,
+  { key, of }: { key: SQL; of: SQL },
+): SQL {
+  // The key of the record around them has a name of its own, because its table may be among theirs.
   return sql`(
-    select coalesce(json_agg(row_to_json(one)), '[]'::json) from (
-      select ${columns(resource, false)} from ${from} order by ${resource.id}
+    select coalesce(json_agg(row_to_json(one)), '[]'::json)
+    from (select ${of} as id) around cross join lateral (
+      select ${columns(resource, false)} from ${resource.from} where ${key} = around.id order by ${resource.id}
     ) one)`;
 }
 
-type Readable = Pick<Resource, "from" | "version" | "fields"> & {
+type Readable<Row> = Pick<RecordQuery<Row>, "from" | "version" | "fields" | "row"> & {
   isRecursive?: boolean;
   /** Tables that stand in the place of those of now. */
   past?: SQL;
@@ -180,38 +199,66 @@ export function nests({ wishes }: Caller): boolean {
 }
 
 /** One record, or notFound; inside a write, as the transaction sees it. */
-export async function find(resource: Readable, where: SQL, tx?: Transaction): Promise<Found> {
+export async function find<Row>(
+  resource: Readable<Row>,
+  where: SQL,
+  tx?: Transaction,
+): Promise<Found<Row>> {
   const shown = columns(resource, resource.isRecursive ?? false);
   const query = sql`
     ${resource.past ?? sql``} select (select row_to_json(record)::text from (select ${shown}) record) as json,
       ${resource.version} as version
     from ${resource.from} where ${where}`;
-  const [found] = tx ? await tx.execute<Row>(query) : await database.rows<Row>(query);
+  const [found] = await (tx ? inside(tx) : database.rows)<Found<Row>>(query);
   if (!found) throw notFound();
   return { json: found.json, version: found.version };
 }
 
-/** The same records, telling no more than what is named; they are found by all that they were. */
-export function telling<Some extends Pick<Resource, "fields">>(
-  resource: Some,
+/** The same records with these fields alone, also those that are otherwise for filters; they are found by all. */
+export function pick<Row, const Name extends string>(
+  query: RecordQuery<Row>,
+  names: readonly Name[],
+): RecordQuery<Pick<Row, Name & keyof Row>> {
+  return showing(query, names, (name) => names.includes(name as Name));
+}
+
+/** The same records without these fields. */
+export function omit<Row, const Name extends string & keyof Row>(
+  query: RecordQuery<Row>,
+  names: readonly Name[],
+): RecordQuery<Omit<Row, Name>> {
+  return showing(query, names, (name, { hidden }) => !hidden && !names.includes(name as Name));
+}
+
+function showing<Row>(
+  query: RecordQuery,
   names: readonly string[],
-): Some {
-  const known = tellings.get(names) ?? new WeakMap<Fields, Fields>();
-  const fields = known.get(resource.fields) ?? only(resource.fields, names);
-  tellings.set(names, known.set(resource.fields, fields));
-  return { ...resource, fields };
+  isShown: (name: string, field: FieldSql) => boolean,
+): RecordQuery<Row> {
+  const known = chosen.get(names) ?? new WeakMap<FieldsSql, FieldsSql>();
+  const fields =
+    known.get(query.fields) ??
+    Object.fromEntries(
+      Object.entries(query.fields).map(([name, field]) => [
+        name,
+        { ...field, hidden: !isShown(name, field) },
+      ]),
+    );
+  chosen.set(names, known.set(query.fields, fields));
+  return { ...query, fields } as RecordQuery<Row>;
+}
+
+/** The same records with values of `More` beside their fields. */
+export function extend<More>() {
+  return <Row>(
+    query: RecordQuery<Row>,
+    fields: Record<string & keyof More, FieldSql>,
+  ): RecordQuery<Row & More> =>
+    ({ ...query, fields: { ...query.fields, ...fields } }) as RecordQuery<Row & More>;
 }
 
 // The same fields by the same list of names are the same fields, whose columns are written out once.
-const tellings = new WeakMap<readonly string[], WeakMap<Fields, Fields>>();
-
-function only(fields: Fields, names: readonly string[]): Fields {
-  const told = Object.entries(fields).map(([name, field]) => [
-    name,
-    { ...field, hidden: !names.includes(name) },
-  ]);
-  return Object.fromEntries(told);
-}
+const chosen = new WeakMap<readonly string[], WeakMap<FieldsSql, FieldsSql>>();
 
 /** Refuses parameters that a route does not know, and gives the one that it does. */
 export function onlyParams(params: URLSearchParams, known: readonly string[]): void {
@@ -239,9 +286,9 @@ function totalOf(
   return totals.count(those, page.snapshot);
 }
 
-const written = new WeakMap<Fields, { plain?: SQL; recursive?: SQL }>();
+const written = new WeakMap<FieldsSql, { plain?: SQL; recursive?: SQL }>();
 
-function columns({ fields }: Pick<Resource, "fields">, isRecursive: boolean): SQL {
+function columns({ fields }: Pick<RecordQuery, "fields">, isRecursive: boolean): SQL {
   const known = written.get(fields) ?? {};
   const way = isRecursive ? "recursive" : "plain";
   known[way] ??= database.written(allColumns(fields, isRecursive));
@@ -249,7 +296,7 @@ function columns({ fields }: Pick<Resource, "fields">, isRecursive: boolean): SQ
   return known[way];
 }
 
-function allColumns(fields: Fields, isRecursive: boolean): SQL {
+function allColumns(fields: FieldsSql, isRecursive: boolean): SQL {
   const shown = Object.entries(fields).filter(([, field]) => !field.hidden);
   return sql.join(
     shown.map(([name, { kind, column, shown: plain = column, nested = plain }]) => {
@@ -274,7 +321,7 @@ interface Conditions {
 }
 
 async function readConditions(
-  resource: Resource,
+  resource: RecordQuery,
   params: URLSearchParams,
   { faults, isRanked, page }: { faults: Fault[]; isRanked: boolean; page?: Page | undefined },
 ): Promise<Conditions> {
@@ -305,7 +352,7 @@ async function readConditions(
 }
 
 async function readSearch(
-  resource: Resource,
+  resource: RecordQuery,
   params: URLSearchParams,
   { faults, isRanked, page }: { faults: Fault[]; isRanked: boolean; page: Page | undefined },
 ): Promise<SearchResult | undefined> {

@@ -1,7 +1,7 @@
 // Fields that tell of a record by the name of another one, to which they hold a key.
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind } from "../input/kinds.ts";
-import type { Field } from "./filters.ts";
+import type { FieldSql } from "./filters.ts";
 
 /** Who somebody is, from `users`: no more than everybody may know. */
 export const USER = sql`json_build_object(
@@ -22,7 +22,7 @@ interface Reference {
 }
 
 /** Told and asked for by the key, so that the tables are joined only for a list in the order of the names. */
-export function reference(to: Reference): Field {
+export function reference(to: Reference): FieldSql {
   const { kind, key, table, id, name, known = sql`true`, nested = name } = to;
   const behind = (value: SQL) =>
     sql`(select ${value} from ${table} where ${id} = ${key} and ${known})`;

@@ -3,20 +3,20 @@
 import type { SQL } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, seesAll } from "../auth/auth.ts";
-import type { Field, Fields } from "./filters.ts";
-import type { Resource } from "./records.ts";
+import type { FieldSql, FieldsSql } from "./filters.ts";
+import type { RecordQuery } from "./records.ts";
 
 /** A resource made once for those who see all and once for the others: of a caller it knows nothing else. */
-export function settled(make: (caller: Caller) => Resource): (caller: Caller) => Resource {
-  const made = new Map<boolean, Resource>();
+export function settled(make: (caller: Caller) => RecordQuery): (caller: Caller) => RecordQuery {
+  const made = new Map<boolean, RecordQuery>();
   return (caller) => {
-    const known = made.get(seesAll(caller)) ?? writtenOut(make(caller));
+    const known = made.get(seesAll(caller)) ?? precompiled(make(caller));
     made.set(seesAll(caller), known);
     return known;
   };
 }
 
-function writtenOut(resource: Resource): Resource {
+export function precompiled<Row>(resource: RecordQuery<Row>): RecordQuery<Row> {
   const { from, id, version, order, fields, visible } = resource;
   const written = Object.entries(fields).map(([name, field]) => [name, ofField(field)]);
   return {
@@ -26,13 +26,13 @@ function writtenOut(resource: Resource): Resource {
     version: database.written(version),
     order: database.written(order),
     ...(visible && { visible: database.written(visible) }),
-    fields: Object.fromEntries(written) as Fields,
+    fields: Object.fromEntries(written) as FieldsSql,
   };
 }
 
 const PARTS = ["column", "shown", "nested", "absent", "among", "key", "keys"] as const;
 
-function ofField(field: Field): Field {
+function ofField(field: FieldSql): FieldSql {
   const parts = PARTS.flatMap((name): Array<[string, SQL]> => {
     const part = field[name];
     return part ? [[name, database.written(part)]] : [];

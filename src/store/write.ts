@@ -115,7 +115,9 @@ async function perform<T>(tx: Transaction, caller: Caller, work: Work<T>): Promi
 
 type Claim = NonNullable<NonNullable<Caller["wishes"]>["idempotency"]>;
 
-// The primary key makes a second request with the same key wait for the first one's transaction.
+// In the transaction of the write: a key that is stored afterwards is lost if the process ends in between.
+// The primary key makes a second request with the same key wait for the first one's transaction. A refused
+// request stores nothing, so it can be sent again under the same key once it is corrected.
 async function claimKey(
   tx: Transaction,
   caller: Caller,

@@ -2,8 +2,8 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowHost } from "../auth/visibility.ts";
+import type { State } from "../history/differences.ts";
 import { invalid, taken } from "../input/errors.ts";
-import type { State } from "../store/differences.ts";
 import type { Transaction } from "../store/write.ts";
 import { idsOf, isSame, type Reversal } from "./reversals.ts";
 import { PARTS, PLACE_ON_HOST, type Table } from "./tables.ts";

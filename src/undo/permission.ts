@@ -2,11 +2,12 @@
 import { sql } from "drizzle-orm";
 import { type Caller, type Group, isAdmin, may } from "../auth/auth.ts";
 import { forbidden } from "../input/errors.ts";
+import { ONLY_AUTHOR } from "../inventory/comments/comments.ts";
 import { refuseAll } from "../network/groups/reach.ts";
 import { mayEdit, onlyForAdmins } from "../store/may_edit.ts";
 import type { Read } from "../store/read.ts";
 import { keys, type Reversal } from "./reversals.ts";
-import { EDITORS, PLACE_ON_HOST, type Table } from "./tables.ts";
+import { editorsOf, PLACE_ON_HOST, type Table } from "./tables.ts";
 
 interface Undone {
   id: number;
@@ -19,7 +20,7 @@ export async function permitAll(
   { id, reversals }: Undone,
 ): Promise<void> {
   if (isAdmin(caller)) return;
-  if (!reversals.every((one) => may(caller, editorsOf(one)))) {
+  if (!reversals.every((one) => may(caller, editorsOfReversal(one)))) {
     throw forbidden("You may not change everything that this change changed");
   }
   await mayEdit(read, caller, await hostsOf(read, reversals));
@@ -33,20 +34,20 @@ export async function permitAll(
   // A comment that returns is as its author left it; one that changes or goes is not.
   const words = reversals.filter(({ table, left }) => table === "comments" && left);
   if (words.some(({ left }) => left?.created_by !== caller.id)) {
-    throw forbidden("Only its author and admins may change a comment");
+    throw forbidden(ONLY_AUTHOR);
   }
 }
 
 /** An item is put on a host, and taken off it, on the pages of both. */
-function editorsOf({ table, columns }: Reversal): readonly Group[] {
+function editorsOfReversal({ table, columns }: Reversal): readonly Group[] {
   const isPlace = table === "items" && columns.every((one) => PLACE_ON_HOST.includes(one));
-  return isPlace ? [...EDITORS.items, ...EDITORS.hosts] : EDITORS[table];
+  return isPlace ? [...editorsOf("items"), ...editorsOf("hosts")] : editorsOf(table);
 }
 
 /** Of the network, what one has made; out of groups, whatever one may put there. */
 function mayDelete(caller: Caller, { table, left }: Reversal): boolean {
   if (["comments", "group_hosts", "group_children"].includes(table)) return true;
-  return EDITORS[table] === EDITORS.hosts && left?.created_by === caller.id;
+  return editorsOf(table).includes("network") && left?.created_by === caller.id;
 }
 
 async function isFresh(read: Read, caller: Caller, id: number): Promise<boolean> {

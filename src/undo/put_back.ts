@@ -1,7 +1,9 @@
 // Rows as they were: in few statements, and in the order that their references ask for.
 import { type SQL, sql } from "drizzle-orm";
-import { kinds, pictureOf } from "../inventory/attributes/attributes.ts";
-import type { State } from "../store/differences.ts";
+import type { State } from "../history/differences.ts";
+import { kinds } from "../inventory/attributes/attribute.ts";
+import { pictureOf } from "../inventory/attributes/attributes.ts";
+import { resources } from "../resources.ts";
 import type { Transaction } from "../store/write.ts";
 import { saying } from "./constraint_messages.ts";
 import { idsOf, type Reversal } from "./reversals.ts";
@@ -9,17 +11,20 @@ import type { Table } from "./tables.ts";
 
 type Work = (tx: Transaction, rows: Reversal[]) => Promise<void>;
 
-const ATTRIBUTES: Table[] = ["actions", "manufacturers", "models", "locations", "statuses"];
+/** What is part of other records: see STEPS for when it goes and returns. */
+const PARTS = ["comments", "macs", "cnames", "interfaces", "items"];
+/** Everything else, each after what it refers to. */
+const WHOLES: Table[] = resources.map(({ name }) => name).filter((name) => !PARTS.includes(name));
 
 /** What hangs on nothing goes first; what others refer to is there before them, and goes after them. */
 const STEPS: Array<[work: Work, tables: Table[]]> = [
   [removeMade, ["comments", "macs", "cnames", "group_hosts", "group_children"]],
-  [restore, [...ATTRIBUTES, "domains", "device_types", "scopes", "networks", "groups", "hosts"]],
+  [restore, WHOLES],
   [removeMade, ["interfaces"]],
   [restore, ["interfaces", "cnames"]],
   [removeMade, ["items"]],
   [restore, ["items", "macs", "comments", "group_hosts", "group_children"]],
-  [removeMade, ["hosts", "networks", "scopes", "domains", "groups", "device_types", ...ATTRIBUTES]],
+  [removeMade, WHOLES.toReversed()],
 ];
 
 export async function putBack(tx: Transaction, reversals: Reversal[]): Promise<void> {

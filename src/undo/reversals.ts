@@ -1,9 +1,9 @@
 // What has to happen for a change set to be undone: the net of what it did to each row, turned round.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
+import type { State } from "../history/differences.ts";
+import { type Row, rowsOf } from "../history/history.ts";
 import { integers } from "../input/keys.ts";
-import type { State } from "../store/differences.ts";
-import { type Row, rowsOf } from "../store/history.ts";
 import type { Read } from "../store/read.ts";
 import { PLACE_ON_HOST, type Table } from "./tables.ts";
 
@@ -50,7 +50,7 @@ function netOf(rows: Row[]): Reversal[] {
     const { table_name: table, row_id: id, before, after: left } = row;
     const key = `${table} ${id}`;
     const was = net.has(key) ? (net.get(key)?.was ?? null) : before;
-    net.set(key, { table: table as Table, id, name: nameOf(row), was, left, columns: [] });
+    net.set(key, { table, id, name: nameOf(row), was, left, columns: [] });
   }
   return [...net.values()];
 }

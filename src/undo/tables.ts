@@ -1,32 +1,15 @@
 // What can be taken back, table by table: who may change it, and what hangs on it.
 import type { Group } from "../auth/auth.ts";
+import { resourceOf } from "../resources.ts";
 
-const INVENTORY: readonly Group[] = ["inventory", "admin"];
-const NETWORK: readonly Group[] = ["network", "admin"];
-const ADMIN: readonly Group[] = ["admin"];
+/** A table whose changes can be taken back. */
+export type Table = string;
 
-export const EDITORS = {
-  actions: INVENTORY,
-  manufacturers: INVENTORY,
-  models: INVENTORY,
-  locations: INVENTORY,
-  statuses: INVENTORY,
-  items: INVENTORY,
-  comments: INVENTORY,
-  macs: INVENTORY,
-  domains: ADMIN,
-  scopes: ADMIN,
-  networks: ADMIN,
-  device_types: ADMIN,
-  hosts: NETWORK,
-  interfaces: NETWORK,
-  cnames: NETWORK,
-  groups: NETWORK,
-  group_hosts: NETWORK,
-  group_children: NETWORK,
-};
-
-export type Table = keyof typeof EDITORS;
+/** Who may change a row of it. */
+export function editorsOf(table: Table): readonly Group[] {
+  const described = table === "group_hosts" || table === "group_children" ? "groups" : table;
+  return resourceOf(described)?.editors ?? [];
+}
 
 /** Which host an item is part of: told to those who may know of it, changed from both sides. */
 export const PLACE_ON_HOST = ["host_id", "stack_member"];

@@ -5,7 +5,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import fc from "fast-check";
 import { Refusal } from "../../src/input/errors.ts";
 import { flaw, tidy } from "../../src/input/text.ts";
-import { condition, type Fields, isFault, lookups } from "../../src/store/filters.ts";
+import { condition, type FieldsSql, isFault, lookups } from "../../src/store/filters.ts";
 import { readPage, withPage } from "../../src/store/paging.ts";
 
 const wild = fc.string({ unit: "binary", maxLength: 40 });
@@ -70,7 +70,7 @@ describe("tidy", () => {
   });
 });
 
-const FIELDS: Fields = {
+const FIELDS: FieldsSql = {
   id: { kind: "integer", column: sql`id` },
   name: { kind: "name", column: sql`name` },
   description: { kind: "text", column: sql`description` },

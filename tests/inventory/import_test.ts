@@ -228,6 +228,38 @@ describe("POST /inventory/items/import", () => {
     expect(status).toBe(413);
   });
 
+  test("refuses a line that is too long, by its number", async () => {
+    const long = `{"serial_number":"${"x".repeat(2 * MIB)}"}`;
+    const answer = await imports(bob, `{"serial_number":"SN"}\n\n${long}\n`, "?apply=good");
+    expect(inShort(answer)).toEqual(["new", ["row: Send at most 1 MiB on a line"]]);
+    expect(verdictsOf(answer).map(({ line }) => line)).toEqual([1, 3]);
+  });
+
+  test("refuses what is no UTF-8, wherever it stands", async () => {
+    const text = Buffer.from(`{"serial_number":"SN"}\n${"\n".repeat(1_000)}{"serial_number":"ä"}`);
+    const headers = { "content-type": "application/x-ndjson" };
+    const { status, body } = await api(bob).post(`${ITEMS}/import`, text.subarray(0, -3), {
+      headers,
+    });
+    expect([status, fieldsOf(body), body.detail]).toEqual([
+      422,
+      ["body"],
+      "body: Send text in UTF-8",
+    ]);
+    expect(await total()).toBe("0");
+  });
+
+  test("knows other rows under the same Idempotency-Key, however many they are", async () => {
+    const blanks = Buffer.alloc(2 * MIB, " ");
+    const rows = (serial: string) =>
+      Buffer.concat([blanks, Buffer.from(`{"serial_number":"${serial}"}`)]);
+    const headers = { "content-type": "application/x-ndjson", "idempotency-key": "rows" };
+    const send = (serial: string) => api(bob).post(`${ITEMS}/import`, rows(serial), { headers });
+    const [first, again, other] = [await send("SN1"), await send("SN1"), await send("SN2")];
+    expect([first.status, again.text, other.status]).toEqual([200, first.text, 422]);
+    expect(fieldsOf(other.body)).toEqual(["Idempotency-Key"]);
+  });
+
   test("is for those who may change items, and hears nobody else's rows", async () => {
     const text = '{"serial_number":"SN"}';
     expect((await imports(stranger, text)).status).toBe(401);

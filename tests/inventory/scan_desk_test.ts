@@ -5,24 +5,24 @@ import {
   type Desk,
   emptyDesk,
   faultOf,
-  type Item,
   labelOf,
   type Meaning,
+  type ScannedItem,
   step,
   verdictOf,
 } from "../../src/inventory/scan/scan_desk.ts";
 import { alice, api, namesOf } from "../support/mod.ts";
 
-const rack: Item = anItem({ ics_id: "AAA001", location: "Hall A" });
-const crate: Item = anItem({ ics_id: "AAA002", location: "Store" });
-const card: Item = anItem({ ics_id: "ZZA000" });
+const rack: ScannedItem = anItem({ ics_id: "AAA001", location: "Hall A" });
+const crate: ScannedItem = anItem({ ics_id: "AAA002", location: "Store" });
+const card: ScannedItem = anItem({ ics_id: "ZZA000" });
 
 const hall = given("location", "Hall A");
 const yard = given("location", "Yard");
 const broken = given("status", "Broken");
 const unknown: Meaning = { is: "nothing", text: "???", why: "Unknown code" };
 
-function anItem(fields: Partial<Item>): Item {
+function anItem(fields: Partial<ScannedItem>): ScannedItem {
   const none = { manufacturer: null, model: null, location: null, status: null, parent: null };
   return { id: 1, ics_id: "AAA000", serial_number: "S0", ...none, ...fields };
 }
@@ -35,7 +35,7 @@ function action(name: Action): Meaning {
   return { is: "action", name };
 }
 
-function item(one: Item): Meaning {
+function item(one: ScannedItem): Meaning {
   return { is: "item", item: one };
 }
 

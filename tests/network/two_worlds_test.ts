@@ -37,11 +37,15 @@ const NAMES = [
   "lab.example.org",
   "1.1.10.in-addr.arpa",
 ];
+const SORTS = ["id", "-id", "name", "-updated_at"];
 const VALUES: Record<string, string[]> = {
   integer: ["1", "2", "3"],
   boolean: ["true", "false"],
   string: [CANARY, `${CANARY}-01`, "10.1.2.0/24", "10.1.1.2", "cafecafecafe", "2026-01-01", "open"],
 };
+
+/** With every value of every filter, for every person: some 15,000 requests more. */
+const isExhaustive = process.env.CADASTRE_CHECKS === "all";
 
 type Told = Record<string, string>;
 
@@ -75,24 +79,37 @@ function filled(path: string, name: string): string {
 /** Every list with every filter, every order and some searches. */
 async function queries(): Promise<string[]> {
   const { paths: known } = await reference();
+  let turn = 0;
   return Object.entries(known).flatMap(([path, { get }]: [string, any]) => {
     if (!get || path.includes("{")) return [];
     const parameters: Array<{ name: string; schema: { type: string } }> = get.parameters ?? [];
-    return parameters.flatMap(({ name, schema }) =>
-      name === "sort"
-        ? ["id", "-id", "name", "-updated_at"].map((value) => `${path}?sort=${value}`)
-        : (VALUES[schema.type] ?? []).map(
-            (value) => `${path}?${name}=${encodeURIComponent(value)}`,
-          ),
-    );
+    return parameters.flatMap(({ name, schema }) => {
+      turn += 1;
+      const values = name === "sort" ? SORTS : valuesOf(name, schema.type, turn);
+      return values.map((value) => `${path}?${name}=${encodeURIComponent(value)}`);
+    });
   });
 }
 
-async function crawlApi(person: Person): Promise<Told> {
+/** The operators of a field, such as __contains, take turns: together they get every value. */
+function valuesOf(name: string, type: string, turn: number): string[] {
+  const all = VALUES[type] ?? [];
+  const isOperator = name.includes("__") && type !== "boolean";
+  if (isExhaustive || !isOperator) return all;
+  return all.filter((_, at) => (turn + at) % 3 === 0);
+}
+
+/** Every path, and every filter or one in so many of them. */
+async function addresses(oneIn = 1): Promise<string[]> {
+  const filtered = (await queries()).filter((_, at) => isExhaustive || at % oneIn === 0);
+  const all = [...paths(/^\/api\/v1\/(network|inventory|changes|user)/), ...filtered];
+  return [...new Set(all.map((one) => one.replace(/^\/api\/v1/, "")))];
+}
+
+async function crawlApi(person: Person, asked: string[]): Promise<Told> {
   const told: Told = {};
-  const asked = [...paths(/^\/api\/v1\/(network|inventory|changes|user)/), ...(await queries())];
-  for (const path of new Set(asked.map((one) => one.replace(/^\/api\/v1/, "")))) {
-    told[path] = plain(await api(person).get(path));
+  for (const path of asked) {
+    told[`${person.username} ${path}`] = plain(await api(person).get(path));
   }
   return told;
 }
@@ -154,20 +171,39 @@ async function tryWrites(person: Person): Promise<Told> {
 
 async function lookAround(browsers: Map<Person, Browser>): Promise<Told> {
   const told: Told = {};
-  for (const person of [carol, dave]) Object.assign(told, await crawlApi(person));
+  Object.assign(told, await crawlApi(carol, await addresses()));
+  // Dave may write, but sees what Carol sees.
+  Object.assign(told, await crawlApi(dave, await addresses(4)));
   for (const person of [bob, dave]) Object.assign(told, await tryWrites(person));
   for (const [person, as] of browsers) Object.assign(told, await crawlPages(person, as));
   return told;
 }
 
+/** Where carol reads a secret word that is not part of what she asked. */
+function leaks(told: Told): string[] {
+  const asked = (path: string) => path.toLowerCase().includes(CANARY);
+  return Object.entries(told)
+    .filter(([path]) => path.startsWith(`${carol.username} `) && !asked(path))
+    .filter(([, text]) => text.toLowerCase().includes(CANARY))
+    .map(([path]) => path);
+}
+
+/** The caches hold answers for people who see everything. */
+async function fillCaches(): Promise<void> {
+  const all = await addresses();
+  const half = (rest: number) => all.filter((_, at) => isExhaustive || at % 2 === rest);
+  await crawlApi(alice, half(0));
+  await crawlApi(audrey, half(1));
+}
+
 describe("whoever may not see what is sensitive", () => {
-  test("is told the same, to the byte, as if it were not there", async () => {
+  test("is told the same, to the byte, as if it were not there, and no word of it", async () => {
     await aSiteWithSecrets();
     const browsers = new Map<Person, Browser>();
     for (const person of [carol, dave]) browsers.set(person, await browser(person));
-    // Whatever is remembered was learnt by somebody who sees all.
-    for (const person of [alice, audrey]) await crawlApi(person);
+    await fillCaches();
     const withSecrets = await lookAround(browsers);
+    expect(leaks(withSecrets)).toEqual([]);
     await forgetSecrets();
     const without = await lookAround(browsers);
     const differing = Object.keys(without).filter((path) => withSecrets[path] !== without[path]);
@@ -175,16 +211,6 @@ describe("whoever may not see what is sensitive", () => {
     expect([differing, first && withSecrets[first]]).toEqual([[], first && without[first]]);
     expect(Object.keys(without).length).toBeGreaterThan(1_000);
   }, 600_000);
-
-  test("finds no word of it anywhere", async () => {
-    await aSiteWithSecrets();
-    const told = await crawlApi(carol);
-    const asked = (path: string) => path.toLowerCase().includes(CANARY);
-    const betrayed = Object.entries(told)
-      .filter(([path, text]) => !asked(path) && text.toLowerCase().includes(CANARY))
-      .map(([path]) => path);
-    expect(betrayed).toEqual([]);
-  }, 300_000);
 
   test("is refused a name that is hidden as one that is seen", async () => {
     await aSiteWithSecrets();

@@ -1,9 +1,20 @@
 import { describe, expect, test } from "bun:test";
+import { LARGEST_BODY } from "../../src/input/limits.ts";
 import { type Browser, browser, HTMX } from "../support/browser.ts";
 import { changes, everything } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
 import { ended, fileAt, working } from "../support/jobs.ts";
-import { aLocation, alice, anItem, api, bob, carol, dave, stranger } from "../support/mod.ts";
+import {
+  aLocation,
+  alice,
+  anItem,
+  api,
+  bob,
+  carol,
+  dave,
+  stranger,
+  visit,
+} from "../support/mod.ts";
 import { IMPORT, upload, uploaded } from "../support/upload.ts";
 
 const THREE_WRONG = `ICS id;Serial number;Location
@@ -167,6 +178,24 @@ describe("POST /inventory/items/import", () => {
 });
 
 describe("POST /inventory/items/import/(id)", () => {
+  test("takes the size of a file for nothing but a file", async () => {
+    const own = await browser(bob);
+    const headers = { cookie: own.cookie, "sec-fetch-site": "same-origin" };
+    const text = "x".repeat(LARGEST_BODY);
+    const beside = new FormData();
+    beside.append("file", new File(["serial_number\nSN\n"], "items.csv"));
+    beside.append("text", text);
+    for (const [type, body] of [
+      ["application/x-www-form-urlencoded", `file=${text}`],
+      ["application/json", JSON.stringify({ file: text })],
+      [undefined, beside],
+    ] as const) {
+      const typed = type ? { ...headers, "content-type": type } : headers;
+      const { status } = await visit(IMPORT, { method: "POST", body, headers: typed });
+      expect([type, status]).toEqual([type, 413]);
+    }
+  });
+
   test("mends rows in place, all that were typed, and leaves one out", async () => {
     await someItems();
     const own = await browser(bob);

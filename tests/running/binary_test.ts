@@ -60,7 +60,15 @@ describe("the binary, with the checkout gone", () => {
       token,
     );
     expect(near).toEqual({ status: 200, body: [expect.objectContaining({ name: "Hall A" })] });
-    expect(await imported(later.origin, "serial_number\nSN1\n")).toMatch(/^303 .*\/import\/1$/);
+    const file = new FormData();
+    file.append("file", new File(["serial_number\nSN1\n"], "items.csv"));
+    const imported = await submitted(later.origin, "/inventory/items/import", file);
+    expect(imported).toMatch(/^303 .*\/import\/1$/);
+    const automation_vars = "a: &a {b: 1}\nc:\n  <<: *a\n";
+    const host = new URLSearchParams({ name: "merged", device_type: "Physical", automation_vars });
+    expect(await submitted(later.origin, "/network/hosts/create", host)).toBe(
+      "303 /network/hosts/view/merged",
+    );
     const long = await ask(
       `${later.origin}/api/v1/inventory/locations?q=${"%C3%A9".repeat(8_000)}`,
       token,
@@ -126,10 +134,10 @@ async function logIn(origin: string): Promise<string> {
   return body.access_token;
 }
 
-/** Where a file of items leads to: it is read by another thread. */
-async function imported(origin: string, text: string): Promise<string> {
-  const post = (path: string, body: BodyInit, cookie = "") =>
-    fetch(origin + path, {
+/** Where a form leads to. */
+async function submitted(origin: string, path: string, form: BodyInit): Promise<string> {
+  const post = (to: string, body: BodyInit, cookie = "") =>
+    fetch(origin + to, {
       method: "POST",
       redirect: "manual",
       headers: { cookie, "sec-fetch-site": "same-origin" },
@@ -137,10 +145,8 @@ async function imported(origin: string, text: string): Promise<string> {
     });
   const login = new URLSearchParams({ username: "admin", password: PASSWORD });
   const cookies = (await post("/user/login", login)).headers.getSetCookie();
-  const form = new FormData();
-  form.append("file", new File([text], "items.csv"));
   const cookie = cookies.map((one) => one.split(";")[0]).join("; ");
-  const { status, headers } = await post("/inventory/items/import", form, cookie);
+  const { status, headers } = await post(path, form, cookie);
   return `${status} ${headers.get("location")}`;
 }
 

@@ -103,13 +103,14 @@ describe("the launcher", () => {
     expect(nothing.said()).toMatch(/^npm was not found: install .*\n$/);
   });
 
-  test("finds the Bun of the package whether or not install scripts have run", async () => {
-    for (const scriptsRan of [true, false]) {
-      const checkout = await anInstalledCheckout();
-      placeBun(checkout, scriptsRan);
-      const started = launcher(checkout, ["migrate"], { PATH: "/usr/bin:/bin" });
-      expect(await started.ended).toBe(0);
-    }
+  test.each([
+    ["have run", true],
+    ["have not run", false],
+  ])("finds the Bun of the package when install scripts %s", async (_, scriptsRan) => {
+    const checkout = await anInstalledCheckout();
+    placeBun(checkout, scriptsRan);
+    const started = launcher(checkout, ["migrate"], { PATH: "/usr/bin:/bin" });
+    expect(await started.ended).toBe(0);
   });
 
   test("ends with the code of the command", async () => {
@@ -160,6 +161,59 @@ describe("npm test", () => {
     expect(bad.said()).toMatch(/\n1 passed, 1 failed, 1 skipped\n$/);
   });
 
+  test("ends with what failed and where, in one screen", async () => {
+    const checkout = await anInstalledCheckout();
+    aTestFile(
+      checkout,
+      "long",
+      `import { expect } from "bun:test";
+      test("noise", () => console.log("noise ".repeat(5_000)));
+      test("a list", () => {
+        console.log("noise\\n".repeat(100));
+        const wanted = Array.from({ length: 500 }, (_, number) => number);
+        expect(wanted.with(250, 7)).toEqual(wanted);
+      });`,
+    );
+    aTestFile(
+      checkout,
+      "other",
+      "for (const one of Array(80).keys()) test(String(one), () => {});",
+    );
+    const screen = await screenOf(checkout);
+    expect(screen).toContain("Failed: 1\ntests/long_test.ts: a list\n");
+    expect(screen).toContain("error: expect(received).toEqual(expected)\n");
+    expect(screen).toMatch(/^ *- +250,$/m);
+    expect(screen).toMatch(/^ *\+ +7,$/m);
+    expect(screen).toMatch(/^ *at .*tests\/long_test.ts:\d+:\d+\)$/m);
+    expect(screen).not.toContain("noise");
+  });
+
+  test.each([
+    ["is killed", "process.kill(process.pid, 'SIGKILL')", 137],
+    ["ends early", "process.exit(0)", 0],
+  ])("names the last test of a part that %s", async (_, deed, code) => {
+    const checkout = await anInstalledCheckout();
+    aTestFile(checkout, "odd", `test("one", () => {}); test("two", () => { ${deed}; });`);
+    aTestFile(
+      checkout,
+      "other",
+      "for (const one of Array(80).keys()) test(String(one), () => {});",
+    );
+    expect(await screenOf(checkout)).toContain(
+      `Failed: 1\ntests/odd_test.ts: after "one", the process ended with ${code}\n`,
+    );
+  });
+
+  test("tells the first of many that failed, and names the others", async () => {
+    const checkout = await anInstalledCheckout();
+    const failing =
+      "for (const one of Array(30).keys())\ntest('T' + one, () => { throw Error('E' + one); });";
+    aTestFile(checkout, "bad", failing);
+    const screen = await screenOf(checkout);
+    expect(screen).toMatch(/^Failed: 30\n.*T0\n +error: E0\n/m);
+    expect(screen).toMatch(/_test.ts: T15\n… and 14 more\n/);
+  });
+
   test("runs only the files that are asked for", async () => {
     const checkout = await anInstalledCheckout();
     aTestFile(checkout, "good", "test('one', () => {});");
@@ -167,15 +221,17 @@ describe("npm test", () => {
     expect(await launcher(checkout, ["test", "good"]).ended).toBe(0);
   });
 
-  test("fails when a file cannot be loaded, ends early or holds no test", async () => {
-    const sources = ["import './missing.ts';", "process.exit(0);", "process.exit(3);", ""];
-    for (const source of sources) {
-      const checkout = await anInstalledCheckout();
-      aTestFile(checkout, "odd", source);
-      const odd = launcher(checkout, ["test"]);
-      expect(await odd.ended).toBe(1);
-      expect(odd.said()).toMatch(/\n0 passed, 1 failed\n$/);
-    }
+  test.each([
+    ["cannot be loaded", "import './missing.ts';"],
+    ["ends early with 0", "process.exit(0);"],
+    ["ends early with 3", "process.exit(3);"],
+    ["holds no test", ""],
+  ])("fails when a file %s", async (_, source) => {
+    const checkout = await anInstalledCheckout();
+    aTestFile(checkout, "odd", source);
+    const odd = launcher(checkout, ["test"]);
+    expect(await odd.ended).toBe(1);
+    expect(odd.said()).toMatch(/\n0 passed, 1 failed\n$/);
   });
 
   test("fails when one part of the suite ends early while the other passes", async () => {
@@ -256,6 +312,13 @@ function installs(checkout: string): string[] {
 function aTestFile(checkout: string, name: string, source: string): void {
   const path = join(checkout, "tests", `${name}_test.ts`);
   writeFileSync(path, `import { test } from "bun:test";\n${source}\n`);
+}
+
+/** What a terminal still shows at the end of the tests. */
+async function screenOf(checkout: string): Promise<string> {
+  const run = launcher(checkout, ["test"]);
+  expect(await run.ended).toBe(1);
+  return run.said().split("\n").slice(-40).join("\n");
 }
 
 async function pidOf(started: Started): Promise<number> {

@@ -1,6 +1,9 @@
 // Large files are read aside: meanwhile others are served.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { rowsIn } from "../../src/api/inventory/items_import_rows.ts";
 import * as limits from "../../src/input/limits.ts";
+import { readVars } from "../../src/network/variables/text.ts";
+import { readVarsAside } from "../../src/network/variables/text_thread.ts";
 import { readAside } from "../../src/spreadsheet/table_thread.ts";
 import { visit } from "../support/api.ts";
 import { browser } from "../support/browser.ts";
@@ -83,6 +86,85 @@ describe("others are served", () => {
     expect(result).toBe(422);
     expect(stopped).toBeLessThan(took / 3);
   });
+});
+
+describe("many lines of JSON", () => {
+  const MIB = 1024 * 1024;
+  const comments = Array.from({ length: 20 }, () => "ä".repeat(10_000));
+  const line = JSON.stringify({ serial_number: "SN", comments });
+  const count = Math.floor(limits.LARGEST_ROWS / (Buffer.byteLength(line) + 1));
+  const body = Buffer.from(`${line}\n`.repeat(count));
+
+  test("are never one text, neither to read nor to recognise them by an Idempotency-Key", async () => {
+    const { origin } = await service();
+    const headers = {
+      authorization: `Bearer ${await tokenOf(bob)}`,
+      "content-type": "application/x-ndjson",
+      "idempotency-key": crypto.randomUUID(),
+    };
+    const longest = longestTexts();
+    const answer = await fetch(`${origin}/api/v1/inventory/items/import?dry_run=true`, {
+      method: "POST",
+      body,
+      headers,
+    });
+    await answer.bytes();
+    expect(answer.status).toBe(200);
+    expect(body.length).toBeGreaterThan(15 * MIB);
+    for (const [name, length] of Object.entries(longest())) {
+      expect([name, length]).toEqual([name, Math.min(length, limits.LARGEST_ROW)]);
+    }
+  });
+
+  test("are read in several turns", async () => {
+    expect(await turnsDuring(() => rowsIn(body))).toBeGreaterThan(2);
+  });
+});
+
+/** The characters of the longest text that each of these has made or taken until it is asked. */
+function longestTexts(): () => Record<string, number> {
+  const lengths = (values: unknown[]) =>
+    values.map((value) => (typeof value === "string" ? value.length : 0));
+  const spies = {
+    decode: spyOn(TextDecoder.prototype, "decode"),
+    toString: spyOn(Buffer.prototype, "toString"),
+    parse: spyOn(JSON, "parse"),
+    stringify: spyOn(JSON, "stringify"),
+    hash: spyOn(Bun, "hash"),
+  };
+  return () => {
+    const longest = Object.entries(spies).map(([name, { mock }]) => {
+      const made = lengths(mock.results.map(({ value }) => value));
+      const taken = lengths(mock.calls.map(([first]) => first));
+      return [name, Math.max(0, ...made, ...taken)];
+    });
+    for (const spy of Object.values(spies)) spy.mockRestore();
+    return Object.fromEntries(longest);
+  };
+}
+
+/** How often others could have been served meanwhile. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 0);
+  await work().finally(() => clearInterval(timer));
+  return turns;
+}
+
+test("variables that merge keys make long are read while others are served", async () => {
+  const keys = Array.from({ length: 2_000 }, (_, at) => `p${at}: 1`).join();
+  const heavy = `a: &a {${keys}}\nb:\n  <<: [${"*a,".repeat(2_000)}*a]\nc: [`;
+  const fault = (refusal: Error) => refusal.message;
+  const turns = await turnsDuring(async () => {
+    expect(await readVarsAside(heavy).catch(fault)).toBe("vars: Line 4: Unexpected token");
+  });
+  expect(turns).toBeGreaterThan(10);
+  const late = "vars: These variables take too long to read; use fewer merge keys (<<)";
+  expect(await readVarsAside(heavy, 1).catch(fault)).toBe(late);
+  const long = Array.from({ length: 900 }, (_, at) => `k${at}: ${at}`).join("\n");
+  expect(await readVarsAside(long)).toEqual(readVars(long));
 });
 
 test("a file that is refused is told beside its field, and the next one is read", async () => {

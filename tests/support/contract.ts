@@ -55,12 +55,25 @@ export function difference(reference: Reference, exchange: Exchange): string | u
   return misfit(reference, ["paths", path, named, ...where], answer.body);
 }
 
+interface Pattern {
+  path: string;
+  pattern: RegExp;
+}
+
+const patterns = new WeakMap<Reference, Pattern[]>();
+
 /** A path with a fixed last word comes before one with a placeholder there. */
-function pathOf({ paths }: Reference, { pathname }: URL): string | undefined {
+function pathOf(reference: Reference, { pathname }: URL): string | undefined {
   const asked = pathname.replace(/\/$/, "");
+  const all = patterns.get(reference) ?? patternsOf(reference);
+  patterns.set(reference, all);
+  return all.find(({ pattern }) => pattern.test(asked))?.path;
+}
+
+function patternsOf({ paths }: Reference): Pattern[] {
   return Object.keys(paths)
-    .filter((path) => new RegExp(`^${path.replace(/\{[^}]+\}/g, "[^/]+")}$`).test(asked))
-    .toSorted((one, other) => one.split("{").length - other.split("{").length)[0];
+    .toSorted((one, other) => one.split("{").length - other.split("{").length)
+    .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, "[^/]+")}$`) }));
 }
 
 function strangeParameter({ parameters }: Operation, url: URL): string | undefined {

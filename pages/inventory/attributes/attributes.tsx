@@ -2,12 +2,17 @@
 // that is selected.
 import { Elysia } from "elysia";
 import { type Caller, may, permit } from "../../../src/auth/auth.ts";
+import { timelineOf } from "../../../src/history/history.ts";
 import * as answer from "../../../src/http/answers.ts";
 import { invalid } from "../../../src/input/errors.ts";
 import { readForm } from "../../../src/input/shape.ts";
+import {
+  type Attribute,
+  type Kind,
+  kindNamed,
+} from "../../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
-import { timelineOf } from "../../../src/store/history.ts";
-import type { Found } from "../../../src/store/records.ts";
+import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
@@ -18,7 +23,7 @@ import { withParams } from "../../request/url_parameters.ts";
 import { AttributeList, AttributesPage, titleOf } from "./list.tsx";
 import type { Shown } from "./panel.tsx";
 
-const { newAttribute, changedAttribute, kindNamed } = attributes;
+const { newAttribute, changedAttribute } = attributes;
 const EDITORS = ["inventory", "admin"] as const;
 const REMOVERS = ["admin"] as const;
 
@@ -51,7 +56,7 @@ export const attributePages = new Elysia({ prefix: "/inventory", normalize: fals
 
 interface Asked {
   caller: Caller;
-  of: attributes.Kind;
+  of: Kind;
   params: URLSearchParams;
 }
 
@@ -71,7 +76,7 @@ async function show(request: Request, asked: Asked, said: Said = {}): Promise<Re
     of,
     params: asked.params,
     listed,
-    rows: JSON.parse(listed.json),
+    rows: rowsOf(listed),
     selected,
     adding: said.adding ?? blank(newAttribute),
     changing: said.changing ?? (selected && blank(changedAttribute, valuesOf(selected.record))),
@@ -94,7 +99,7 @@ interface Said {
   id?: number;
   adding?: Filled;
   changing?: Filled;
-  theirs?: attributes.Attribute;
+  theirs?: Attribute;
 }
 
 async function retrieve(request: Request, { caller, of, params }: Asked): Promise<Response> {
@@ -114,7 +119,7 @@ async function create(request: Request, asked: Asked, form: FormData): Promise<R
       adding: refused(newAttribute, form, tried.refusal),
     });
   }
-  const { id, name } = recordOf(tried.done);
+  const { id, name } = rowOf(tried.done);
   const to = form.has("again") ? pathOf(asked) : pathOf(asked, { selected: id });
   return redirect(request, to, `${name} is added`);
 }
@@ -136,18 +141,14 @@ async function update(request: Request, asked: Asked, form: FormData): Promise<R
       changing: refused(changedAttribute, form, tried.refusal),
     });
   }
-  return redirect(
-    request,
-    pathOf(asked, { selected: id }),
-    `${recordOf(tried.done).name} is saved`,
-  );
+  return redirect(request, pathOf(asked, { selected: id }), `${rowOf(tried.done).name} is saved`);
 }
 
 async function remove(request: Request, asked: Asked, form: FormData): Promise<Response> {
   const { caller, of } = asked;
   permit(caller, REMOVERS, true);
   refuseActions(of);
-  const { id, name } = recordOf(await attributes.find(caller, of, Number(field(form, "id"))));
+  const { id, name } = rowOf(await attributes.find(caller, of, Number(field(form, "id"))));
   const back = pathOf(asked, { selected: id });
   const question = {
     title: `Delete ${name}?`,
@@ -169,24 +170,20 @@ async function remove(request: Request, asked: Asked, form: FormData): Promise<R
 }
 
 /** Actions are what the scanner knows how to do: they are not made by hand. */
-function refuseActions(of: attributes.Kind): void {
+function refuseActions(of: Kind): void {
   if (of.name === "action")
     throw invalid("kind", "Actions belong to the program and cannot be changed");
 }
 
-async function read(caller: Caller, of: attributes.Kind, id: number): Promise<Shown["selected"]> {
+async function read(caller: Caller, of: Kind, id: number): Promise<Shown["selected"]> {
   const [found, timeline] = await Promise.all([
     attributes.find(caller, of, id),
     timelineOf(caller, { table: of.plural, id }),
   ]);
-  return { record: recordOf(found), version: found.version, timeline };
+  return { record: rowOf(found), version: found.version, timeline };
 }
 
-function recordOf(found: Found): attributes.Attribute {
-  return JSON.parse(found.json);
-}
-
-function valuesOf({ name, description }: attributes.Attribute) {
+function valuesOf({ name, description }: Attribute) {
   return { name, description: description ?? "" };
 }
 

@@ -1,8 +1,10 @@
 import { Elysia } from "elysia";
 import { invalid } from "../../../src/input/errors.ts";
 import { keyIn } from "../../../src/input/keys.ts";
+import { kindNamed } from "../../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import * as favorites from "../../../src/inventory/attributes/favorites.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { fragment, isHtmx, page, redirect } from "../../layout/page.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
@@ -37,10 +39,10 @@ export const favoritePages = new Elysia({ prefix: "/inventory", normalize: false
   .post(
     "/_update_favorites/:kind",
     async ({ request, caller, params, form }) => {
-      const of = attributes.kindNamed(params.kind);
+      const of = kindNamed(params.kind);
       const id = idOf(field(form, "id"));
       const isOn = await favorites.set(caller, { of, id }, wishOf(form));
-      const { name } = JSON.parse((await attributes.find(caller, of, id)).json);
+      const { name } = rowOf(await attributes.find(caller, of, id));
       if (isHtmx(request))
         return fragment(request, <Star kind={of.name} id={id} name={name} isOn={isOn} />);
       if (form.has("next")) return redirect(request, safePath(field(form, "next")));

@@ -1,5 +1,5 @@
-import type * as attributes from "../../../src/inventory/attributes/attributes.ts";
-import { kinds } from "../../../src/inventory/attributes/attributes.ts";
+import { type Kind, type KindName, kinds } from "../../../src/inventory/attributes/attribute.ts";
+import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
@@ -7,7 +7,7 @@ import { withParams } from "../../request/url_parameters.ts";
 import { AttributePanel, type Shown } from "./panel.tsx";
 import { Star } from "./star.tsx";
 
-const LEADS: Record<attributes.KindName, string> = {
+const LEADS: Record<KindName, string> = {
   action: "What a scanner can be told to do, by scanning the code of an action",
   manufacturer: "Who made it",
   model: "What it is",
@@ -65,16 +65,12 @@ export function AttributeList({ of, params, listed, rows, selected, mayEdit }: S
   );
 }
 
-export function titleOf(of: attributes.Kind): string {
+export function titleOf(of: Kind): string {
   return of.plural.charAt(0).toUpperCase() + of.plural.slice(1);
 }
 
-function columnsOf(
-  of: attributes.Kind,
-  path: string,
-  params: URLSearchParams,
-): Column<attributes.UsedAttribute>[] {
-  const uses: Column<attributes.UsedAttribute> = {
+function columnsOf(of: Kind, path: string, params: URLSearchParams): Column<UsedAttribute>[] {
+  const uses: Column<UsedAttribute> = {
     name: "items",
     label: "Items",
     sortable: true,
@@ -110,7 +106,7 @@ function columnsOf(
   ];
 }
 
-function AddRow({ filled, of }: { filled: Filled; of: attributes.Kind }) {
+function AddRow({ filled, of }: { filled: Filled; of: Kind }) {
   return (
     <form class="inline" method="post" action={`/inventory/attributes/${of.name}`} id="add">
       <input type="hidden" name="action" value="create" />
@@ -129,7 +125,7 @@ function AddRow({ filled, of }: { filled: Filled; of: attributes.Kind }) {
   );
 }
 
-function Empty({ of, mayEdit }: { of: attributes.Kind; mayEdit: boolean }) {
+function Empty({ of, mayEdit }: { of: Kind; mayEdit: boolean }) {
   return (
     <div class="empty">
       <Icon name="tag" />

@@ -1,5 +1,6 @@
-import type * as attributes from "../../../src/inventory/attributes/attributes.ts";
-import type { Timeline } from "../../../src/store/history.ts";
+import type { Timeline } from "../../../src/history/history.ts";
+import type { Attribute, Kind } from "../../../src/inventory/attributes/attribute.ts";
+import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
@@ -9,22 +10,22 @@ import { RecordTimeline } from "../../parts/timeline.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 
 export interface Selected {
-  record: attributes.Attribute;
+  record: Attribute;
   version: number;
   timeline: Timeline;
 }
 
 /** Everything that the page of one kind shows. */
 export interface Shown {
-  of: attributes.Kind;
+  of: Kind;
   params: URLSearchParams;
   listed: Listed;
-  rows: attributes.UsedAttribute[];
+  rows: UsedAttribute[];
   selected: Selected | undefined;
   adding: Filled;
   changing: Filled | undefined;
   /** What somebody else saved while this form was open. */
-  theirs: attributes.Attribute | undefined;
+  theirs: Attribute | undefined;
   mayEdit: boolean;
   mayDelete: boolean;
 }
@@ -101,7 +102,7 @@ function Change({ selected, changing, theirs, here }: Props & { here: string }) 
 }
 
 /** Nothing is overwritten unseen: what they saved stands beside what is in the form. */
-function Conflict({ theirs, mine }: { theirs: attributes.Attribute; mine: Filled }) {
+function Conflict({ theirs, mine }: { theirs: Attribute; mine: Filled }) {
   const rows: Array<[string, string, string]> = [
     ["Name", theirs.name, mine.values.name ?? ""],
     ["Description", theirs.description ?? "", mine.values.description ?? ""],

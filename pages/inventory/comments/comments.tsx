@@ -8,6 +8,7 @@ import { readForm } from "../../../src/input/shape.ts";
 import * as comments from "../../../src/inventory/comments/comments.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { lastPage } from "../../../src/store/paging.ts";
+import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
@@ -41,7 +42,7 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
         return showThread(request, caller, { item: params.ics_id, adding });
       }
       return goBack(request, caller, {
-        item: itemOf(tried.done),
+        item: rowOf(tried.done).item,
         notice: { text: "The comment is added" },
       });
     },
@@ -107,7 +108,7 @@ export async function threadOf(
   const first = await read(asked.page ?? "1");
   const last = lastPage(first, first.total);
   const listed = asked.page === undefined && last > 1 ? await read(String(last)) : first;
-  const shown = { caller, ics_id, comments: JSON.parse(listed.json), total: listed.total };
+  const shown = { caller, ics_id, comments: rowsOf(listed), total: listed.total };
   return { ...shown, mayEdit: may(caller, EDITORS), adding: asked.adding };
 }
 
@@ -118,7 +119,7 @@ interface Asked {
 }
 
 async function showThread(request: Request, caller: Caller, asked: Asked): Promise<Response> {
-  const { ics_id } = JSON.parse((await items.find(caller, asked.item)).json);
+  const { ics_id } = rowOf(await items.find(caller, asked.item));
   const thread = await threadOf(caller, ics_id, asked);
   const title = `Comments on ${ics_id}`;
   return page(request, {
@@ -214,10 +215,5 @@ async function again(
 
 async function find(caller: Caller, id: string) {
   const found = await comments.find(caller, keyNamed(id));
-  const comment: comments.Comment = JSON.parse(found.json);
-  return { comment, version: found.version };
-}
-
-function itemOf({ json }: { json: string }): string {
-  return JSON.parse(json).item;
+  return { comment: rowOf(found), version: found.version };
 }

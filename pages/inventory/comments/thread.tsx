@@ -1,5 +1,6 @@
 import type { Caller } from "../../../src/auth/auth.ts";
-import { type Comment, isOwn, newComment } from "../../../src/inventory/comments/comments.ts";
+import type { Comment } from "../../../src/inventory/comments/comment.ts";
+import { isOwn, newComment } from "../../../src/inventory/comments/comments.ts";
 import { asking } from "../../layout/confirm.tsx";
 import { blank, Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";

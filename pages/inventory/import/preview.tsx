@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { REFERRED } from "../../../src/inventory/attributes/references.ts";
+import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import { asking } from "../../layout/confirm.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -214,7 +214,7 @@ function Mending({ file, params, choices }: Shown) {
       >
         <View file={file} params={params} />
       </form>
-      {REFERRED.map((kind) => (
+      {ITEM_KINDS.map((kind) => (
         <Suggestions id={kind} names={choices[kind]} />
       ))}
     </>

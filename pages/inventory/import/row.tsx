@@ -1,9 +1,9 @@
 // One row of an import: what becomes of it, and where it is at fault, the fields to mend it by.
 import type { Fault } from "../../../src/input/errors.ts";
-import { REFERRED } from "../../../src/inventory/attributes/references.ts";
+import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import { COLUMNS, type Verdict } from "../../../src/inventory/import/import.ts";
-import { labelOf } from "../../parts/forms.tsx";
+import { inWords } from "../../parts/forms.tsx";
 import type { Column } from "../../parts/list.tsx";
 import { Differences } from "../../parts/timeline.tsx";
 import { viewPath } from "../items/list.tsx";
@@ -38,7 +38,7 @@ export function columnsOf(file: ImportFile): Column<Row>[] {
         row.verdict === "refused" ? (
           <Mend row={row} texts={fields.get(row.line) ?? {}} />
         ) : (
-          <Differences differences={row.changes} />
+          <Differences table="items" differences={row.changes} />
         ),
     },
   ];
@@ -102,7 +102,7 @@ interface Field {
   value: string;
 }
 
-const SUGGESTED: readonly string[] = REFERRED;
+const SUGGESTED: readonly string[] = ITEM_KINDS;
 
 function Mended({ row, name, faults, value }: Field) {
   const id = `line-${row.line}-${name}`;
@@ -121,7 +121,7 @@ function Mended({ row, name, faults, value }: Field) {
   return (
     <div class="field">
       <label for={id}>
-        {labelOf(name)}
+        {inWords(name)}
         <span class="hidden"> in line {row.line}</span>
       </label>
       {value.includes("\n") ? (

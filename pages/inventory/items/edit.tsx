@@ -4,16 +4,17 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { Refusal } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
-import { REFERRED } from "../../../src/inventory/attributes/references.ts";
+import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import * as choices from "../../../src/inventory/items/choices.ts";
 import * as entry from "../../../src/inventory/items/form_input.ts";
 import { fragment, isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
+import { save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
-import { field, versionIn } from "../../request/form_values.ts";
+import { field } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { conflictOf, type Edited, readEdited } from "./edited_item.ts";
+import { type EditedItem, readEdited, valuesAt } from "./edited_item.ts";
 import { type FormProps, ItemForm, StackMember, StackOptions } from "./form.tsx";
 import { PATH, viewPath } from "./list.tsx";
 import { Twins } from "./twins.tsx";
@@ -21,7 +22,7 @@ import { Twins } from "./twins.tsx";
 const EDITORS = ["inventory", "admin"] as const;
 const CREATE = `${PATH}/create`;
 /** What the next one of a crate has in common with the one before. */
-const KEPT = [...REFERRED, "parent"];
+const KEPT = [...ITEM_KINDS, "parent"];
 const { newEntry, changedEntry } = entry;
 
 export const itemEditPages = new Elysia({ prefix: "/inventory", normalize: false })
@@ -69,17 +70,17 @@ export const itemEditPages = new Elysia({ prefix: "/inventory", normalize: false
     { see: "everyone" },
   );
 
-interface Standing {
+interface Shown {
   filled: Filled;
-  edited?: Edited;
+  edited?: EditedItem;
   /** What was sent, where the form comes back. */
   sent?: FormData;
   status?: number;
   conflict?: FormProps["conflict"];
 }
 
-async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
-  const { filled, edited, sent = new FormData(), status, conflict } = standing;
+async function show(request: Request, caller: Caller, shown: Shown): Promise<Response> {
+  const { filled, edited, sent = new FormData(), status, conflict } = shown;
   const { values } = filled;
   const [offered, twins, stack, missing] = await Promise.all([
     choices.choices(caller),
@@ -132,28 +133,18 @@ interface Sent {
 }
 
 async function update(request: Request, caller: Caller, { which, form }: Sent): Promise<Response> {
-  const tried = await attemptAll(caller, form, {
+  const edited = await readEdited(caller, which);
+  const tried = await save(caller, {
     ...TRYING,
+    form,
+    edited,
     shape: changedEntry,
     work: (as, input) => entry.update(as, which, input),
+    valuesAt: (version) => valuesAt(caller, edited.id, version),
   });
-  if ("refusal" in tried) {
-    const { refusal } = tried;
-    const edited = await readEdited(caller, which);
-    const filled = refused(changedEntry, form, refusal);
-    const { status } = refusal;
-    if (status === 412) {
-      const { conflict, values } = await conflictOf(caller, { edited, form, sent: filled.values });
-      return show(request, caller, {
-        filled: blank(changedEntry, values),
-        edited,
-        sent: form,
-        status,
-        conflict,
-      });
-    }
-    const version = versionIn(form) || edited.version;
-    return show(request, caller, { filled, edited: { ...edited, version }, sent: form, status });
+  if ("again" in tried) {
+    const { version, ...again } = tried.again;
+    return show(request, caller, { ...again, edited: { ...edited, version }, sent: form });
   }
   const { ics_id, changed, change_set: undo } = tried.done;
   const names = changed.map((name) => name.replaceAll("_", " ")).join(", ");

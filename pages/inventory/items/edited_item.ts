@@ -1,41 +1,41 @@
-// The item behind an edit form, and what to show when somebody else was faster.
+// The item behind an edit form: now, and as somebody left it at an earlier version.
 import type { Caller } from "../../../src/auth/auth.ts";
-import { isTemporary } from "../../../src/inventory/items/ics_ids.ts";
+import { FORM_FIELDS } from "../../../src/inventory/items/form_input.ts";
+import { item } from "../../../src/inventory/items/item.ts";
+import { isTemporary } from "../../../src/inventory/items/item_rules.ts";
 import * as items from "../../../src/inventory/items/items.ts";
-import { VALUES, type Values, valuesAt, valuesOf } from "../../../src/inventory/items/versions.ts";
-import * as parts from "../../parts/conflict.tsx";
-import type { Values as Texts } from "../../parts/forms.tsx";
-import { versionIn } from "../../request/form_values.ts";
+import { rowOf } from "../../../src/store/records.ts";
+import { recordAt, type Texts, textsIn } from "../../../src/store/versions.ts";
+import type { Edited } from "../../parts/edit_flow.ts";
 
-export interface Edited {
+export interface EditedItem extends Edited {
   id: number;
   ics_id: string;
   isTemporary: boolean;
-  version: number;
-  values: Values;
   macs: string[];
-  user: string | null;
-  updated_at: string;
 }
 
-export async function readEdited(caller: Caller, which: string): Promise<Edited> {
+export async function readEdited(caller: Caller, which: string): Promise<EditedItem> {
   const found = await items.find(caller, which);
-  const { id, ics_id, macs, user, updated_at } = JSON.parse(found.json);
-  const temporary = isTemporary(ics_id);
-  const values = { ...valuesOf(found), ...(temporary ? { ics_id: "" } : {}) };
   const { version } = found;
-  return { id, ics_id, isTemporary: temporary, version, values, macs, user, updated_at };
+  const record = rowOf(found);
+  const { id, ics_id, macs, user, updated_at } = record;
+  const values = valuesOf(record);
+  return { id, ics_id, isTemporary: isTemporary(ics_id), version, values, macs, user, updated_at };
 }
 
-interface Overtaken {
-  edited: Edited;
-  form: FormData;
-  sent: Texts;
+/** Undefined where nothing is known of that version. */
+export async function valuesAt(
+  caller: Caller,
+  id: number,
+  version: number,
+): Promise<Texts | undefined> {
+  const record = await recordAt(item, caller, { id, version });
+  return record && valuesOf(record);
 }
 
-/** Of an item without a label the field is empty. */
-export async function conflictOf(caller: Caller, { edited, form, sent }: Overtaken) {
-  const known = await valuesAt(caller, edited.id, versionIn(form));
-  const base = known && { ...known, ics_id: isTemporary(known.ics_id) ? "" : known.ics_id };
-  return parts.conflictOf({ names: VALUES, edited, base, sent });
+/** A temporary id leaves the field empty. */
+function valuesOf(record: object): Texts {
+  const { ics_id = "", ...values } = textsIn(record, FORM_FIELDS);
+  return { ics_id: isTemporary(ics_id) ? "" : ics_id, ...values };
 }

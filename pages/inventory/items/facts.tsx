@@ -1,10 +1,9 @@
+import type { Item } from "../../../src/inventory/items/item.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
-import { type ItemRow, viewPath } from "./list.tsx";
+import { viewPath } from "./list.tsx";
 import { MacFacts } from "./macs.tsx";
 import { InPlace, type Placing } from "./place.tsx";
-
-export type Item = ItemRow & { stack_member: number | null; created_at: string };
 
 /** What an item says of itself; those who may change it find how beside it. */
 export function Facts({ item, changing }: { item: Item; changing?: Placing }) {

@@ -1,8 +1,7 @@
-import { REFERRED, type Referred } from "../../../src/inventory/attributes/references.ts";
+import { ITEM_KINDS, type ItemKind } from "../../../src/inventory/attributes/attribute.ts";
 import type { Choices, StackMembers, Twin } from "../../../src/inventory/items/choices.ts";
-import { VALUES } from "../../../src/inventory/items/versions.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
-import { Field, type Filled, idOf, labelOf, Summary } from "../../parts/forms.tsx";
+import { Field, type Filled, idOf, inWords, Summary } from "../../parts/forms.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
@@ -17,7 +16,7 @@ export interface FormProps {
   twins: Twin[];
   stack: StackMembers | undefined;
   /** Names that no attribute has: they can be made on the way. */
-  missing: Referred[];
+  missing: ItemKind[];
   /** Of those the ones that are to be made. */
   wanted: string[];
   /** Of its MAC addresses those that are to be taken off. */
@@ -33,12 +32,12 @@ export function ItemForm(props: FormProps) {
   return (
     <form class="sheet item" method="post" action={action} data-guard>
       {editing && <input type="hidden" name="version" value={editing.version} />}
-      {conflict && <Conflict {...conflict} noun="item" names={VALUES} />}
+      {conflict && <Conflict {...conflict} noun="item" shape={filled.shape} />}
       <Summary filled={filled} />
       <SerialNumber {...props} />
       <Label {...props} />
       <div class="pair">
-        {REFERRED.map((kind) => (
+        {ITEM_KINDS.map((kind) => (
           <Attribute {...props} kind={kind} />
         ))}
       </div>
@@ -105,7 +104,7 @@ function Label({ filled, editing }: FormProps) {
   );
 }
 
-function Attribute(props: FormProps & { kind: Referred }) {
+function Attribute(props: FormProps & { kind: ItemKind }) {
   const { filled, choices, kind, missing, wanted } = props;
   const id = idOf(kind);
   const suggest = `/inventory/_retrieve_attributes/${kind}`;
@@ -166,7 +165,7 @@ export function StackMember({ filled, stack }: Pick<FormProps, "filled" | "stack
   const shown = [...new Set([...free, ...kept])].toSorted((one, other) => one - other);
   return (
     <div class="field" id="stack">
-      <label for="field-stack_member">{labelOf("stack_member")}</label>
+      <label for="field-stack_member">{inWords("stack_member")}</label>
       <select
         id="field-stack_member"
         name="stack_member"

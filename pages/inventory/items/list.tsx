@@ -1,11 +1,12 @@
 import { visitOf } from "../../../src/http/visit.ts";
-import { REFERRED } from "../../../src/inventory/attributes/references.ts";
+import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
+import type { Item } from "../../../src/inventory/items/item.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
-import { labelOf } from "../../parts/forms.tsx";
+import { inWords } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
@@ -19,21 +20,10 @@ import { BulkBar } from "./bulk_bar.tsx";
 export const PATH = "/inventory/items";
 
 /** What the list shows of an item. */
-export interface ItemRow {
-  id: number;
-  ics_id: string;
-  serial_number: string;
-  quantity: number;
-  manufacturer: string | null;
-  model: string | null;
-  location: string | null;
-  status: string | null;
-  parent: string | null;
-  host: string | null;
-  macs: string[];
-  updated_at: string;
-  user: string | null;
-}
+export type ItemRow = Omit<
+  Item,
+  "children" | "comments" | "stack_member" | "history" | "created_at"
+>;
 
 export interface Shown {
   params: URLSearchParams;
@@ -74,11 +64,11 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
         )}
       </header>
       <Filters path={PATH} params={params} noun="items">
-        {REFERRED.map((kind) => (
+        {ITEM_KINDS.map((kind) => (
           <Typeahead
             name={kind}
             id={`filter-${kind}`}
-            label={labelOf(kind)}
+            label={inWords(kind)}
             value={params.getAll(kind).length === 1 ? (params.get(kind) ?? "") : ""}
             names={choices[kind]}
             suggest={`/inventory/_retrieve_attributes/${kind}`}
@@ -108,7 +98,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
       listed={listed}
       rows={rows}
       columns={columnsIn(params, mayEdit)}
-      fields={REFERRED}
+      fields={ITEM_KINDS}
       offers={offers}
       ways={<Ways params={params} mayEdit={mayEdit} />}
       empty={<Empty mayEdit={mayEdit} />}

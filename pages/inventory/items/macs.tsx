@@ -1,9 +1,9 @@
 import { changedMacs } from "../../../src/inventory/items/form_macs.ts";
+import type { Item } from "../../../src/inventory/items/item.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { blank, Field, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useHx } from "../../request/frame.ts";
-import type { Item } from "./facts.tsx";
 import { PATH } from "./list.tsx";
 import type { Placing } from "./place.tsx";
 

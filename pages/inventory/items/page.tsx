@@ -1,10 +1,12 @@
 // The page of an item, and what of it changes when something is done there.
 import { type Caller, may } from "../../../src/auth/auth.ts";
+import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { visitOf } from "../../../src/http/visit.ts";
 import { choices, type Twin, twins } from "../../../src/inventory/items/choices.ts";
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
+import type { Item } from "../../../src/inventory/items/item.ts";
 import * as items from "../../../src/inventory/items/items.ts";
-import { type Timeline, timelineOf } from "../../../src/store/history.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -16,7 +18,7 @@ import { ToastBeside } from "../../parts/toast.tsx";
 import { type Notice, useHx } from "../../request/frame.ts";
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
-import { Facts, type Item } from "./facts.tsx";
+import { Facts } from "./facts.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "./in_list.tsx";
 import { PATH } from "./list.tsx";
 import type { Placing } from "./place.tsx";
@@ -76,7 +78,7 @@ export async function showItem(
 
 async function read(caller: Caller, { which, next, refused }: Showing): Promise<Standing> {
   const found = await items.find(caller, which);
-  const item: Item = JSON.parse(found.json);
+  const item = rowOf(found);
   const { id, ics_id, serial_number } = item;
   const mayEdit = may(caller, EDITORS);
   const [family, others, timeline, offered] = await Promise.all([

@@ -1,11 +1,11 @@
 import type { Choices } from "../../../src/inventory/items/choices.ts";
 import { placeEntry } from "../../../src/inventory/items/form_input.ts";
+import type { Item } from "../../../src/inventory/items/item.ts";
 import { countOf } from "../../parts/count.ts";
 import { blank, Field, type Filled, idOf } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
-import type { Item } from "./facts.tsx";
 import { PATH } from "./list.tsx";
 
 export interface Placing {

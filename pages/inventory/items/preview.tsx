@@ -1,8 +1,10 @@
 import type { Caller } from "../../../src/auth/auth.ts";
+import type { Item } from "../../../src/inventory/items/item.ts";
 import * as items from "../../../src/inventory/items/items.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { fragment } from "../../layout/page.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Facts, type Item } from "./facts.tsx";
+import { Facts } from "./facts.tsx";
 
 /** The facts alone, beside the list, for whoever only wants to look. */
 export async function showPreview(
@@ -10,7 +12,7 @@ export async function showPreview(
   caller: Caller,
   which: string,
 ): Promise<Response> {
-  const item: Item = JSON.parse((await items.find(caller, which)).json);
+  const item = rowOf(await items.find(caller, which));
   const { pathname, search } = new URL(request.url);
   return fragment(request, <Preview item={item} href={pathname + search} />);
 }

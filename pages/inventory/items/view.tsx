@@ -8,6 +8,7 @@ import { readForm } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/inventory/items/form_input.ts";
 import * as itemMacs from "../../../src/inventory/items/form_macs.ts";
 import * as items from "../../../src/inventory/items/items.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { redirect, wantsFragment } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
 import { attempt, refused } from "../../parts/forms.tsx";
@@ -47,7 +48,7 @@ async function view(request: Request, caller: Caller, which: string): Promise<Re
     return showItem(request, caller, { which, next: pathname + search });
   }
   // One address for each: by its key or in lower case it is the same item.
-  const { ics_id } = JSON.parse((await items.find(caller, which)).json);
+  const { ics_id } = rowOf(await items.find(caller, which));
   return redirect(request, viewPath(ics_id) + search);
 }
 

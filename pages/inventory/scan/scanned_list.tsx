@@ -5,9 +5,9 @@ import {
   type Desk,
   faultOf,
   type Given,
-  type Item,
   labelOf,
   type Row,
+  type ScannedItem,
   type Verdict,
   verdictOf,
 } from "../../../src/inventory/scan/scan_desk.ts";
@@ -68,7 +68,7 @@ function Givens({ desk }: { desk: Desk }) {
   );
 }
 
-function Fetched({ item }: { item: Item }) {
+function Fetched({ item }: { item: ScannedItem }) {
   const { id, ics_id, ...facts } = item;
   return (
     <div class="note" id={`fetched-${id}`}>
@@ -226,7 +226,7 @@ function serialOf(row: Row): string {
   return (row.is === "found" ? row.item.serial_number : row.serial_number) ?? "";
 }
 
-function pathOf({ ics_id }: Item): string {
+function pathOf({ ics_id }: ScannedItem): string {
   return `/inventory/items/view/${ics_id}`;
 }
 

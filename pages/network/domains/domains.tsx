@@ -5,6 +5,7 @@ import { keyNamed } from "../../../src/input/keys.ts";
 import { readForm } from "../../../src/input/shape.ts";
 import * as domains from "../../../src/network/domains/domains.ts";
 import * as use from "../../../src/network/domains/usage.ts";
+import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, Field, type Filled, refused, Summary } from "../../parts/forms.tsx";
@@ -45,7 +46,7 @@ async function show(
   const asked = asMeant(params);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
-  const rows = JSON.parse(listed.json);
+  const rows = rowsOf(listed);
   const shown: Shown = { params, listed, rows, mayEdit: may(caller, EDITORS), kept };
   return page(request, {
     title: "Domains",
@@ -59,7 +60,7 @@ async function show(
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const tried = await attempt(async () => domains.create(caller, readForm(newDomain, form)));
   if ("refusal" in tried) return showForm(request, refused(newDomain, form, tried.refusal), 422);
-  const { name } = JSON.parse(tried.done.json);
+  const { name } = rowOf(tried.done);
   return redirect(request, form.has("again") ? CREATE : DOMAINS, `${name} is added`);
 }
 
@@ -90,7 +91,7 @@ function showForm(request: Request, filled: Filled, status = 200): Response {
 
 async function remove(request: Request, asked: Asked, form: FormData): Promise<Response> {
   const { caller, params } = asked;
-  const { id, name } = JSON.parse((await domains.find(caller, keyNamed(field(form, "id")))).json);
+  const { id, name } = rowOf(await domains.find(caller, keyNamed(field(form, "id"))));
   const back = withParams(DOMAINS, params, {});
   const question = { title: `Delete ${name}?`, detail: DETAIL, verb: "Delete", back };
   const asking = confirmFirst(request, form, question);

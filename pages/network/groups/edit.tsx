@@ -10,7 +10,7 @@ import { EDITORS, VALUES, valuesAt, valuesOf } from "../../../src/network/groups
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
 import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
-import { attempt, blank, type Filled, labelOf, refused } from "../../parts/forms.tsx";
+import { attempt, blank, type Filled, inWords, refused } from "../../parts/forms.tsx";
 import { field, textsOf, versionIn } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { findOrLead } from "../paths.ts";
@@ -170,7 +170,7 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
       : show(request, { filled, edited, sent: form, status });
   }
   const { name, changed, change_set: undo } = tried.done;
-  const names = changed.map((one) => labelOf(one).toLowerCase()).join(", ");
+  const names = changed.map((one) => inWords(one).toLowerCase()).join(", ");
   const said = names ? { text: `${name} is saved: ${names}`, undo } : "Nothing has changed";
   return redirect(request, viewPath(name), said);
 }

@@ -1,4 +1,3 @@
-import { VALUES } from "../../../src/network/groups/view.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
 import { Select } from "../../parts/select.tsx";
@@ -28,7 +27,7 @@ export function GroupForm(props: FormProps) {
     <div class="split">
       <form id={FORM} class="sheet group" method="post" action={action} data-guard>
         {editing && <Before {...editing} />}
-        {conflict && <Conflict {...conflict} noun="group" names={VALUES} />}
+        {conflict && <Conflict {...conflict} noun="group" shape={filled.shape} />}
         <Summary filled={filled} />
         <Field
           filled={filled}

@@ -1,7 +1,7 @@
 // The page of a group.
 
+import type { Timeline } from "../../../src/history/history.ts";
 import type { Group as Entered } from "../../../src/network/groups/form_input.ts";
-import type { Timeline } from "../../../src/store/history.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";

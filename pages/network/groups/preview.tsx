@@ -2,7 +2,7 @@
 import type { Fault } from "../../../src/input/errors.ts";
 import type { Difference, Preview, Touched } from "../../../src/network/groups/preview.ts";
 import { countOf } from "../../parts/count.ts";
-import { labelOf } from "../../parts/forms.tsx";
+import { inWords } from "../../parts/forms.tsx";
 import { useHx } from "../../request/frame.ts";
 
 /** Nothing was asked yet, or what is still missing, or the answer. */
@@ -43,7 +43,7 @@ export function OutlookBody({ outlook }: Pick<Props, "outlook">) {
       <ul class="plain muted">
         {outlook.faults.map(({ field, message }) => (
           <li>
-            {labelOf(field)}: {message}
+            {inWords(field)}: {message}
           </li>
         ))}
       </ul>

@@ -2,12 +2,12 @@
 import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
+import { timelineOf } from "../../../src/history/history.ts";
 import { visitOf } from "../../../src/http/visit.ts";
 import { invalid, type Refusal } from "../../../src/input/errors.ts";
 import { move, newEntry } from "../../../src/network/groups/form_input.ts";
 import * as groups from "../../../src/network/groups/groups.ts";
 import { countUnder, EDITORS, membersOf } from "../../../src/network/groups/view.ts";
-import { timelineOf } from "../../../src/store/history.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";

@@ -1,7 +1,6 @@
 import type { Choices } from "../../../src/network/hosts/choices.ts";
 import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
 import { TAKES } from "../../../src/network/hosts/mounted_items.ts";
-import { VALUES } from "../../../src/network/hosts/versions.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Check as Box, Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
@@ -46,7 +45,7 @@ export function HostForm(props: FormProps) {
   return (
     <form class="sheet host" method="post" action={action} data-guard>
       {editing && <Before {...editing} />}
-      {conflict && <Conflict {...conflict} noun="host" names={VALUES} />}
+      {conflict && <Conflict {...conflict} noun="host" shape={filled.shape} />}
       <Summary filled={filled} />
       <Name {...props} />
       <div class="pair">

@@ -1,9 +1,9 @@
 // The page of a host, and what of it changes when something is done there.
 
+import type { Timeline } from "../../../src/history/history.ts";
 import { changedEntry } from "../../../src/network/hosts/form_input.ts";
 import { snippets } from "../../../src/network/hosts/snippets.ts";
 import type { HostView, Mounted } from "../../../src/network/hosts/view.ts";
-import type { Timeline } from "../../../src/store/history.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { blank, Field, type Filled } from "../../parts/forms.tsx";

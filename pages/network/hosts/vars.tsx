@@ -1,4 +1,4 @@
-import { labelOf } from "../../parts/forms.tsx";
+import { inWords } from "../../parts/forms.tsx";
 
 interface Source {
   group: string | null;
@@ -16,7 +16,7 @@ export function Variables({ vars, origins }: HostVars) {
   const names = Object.keys(vars);
   return (
     <section class="region" aria-labelledby="vars-title">
-      <h2 id="vars-title">{labelOf("automation_vars")}</h2>
+      <h2 id="vars-title">{inWords("automation_vars")}</h2>
       {names.length === 0 ? (
         <p class="muted">Neither it nor its groups say any.</p>
       ) : (

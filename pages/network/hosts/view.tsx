@@ -3,6 +3,7 @@
 import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
+import { timelineOf } from "../../../src/history/history.ts";
 import { visitOf } from "../../../src/http/visit.ts";
 import { invalid } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
@@ -13,7 +14,6 @@ import * as entry from "../../../src/network/hosts/form_input.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS, viewOf } from "../../../src/network/hosts/view.ts";
 import { newName } from "../../../src/network/interfaces/form_input.ts";
-import { timelineOf } from "../../../src/store/history.ts";
 import type { Found } from "../../../src/store/records.ts";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attempt, refused as refusedForm } from "../../parts/forms.tsx";

@@ -1,6 +1,5 @@
 import type { Usable } from "../../../src/network/hosts/choices.ts";
 import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
-import { VALUES } from "../../../src/network/interfaces/form_input.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
@@ -35,7 +34,7 @@ export function InterfaceForm(props: FormProps) {
   return (
     <form class="sheet host" method="post" action={action} data-guard>
       {version && <input type="hidden" name="version" value={version} />}
-      {conflict && <Conflict {...conflict} noun="interface" names={VALUES} />}
+      {conflict && <Conflict {...conflict} noun="interface" shape={filled.shape} />}
       <Summary filled={filled} />
       <NetworkField filled={filled} of={of} networks={networks} none="Choose one" />
       <Name filled={filled} of={of} />

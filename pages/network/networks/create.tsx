@@ -6,6 +6,7 @@ import { readForm } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/network/networks/form_input.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import { freeIn, roomNamed } from "../../../src/network/scopes/free_space.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
@@ -64,7 +65,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
     const filled = refused(newEntry, form, tried.refusal);
     return show(request, { filled, status: tried.refusal.status });
   }
-  const { vlan_name, scope } = JSON.parse(tried.done.json);
+  const { vlan_name, scope } = rowOf(tried.done);
   const to = form.has("again")
     ? `${CREATE}?${new URLSearchParams({ scope })}`
     : networkPath(vlan_name);

@@ -3,19 +3,22 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { readBlock, writtenBlock } from "../../../src/input/addresses.ts";
 import { readForm } from "../../../src/input/shape.ts";
-import * as versions from "../../../src/network/common/block_versions.ts";
 import * as entry from "../../../src/network/networks/form_input.ts";
+import { network } from "../../../src/network/networks/network.ts";
 import * as networks from "../../../src/network/networks/networks.ts";
 import * as use from "../../../src/network/networks/usage.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import { roomNamed } from "../../../src/network/scopes/free_space.ts";
+import { rowOf } from "../../../src/store/records.ts";
+import { recordAt, textsIn } from "../../../src/store/versions.ts";
 import { redirect } from "../../layout/page.tsx";
-import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
-import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import type { Conflicting } from "../../parts/conflict.tsx";
+import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
+import { attempt, blank, type Filled } from "../../parts/forms.tsx";
 import { field, versionIn } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { EDITORS, findOrLead, NETWORKS, networkPath } from "../paths.ts";
-import { formOf, rehearsing, showForm, textsIn } from "./draft.tsx";
+import { formOf, rehearsing, textsIn as sentIn, showForm } from "./draft.tsx";
 
 const EDIT = `${NETWORKS}/edit`;
 const { changedNetwork } = networks;
@@ -43,15 +46,11 @@ export const networkEditPages = new Elysia({ prefix: EDIT, normalize: false })
     { see: EDITORS },
   );
 
-interface Edited {
+interface Edited extends EditedRecord {
   id: number;
   vlan_name: string;
   vlan_id: number;
   scope: string;
-  user: string | null;
-  updated_at: string;
-  version: number;
-  values: versions.Values;
 }
 
 async function readEdited(
@@ -66,9 +65,11 @@ async function readEdited(
     pathOf: (called) => `${EDIT}/${called}`,
   });
   if (found instanceof Response) return found;
-  const record = JSON.parse(found.json);
-  return { ...record, version: found.version, values: versions.valuesOf("networks", record) };
+  const row = rowOf(found);
+  return { ...row, version: found.version, values: textsIn(row, FIELDS) };
 }
+
+const FIELDS = Object.keys(changedNetwork.properties);
 
 interface Changing {
   edited: Edited;
@@ -120,7 +121,7 @@ interface Sent {
 
 async function check(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
   const changed = field(form, "_validate");
-  const values = entry.propose(undefined, textsIn(form), changed);
+  const values = entry.propose(undefined, sentIn(form), changed);
   const tried = await attempt(async () =>
     networks.update(rehearsing(caller), edited.id, readForm(changedNetwork, formOf(values))),
   );
@@ -133,21 +134,21 @@ async function check(request: Request, caller: Caller, { edited, form }: Sent): 
 }
 
 async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
-  const tried = await attempt(async () =>
-    networks.update(caller, edited.id, readForm(changedNetwork, form)),
-  );
-  if (!("refusal" in tried)) {
-    const { vlan_name } = JSON.parse(tried.done.json);
+  const { id } = edited;
+  const tried = await save(caller, {
+    form,
+    edited,
+    shape: changedNetwork,
+    work: (as, input) => networks.update(as, id, input),
+    valuesAt: async (version) => {
+      const record = await recordAt(network, caller, { id, version });
+      return record && textsIn(record, FIELDS);
+    },
+  });
+  if ("done" in tried) {
+    const { vlan_name } = rowOf(tried.done);
     return redirect(request, networkPath(vlan_name), `${vlan_name} is saved`);
   }
-  const { refusal } = tried;
-  const filled = refused(changedNetwork, form, refusal);
-  const version = versionIn(form) || edited.version;
-  if (refusal.status !== 412) {
-    return show(request, { edited: { ...edited, version }, filled, status: refusal.status });
-  }
-  const base = await versions.valuesAt("networks", edited.id, version);
-  const names = versions.VALUES.networks;
-  const { conflict, values } = conflictOf({ names, edited, base, sent: filled.values });
-  return show(request, { edited, filled: blank(changedNetwork, values), status: 412, conflict });
+  const { version, ...again } = tried.again;
+  return show(request, { edited: { ...edited, version }, ...again });
 }

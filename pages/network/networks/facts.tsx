@@ -1,34 +1,27 @@
+import { network as described } from "../../../src/network/networks/network.ts";
 import type { NetworkRow } from "../../../src/network/networks/usage.ts";
 import { Fact, Stamps } from "../../parts/facts.tsx";
-import { Prose } from "../../parts/prose.tsx";
+import { Facts } from "../../parts/resource_fields.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { NETWORKS, scopePath } from "../paths.ts";
 
-/** What a network says of itself. */
+/** What a network says of itself, beside what stands above it. */
 export function NetworkFacts({ network, size }: { network: NetworkRow; size: bigint }) {
-  const { scope, domain, description } = network;
+  const { scope, domain } = network;
   return (
     <dl class="facts">
       <Fact label="In use">
         <Usage used={network.used} size={size} />
       </Fact>
-      <Fact label="First">
-        <span class="mono">{network.first_ip}</span>
-      </Fact>
-      <Fact label="Last">
-        <span class="mono">{network.last_ip}</span>
-      </Fact>
-      <Fact label="Gateway">{network.gateway && <span class="mono">{network.gateway}</span>}</Fact>
-      <Fact label="Netmask">
-        <span class="mono">{network.netmask}</span>
-      </Fact>
-      <Fact label="Scope">
-        <a href={scopePath(scope)}>{scope}</a>
-      </Fact>
-      <Fact label="Domain">
-        <a href={`${NETWORKS}?domain=${domain}`}>{domain}</a>
-      </Fact>
-      <Fact label="Description">{description && <Prose text={description} />}</Fact>
+      <Facts
+        of={described}
+        row={network}
+        own={{
+          scope: <a href={scopePath(scope)}>{scope}</a>,
+          domain: <a href={`${NETWORKS}?domain=${domain}`}>{domain}</a>,
+        }}
+        elsewhere={["vlan_name", "vlan_id", "address", "admin_only", "sensitive"]}
+      />
       <Stamps of={network} />
     </dl>
   );

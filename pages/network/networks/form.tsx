@@ -1,9 +1,9 @@
-import { VALUES } from "../../../src/network/common/block_versions.ts";
 import type { Outside, Sight } from "../../../src/network/networks/usage.ts";
 import type { Choices } from "../../../src/network/scopes/choices.ts";
 import type { Room } from "../../../src/network/scopes/free_space.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Check, Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Select } from "../../parts/select.tsx";
 import { NETWORKS, networkPath } from "../paths.ts";
@@ -45,9 +45,7 @@ export function NetworkForm(props: FormProps) {
       data-changed={filled.isDraft}
     >
       {editing && <input type="hidden" name="version" value={editing.version} />}
-      {editing?.conflict && (
-        <Conflict noun="network" names={VALUES.networks} {...editing.conflict} />
-      )}
+      {editing?.conflict && <Conflict noun="network" shape={filled.shape} {...editing.conflict} />}
       <Summary filled={filled} />
       {editing ? <Fixed {...props} editing={editing} /> : <ScopeAndSize {...props} />}
       <div class="pair">
@@ -68,14 +66,27 @@ export function NetworkForm(props: FormProps) {
         names={props.choices.domains}
         blank={editing ? undefined : `That of the scope${room ? `, ${room.domain}` : ""}`}
       />
-      <Field filled={filled} name="description" rows={2} />
       <Check filled={filled} name="admin_only" label="Only admins put hosts into it" />
       <Sensitive {...props} />
+      <OtherFields filled={filled} placed={PLACED} />
       <SaveButtons isNew={!editing} back={editing ? networkPath(editing.vlan_name) : NETWORKS} />
       {!editing && <FillIn />}
     </form>
   );
 }
+
+const PLACED = [
+  "scope",
+  "vlan_name",
+  "vlan_id",
+  "address",
+  "first_ip",
+  "last_ip",
+  "gateway",
+  "domain",
+  "admin_only",
+  "sensitive",
+];
 
 function ScopeAndSize(props: FormProps) {
   const { filled, choices, room } = props;

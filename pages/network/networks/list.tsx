@@ -1,3 +1,4 @@
+import { network } from "../../../src/network/networks/network.ts";
 import type { NetworkRow } from "../../../src/network/networks/usage.ts";
 import { sizeOf } from "../../../src/network/networks/usage.ts";
 import type { Choices } from "../../../src/network/scopes/choices.ts";
@@ -5,7 +6,8 @@ import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { type Column, Filters, List } from "../../parts/list.tsx";
+import { Filters, List } from "../../parts/list.tsx";
+import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { NETWORKS, networkPath, scopePath } from "../paths.ts";
@@ -48,7 +50,7 @@ export function NetworksPage({
           <Typeahead
             name={name}
             id={`filter-${name}`}
-            label={name === "scope" ? "Scope" : "Domain"}
+            label={network.fields[name].label}
             value={params.getAll(name).length === 1 ? (params.get(name) ?? "") : ""}
             names={offered[name]}
             suggest={`/network/_retrieve_names/${name}s`}
@@ -87,45 +89,48 @@ export function Marks({ network }: { network: Pick<NetworkRow, "admin_only" | "s
   );
 }
 
-const COLUMNS: Column<NetworkRow>[] = [
-  {
-    name: "vlan_name",
-    label: "Network",
-    sortable: true,
-    fixed: true,
-    cell: (row) => (
-      <>
-        <a class="open" href={networkPath(row.vlan_name)}>
-          {row.vlan_name}
-        </a>{" "}
-        <Marks network={row} />
-      </>
-    ),
-  },
-  { name: "vlan_id", label: "VLAN", sortable: true, class: "number", cell: (row) => row.vlan_id },
-  { name: "address", label: "Address", sortable: true, class: "mono", cell: (row) => row.address },
-  {
-    name: "first_ip",
-    label: "Range",
-    sortable: true,
-    class: "mono",
-    cell: (row) => <span title={`${row.first_ip} – ${row.last_ip}`}>{endsOf(row)}</span>,
-  },
-  { name: "gateway", label: "Gateway", sortable: true, class: "mono", cell: (row) => row.gateway },
-  {
-    name: "scope",
-    label: "Scope",
-    sortable: true,
-    cell: ({ scope }) => <a href={scopePath(scope)}>{scope}</a>,
-  },
-  { name: "domain", label: "Domain", sortable: true, cell: (row) => row.domain },
-  {
-    name: "utilisation",
-    label: "In use",
-    sortable: true,
-    cell: (row) => <Usage used={row.used} size={sizeOf(row)} />,
-  },
-];
+const COLUMNS = columnsOf<NetworkRow>(
+  network,
+  [
+    {
+      name: "vlan_name",
+
+      sortable: true,
+      fixed: true,
+      cell: (row) => (
+        <>
+          <a class="open" href={networkPath(row.vlan_name)}>
+            {row.vlan_name}
+          </a>{" "}
+          <Marks network={row} />
+        </>
+      ),
+    },
+    { name: "vlan_id", sortable: true, class: "number", cell: (row) => row.vlan_id },
+    { name: "address", sortable: true, class: "mono", cell: (row) => row.address },
+    {
+      name: "first_ip",
+      label: "Range",
+      sortable: true,
+      class: "mono",
+      cell: (row) => <span title={`${row.first_ip} – ${row.last_ip}`}>{endsOf(row)}</span>,
+    },
+    { name: "gateway", sortable: true, class: "mono", cell: (row) => row.gateway },
+    {
+      name: "scope",
+      sortable: true,
+      cell: ({ scope }) => <a href={scopePath(scope)}>{scope}</a>,
+    },
+    { name: "domain", sortable: true, cell: (row) => row.domain },
+    {
+      name: "utilisation",
+      label: "In use",
+      sortable: true,
+      cell: (row) => <Usage used={row.used} size={sizeOf(row)} />,
+    },
+  ],
+  ["last_ip", "admin_only", "sensitive", "used"],
+);
 
 /** The range, without what its ends have in common. */
 function endsOf({ first_ip, last_ip }: NetworkRow): string {

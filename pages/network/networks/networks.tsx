@@ -6,6 +6,7 @@ import * as networks from "../../../src/network/networks/networks.ts";
 import { networksMeant, offersFor } from "../../../src/network/networks/query.ts";
 import * as use from "../../../src/network/networks/usage.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
+import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
@@ -37,7 +38,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   const shown: Shown = {
     params,
     listed,
-    rows: JSON.parse(listed.json),
+    rows: rowsOf(listed),
     mayEdit: may(caller, EDITORS),
     ...(isMissed && { offers: await offersFor(caller, text) }),
   };
@@ -64,7 +65,7 @@ function apiAddress(request: Request, params: URLSearchParams): string {
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const found = await use.findNamed(caller, field(form, "vlan_name"));
-  const { id, vlan_name, scope, address } = JSON.parse(found.json);
+  const { id, vlan_name, scope, address } = rowOf(found);
   const asking = confirmFirst(request, form, {
     title: `Delete ${vlan_name}?`,
     detail: `${address} goes back to the scope ${scope}. It must have no interfaces.`,

@@ -1,12 +1,13 @@
 // The page of a network: its map, its addresses, and what it is.
 
 import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
+import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { writtenBlock } from "../../../src/input/addresses.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import * as maps from "../../../src/network/addresses/map.ts";
 import { type Rows, rowsOf } from "../../../src/network/addresses/rows.ts";
 import { findNamed, type NetworkRow, sizeOf } from "../../../src/network/networks/usage.ts";
-import { type Timeline, timelineOf } from "../../../src/store/history.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
 import { page, wantsFragment } from "../../layout/page.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -52,7 +53,7 @@ export async function showNetwork(
     pathOf: networkPath,
   });
   if (found instanceof Response) return found;
-  const network: NetworkRow = JSON.parse(found.json);
+  const network = rowOf(found);
   const place = { ground: network, block: maps.partOf(network, params.get("block")) };
   const isPart = wantsFragment(request);
   const [listed, timeline, map] = await Promise.all([

@@ -7,6 +7,7 @@ import { choices } from "../../../src/network/scopes/choices.ts";
 import * as entry from "../../../src/network/scopes/form_input.ts";
 import * as scopes from "../../../src/network/scopes/scopes.ts";
 import * as use from "../../../src/network/scopes/usage.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
@@ -47,15 +48,11 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
     const { refusal } = tried;
     return show(request, { filled: refused(newEntry, form, refusal), status: refusal.status });
   }
-  const { name } = JSON.parse(tried.done.json);
+  const { name } = rowOf(tried.done);
   return redirect(request, form.has("again") ? CREATE : scopePath(name), `${name} is added`);
 }
 
-interface Edited {
-  id: number;
-  name: string;
-  user: string | null;
-  updated_at: string;
+interface Edited extends use.ScopeRow {
   version: number;
   values: versions.Values;
 }
@@ -72,7 +69,7 @@ async function readEdited(
     pathOf: (called) => `${SCOPES}/edit/${called}`,
   });
   if (found instanceof Response) return found;
-  const record = JSON.parse(found.json);
+  const record = rowOf(found);
   return { ...record, version: found.version, values: versions.valuesOf("scopes", record) };
 }
 
@@ -86,7 +83,7 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
     scopes.update(caller, edited.id, readForm(changedScope, form)),
   );
   if (!("refusal" in tried)) {
-    const { name } = JSON.parse(tried.done.json);
+    const { name } = rowOf(tried.done);
     return redirect(request, scopePath(name), `${name} is saved`);
   }
   const { refusal } = tried;

@@ -1,4 +1,3 @@
-import { VALUES } from "../../../src/network/common/block_versions.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
@@ -20,7 +19,7 @@ export function ScopeForm({ action, filled, domains, editing, conflict }: Props)
   return (
     <form class="sheet" method="post" action={action} data-guard>
       {editing && <input type="hidden" name="version" value={editing.version} />}
-      {conflict && <Conflict noun="scope" names={VALUES.scopes} {...conflict} />}
+      {conflict && <Conflict noun="scope" shape={filled.shape} {...conflict} />}
       <Summary filled={filled} />
       <Field filled={filled} name="name" autofocus={!editing && filled.faults.length === 0} />
       <div class="pair">

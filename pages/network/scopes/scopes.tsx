@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import * as scopes from "../../../src/network/scopes/scopes.ts";
 import * as use from "../../../src/network/scopes/usage.ts";
+import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
@@ -30,7 +31,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   const shown: Shown = {
     params,
     listed,
-    rows: JSON.parse(listed.json),
+    rows: rowsOf(listed),
     mayEdit: may(caller, EDITORS),
   };
   return page(request, {
@@ -43,7 +44,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const found = await use.findNamed(caller, field(form, "name"));
-  const { id, name, supernet } = JSON.parse(found.json);
+  const { id, name, supernet } = rowOf(found);
   const asking = confirmFirst(request, form, {
     title: `Delete ${name}?`,
     detail: `${supernet} and its VLANs are free then. It must have no networks.`,

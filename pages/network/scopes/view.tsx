@@ -1,5 +1,6 @@
 // The page of a scope: which of its VLANs are taken, what its supernet is cut into, its networks.
 import { type Caller, may } from "../../../src/auth/auth.ts";
+import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import * as networkUse from "../../../src/network/networks/usage.ts";
 import {
@@ -8,7 +9,7 @@ import {
   piecesOf,
   type ScopeRow,
 } from "../../../src/network/scopes/usage.ts";
-import { type Timeline, timelineOf } from "../../../src/store/history.ts";
+import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
 import { page } from "../../layout/page.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
@@ -50,7 +51,7 @@ export async function showScope(
     pathOf: scopePath,
   });
   if (found instanceof Response) return found;
-  const scope: ScopeRow = JSON.parse(found.json);
+  const scope = rowOf(found);
   const query = new URLSearchParams({ scope_id: String(scope.id), per_page: String(MOST_LISTED) });
   const [pieces, timeline, listed] = await Promise.all([
     piecesOf(caller, scope.id),
@@ -58,7 +59,7 @@ export async function showScope(
     networkUse.list(caller, query),
   ]);
   const mayEdit = may(caller, EDITORS);
-  const networks = JSON.parse(listed.json);
+  const networks = rowsOf(listed);
   const shown: Shown = { scope, pieces, networks, timeline, mayEdit, refusal };
   return page(request, {
     title: scope.name,

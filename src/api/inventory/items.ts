@@ -2,11 +2,13 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Caller, machine } from "../../auth/auth.ts";
 import * as answer from "../../http/answers.ts";
+import { comment } from "../../inventory/comments/comment.ts";
 import * as comments from "../../inventory/comments/comments.ts";
+import { item } from "../../inventory/items/item.ts";
 import * as items from "../../inventory/items/items.ts";
 import { findAt } from "../../inventory/items/past.ts";
-import { itemResource } from "../../inventory/items/record.ts";
 import type { Found } from "../../store/records.ts";
+import { recordOf, recordQuery } from "../../store/resource.ts";
 import {
   byId,
   dryRunParameters,
@@ -24,8 +26,10 @@ import { create, list, look, madeAt, readAsking, remove, update } from "../handl
 
 const tags = ["Inventory: items"];
 const EDITORS = ["inventory", "admin"] as const;
-const { item, newItem, changedItem } = items;
-const { comment, newComment } = comments;
+const { newItem, changedItem } = items;
+const shownItem = recordOf(item);
+const { newComment } = comments;
+const shownComment = recordOf(comment);
 
 /** Items are named by their primary key, which is all digits, or by the id on their label. */
 const byEitherId = Type.Object({
@@ -36,13 +40,13 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
   .use(door)
   .get("", list(items.list), {
     allow: "everyone",
-    response: listOf(item),
-    detail: { summary: "List items", tags, ...listParameters(itemResource(machine).fields) },
+    response: listOf(shownItem),
+    detail: { summary: "List items", tags, ...listParameters(recordQuery(item, machine).fields) },
   })
   .post("", create(items.create), {
     allow: EDITORS,
     body: newItem,
-    response: made(item),
+    response: made(shownItem),
     detail: { summary: "Register an item", tags, ...writeParameters },
   })
   .get(
@@ -52,7 +56,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     {
       allow: "everyone",
       params: byEitherId,
-      response: shown(item),
+      response: shown(shownItem),
       detail: { summary: "One item, as it is or as it was", tags, ...readParameters },
     },
   )
@@ -63,7 +67,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       allow: EDITORS,
       params: byEitherId,
       body: changedItem,
-      response: shown(item),
+      response: shown(shownItem),
       detail: { summary: "Change or move an item", tags, ...writeParameters },
     },
   )
@@ -80,11 +84,11 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     {
       allow: "everyone",
       params: byEitherId,
-      response: listOf(comment),
+      response: listOf(shownComment),
       detail: {
         summary: "List the comments of an item",
         tags,
-        ...listParameters(comments.resource.fields),
+        ...listParameters(recordQuery(comment, machine).fields),
       },
     },
   )
@@ -99,21 +103,21 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       allow: EDITORS,
       params: byEitherId,
       body: newComment,
-      response: made(comment),
+      response: made(shownComment),
       detail: { summary: "Comment on an item", tags, ...writeParameters },
     },
   )
   .get("/comments/:id", look(comments.find), {
     allow: "everyone",
     params: byId,
-    response: shown(comment),
+    response: shown(shownComment),
     detail: { summary: "One comment", tags, ...nestingParameters },
   })
   .patch("/comments/:id", update(comments.update), {
     allow: EDITORS,
     params: byId,
     body: newComment,
-    response: shown(comment),
+    response: shown(shownComment),
     detail: { summary: "Change a comment of yours", tags, ...writeParameters },
   })
   .delete("/comments/:id", remove(comments.remove), {

@@ -4,6 +4,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { closed, nullable } from "../../input/shape.ts";
 import * as items from "../../inventory/import/import.ts";
+import { letOthers } from "../../inventory/import/time_slices.ts";
 import { dryRunParameters } from "../answers.ts";
 import { door } from "../guard.ts";
 import { rowsIn } from "./items_import_rows.ts";
@@ -57,7 +58,7 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
     },
     {
       allowRows: ["inventory", "admin"],
-      body: Type.String(),
+      body: Type.Uint8Array(),
       detail: {
         summary: "Register and change many items at once",
         tags: ["Inventory: items"],
@@ -113,7 +114,8 @@ function told(outcome: Outcome, wanted: items.Wanted): Response {
   const isRefused = wanted === "all" && outcome.verdicts.some(items.isRefused);
   const lines = linesOf(outcome);
   const stream = new ReadableStream<Uint8Array>({
-    pull: (controller) => {
+    pull: async (controller) => {
+      await letOthers();
       const { value, done } = lines.next();
       if (done) controller.close();
       else controller.enqueue(value);
@@ -125,14 +127,18 @@ function told(outcome: Outcome, wanted: items.Wanted): Response {
   });
 }
 
-const BATCH = 500;
+/** Characters that are sent at once, and those of the line with which they become so many. */
+const BATCH = 256 * 1024;
 
 function* linesOf({ verdicts, applied, change_set }: Outcome): Generator<Uint8Array, void> {
   const encoder = new TextEncoder();
-  for (let at = 0; at < verdicts.length; at += BATCH) {
-    const lines = verdicts.slice(at, at + BATCH).map((one) => `${JSON.stringify(one)}\n`);
-    yield encoder.encode(lines.join(""));
+  let batch = "";
+  for (const verdict of verdicts) {
+    batch += `${JSON.stringify(verdict)}\n`;
+    if (batch.length < BATCH) continue;
+    yield encoder.encode(batch);
+    batch = "";
   }
   const refused = verdicts.filter(items.isRefused).length;
-  yield encoder.encode(`${JSON.stringify({ applied, refused, change_set })}\n`);
+  yield encoder.encode(`${batch}${JSON.stringify({ applied, refused, change_set })}\n`);
 }

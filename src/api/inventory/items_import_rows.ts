@@ -1,49 +1,94 @@
 // The rows of an import: JSON objects, each on a line of its own.
-
-import { counts } from "../../http/request_body.ts";
-import { invalid, Refusal } from "../../input/errors.ts";
+import { type Fault, invalid, Refusal } from "../../input/errors.ts";
 import { readJson } from "../../input/json.ts";
-import { MOST_LINES } from "../../input/limits.ts";
+import { LARGEST_ROW, MOST_LINES } from "../../input/limits.ts";
 import { isObject } from "../../input/text.ts";
 import { MOST_ROWS, type Row } from "../../inventory/import/import.ts";
+import { mapInSlices } from "../../inventory/import/time_slices.ts";
 
+const MIB = 1024 * 1024;
 /** One more than may be sent, so that it is seen that there are too many. */
 const MOST_READ = MOST_ROWS + 1;
+const LINE_END = 0x0a;
+/** Bytes in which blanks are looked for at once. */
+const BLOCK = 64 * 1024;
 
-/** For so many milliseconds others wait until it is their turn. */
-const TURN = 10;
-
-export async function rowsIn(text: string): Promise<Row[]> {
-  if (counts(text, "\n") > MOST_LINES) {
-    throw invalid("body", `Send at most ${MOST_LINES.toLocaleString("en")} lines`);
-  }
-  const found: Row[] = [];
-  let line = 1;
-  let began = performance.now();
-  for (let at = 0; at < text.length && found.length < MOST_READ; line += 1) {
-    const end = text.indexOf("\n", at);
-    const json = text.slice(at, end < 0 ? text.length : end).trim();
-    if (json !== "") found.push(rowIn(line, json));
-    at = end < 0 ? text.length : end + 1;
-    if (performance.now() - began > TURN) {
-      await Bun.sleep(0);
-      began = performance.now();
-    }
-  }
-  return found;
+/** Reads UTF-8, a line at a time: no text is made that is longer than a line may be. */
+export async function rowsIn(bytes: Uint8Array): Promise<Row[]> {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  refuseManyLines(body);
+  return mapInSlices(linesIn(body), rowIn);
 }
 
-function rowIn(line: number, json: string): Row {
+function refuseManyLines(body: Buffer): void {
+  let count = 0;
+  for (let at = body.indexOf(LINE_END); at >= 0; at = body.indexOf(LINE_END, at + 1)) {
+    count += 1;
+    if (count > MOST_LINES) {
+      throw invalid("body", `Send at most ${MOST_LINES.toLocaleString("en")} lines`);
+    }
+  }
+}
+
+interface Line {
+  line: number;
+  /** Undefined where the line is too long. */
+  json: string | undefined;
+}
+
+/** The lines that are not blank. */
+function* linesIn(body: Buffer): Generator<Line> {
+  let found = 0;
+  let line = 1;
+  for (let at = 0; at < body.length && found < MOST_READ; line += 1) {
+    const end = body.indexOf(LINE_END, at);
+    const json = textOf(body.subarray(at, end < 0 ? body.length : end));
+    at = end < 0 ? body.length : end + 1;
+    if (json === "") continue;
+    found += 1;
+    yield { line, json };
+  }
+}
+
+function textOf(line: Buffer): string | undefined {
+  const bytes = line.length > LARGEST_ROW ? trimmed(line) : line;
+  return bytes.length > LARGEST_ROW ? undefined : bytes.toString("utf8").trim();
+}
+
+/** Without the blanks around it, which may be nearly all of it. */
+function trimmed(line: Buffer): Buffer {
+  let [start, end, isBlank] = [0, line.length, true];
+  while (isBlank && end > 0) {
+    const block = line.toString("latin1", Math.max(0, end - BLOCK), end);
+    const rest = block.trimEnd().length;
+    end -= block.length - rest;
+    isBlank = rest === 0;
+  }
+  isBlank = true;
+  while (isBlank && start < end) {
+    const block = line.toString("latin1", start, Math.min(end, start + BLOCK));
+    const rest = block.trimStart().length;
+    start += block.length - rest;
+    isBlank = rest === 0;
+  }
+  return line.subarray(start, end);
+}
+
+function rowIn({ line, json }: Line): Row {
+  if (json === undefined) return refused(line, `Send at most ${LARGEST_ROW / MIB} MiB on a line`);
   try {
     const fields = readJson(json);
-    if (isObject(fields)) return { line, fields };
+    return isObject(fields) ? { line, fields } : refused(line, "Send a JSON object");
   } catch (fault) {
     if (!(fault instanceof Refusal)) throw fault;
-    const faults = fault.faults.map(({ field, message }) => ({
-      field: field === "body" ? "row" : field,
-      message,
-    }));
-    return { line, fields: {}, faults };
+    return { line, fields: {}, faults: fault.faults.map(ofRow) };
   }
-  return { line, fields: {}, faults: [{ field: "row", message: "Send a JSON object" }] };
+}
+
+function refused(line: number, message: string): Row {
+  return { line, fields: {}, faults: [{ field: "row", message }] };
+}
+
+function ofRow({ field, message }: Fault): Fault {
+  return { field: field === "body" ? "row" : field, message };
 }

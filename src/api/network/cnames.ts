@@ -1,20 +1,11 @@
-import { machine } from "../../auth/auth.ts";
+import { cname } from "../../network/cnames/cname.ts";
 import * as cnames from "../../network/cnames/cnames.ts";
 import * as past from "../../network/past.ts";
-import { resourceRoutes } from "../resource.ts";
+import { routesOf } from "../resource.ts";
 
-export const cnameRoutes = resourceRoutes({
-  path: "/network/cnames",
-  tag: "Network: cnames",
-  editors: ["network", "admin"],
+export const cnameRoutes = routesOf(cname, {
   area: cnames,
   findAt: past.findCname,
-  fields: cnames.cnameResource(machine).fields,
-  shapes: { shown: cnames.cname, created: cnames.newCname },
-  summaries: {
-    list: "List cnames",
-    create: "Add a cname to an interface",
-    find: "One cname",
-    remove: "Delete a cname",
-  },
+  created: cnames.newCname,
+  summaries: { create: "Add a cname to an interface" },
 });

@@ -1,23 +1,11 @@
-import { machine } from "../../auth/auth.ts";
+import { network } from "../../network/networks/network.ts";
 import * as networks from "../../network/networks/networks.ts";
 import * as past from "../../network/past.ts";
-import { resourceRoutes } from "../resource.ts";
+import { routesOf } from "../resource.ts";
 
-const { network, newNetwork, changedNetwork } = networks;
-
-export const networkRoutes = resourceRoutes({
-  path: "/network/networks",
-  tag: "Network: networks",
-  editors: ["admin"],
+export const networkRoutes = routesOf(network, {
   area: networks,
   findAt: past.findNetwork,
-  fields: networks.networkResource(machine).fields,
-  shapes: { shown: network, created: newNetwork, changed: changedNetwork },
-  summaries: {
-    list: "List networks",
-    create: "Add a network",
-    find: "One network",
-    update: "Change a network",
-    remove: "Delete a network",
-  },
+  created: networks.newNetwork,
+  changed: networks.changedNetwork,
 });

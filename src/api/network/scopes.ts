@@ -1,21 +1,11 @@
-import { machine } from "../../auth/auth.ts";
 import * as past from "../../network/past.ts";
+import { scope } from "../../network/scopes/scope.ts";
 import * as scopes from "../../network/scopes/scopes.ts";
-import { resourceRoutes } from "../resource.ts";
+import { routesOf } from "../resource.ts";
 
-export const scopeRoutes = resourceRoutes({
-  path: "/network/scopes",
-  tag: "Network: scopes",
-  editors: ["admin"],
+export const scopeRoutes = routesOf(scope, {
   area: scopes,
   findAt: past.findScope,
-  fields: scopes.scopeResource(machine).fields,
-  shapes: { shown: scopes.scope, created: scopes.newScope, changed: scopes.changedScope },
-  summaries: {
-    list: "List scopes",
-    create: "Add a scope",
-    find: "One scope",
-    update: "Change a scope",
-    remove: "Delete a scope",
-  },
+  created: scopes.newScope,
+  changed: scopes.changedScope,
 });

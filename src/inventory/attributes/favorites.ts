@@ -6,7 +6,7 @@ import { favorites } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound } from "../../input/errors.ts";
 import { write } from "../../store/write.ts";
-import { type Attribute, type Kind, kinds } from "./attributes.ts";
+import { type Attribute, type Kind, kinds } from "./attribute.ts";
 
 export type Favorite = Attribute & { kind: Kind["name"] };
 

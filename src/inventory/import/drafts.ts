@@ -1,8 +1,10 @@
 // What each row would make of its item, by the rules that hold for one: names become keys, and what is
 // left out stays as it is. What rows owe to each other is looked at afterwards.
-import { type Fault, Refusal } from "../../input/errors.ts";
-import type { Referred } from "../attributes/references.ts";
-import { chosen } from "../items/ics_ids.ts";
+import { type Fault, Refusal, unknownName } from "../../input/errors.ts";
+import { REQUIRED } from "../../input/shape.ts";
+import type { ItemKind } from "../attributes/attribute.ts";
+import { chosenId, NO_TEMPORARY_ID, stackFault, unavailable } from "../items/item_rules.ts";
+import { newItem } from "../items/items.ts";
 import {
   addressesOf,
   type Host,
@@ -10,7 +12,7 @@ import {
   type Known,
   wantsTemporary,
 } from "./existing_records.ts";
-import type { Entry } from "./rows.ts";
+import { type Entry, initial, isClearable, PLAIN, type Values } from "./rows.ts";
 import { mapInSlices } from "./time_slices.ts";
 
 export interface Draft {
@@ -19,8 +21,7 @@ export interface Draft {
   /** The key of its item; of a new one a negative number that stands for it. */
   id: number;
   kept: Kept | undefined;
-  serial_number: string;
-  quantity: number;
+  plain: Values;
   manufacturer_id: number | null;
   model_id: number | null;
   parent_id: number | null;
@@ -49,7 +50,7 @@ export async function draftsOf(entries: Entry[], known: Known): Promise<Draft[]>
   const unlabelled = new Set(entries.filter(wantsTemporary).slice(known.free.length));
   return mapInSlices(entries, (entry, at) => {
     const first = firsts.get(entry.label ?? "") ?? entry;
-    const faults = [...entry.faults, ...(unlabelled.has(entry) ? [NONE_FREE] : [])];
+    const faults = [...entry.faults, ...(unlabelled.has(entry) ? [NO_TEMPORARY_ID] : [])];
     if (first !== entry) {
       faults.push({ field: "ics_id", message: `${entry.label} is in row ${first.line} already` });
     }
@@ -58,11 +59,6 @@ export async function draftsOf(entries: Entry[], known: Known): Promise<Draft[]>
     return draftOf({ entry, faults, known, keys, kept }, id ?? -1 - at);
   });
 }
-
-const NONE_FREE: Fault = {
-  field: "ics_id",
-  message: "All temporary ids are in use; give the item an id of its own",
-};
 
 interface Reading {
   entry: Entry;
@@ -84,8 +80,7 @@ function draftOf(reading: Reading, id: number): Draft {
     label: entry.label,
     id,
     kept,
-    serial_number: filled.serial_number ?? kept?.serial_number ?? "",
-    quantity: filled.quantity ?? kept?.quantity ?? 1,
+    plain: plainOf(reading),
     manufacturer_id: attributeOf(reading, "manufacturer") ?? null,
     model_id: attributeOf(reading, "model") ?? null,
     parent_id,
@@ -99,11 +94,22 @@ function draftOf(reading: Reading, id: number): Draft {
 
 function requireNew({ label, filled, faults: read }: Entry, faults: Fault[]): void {
   const isWrong = (name: string) => read.some(({ field }) => field === name);
-  if (read.some(({ field }) => field === "row" || field === "ics_id")) return;
-  if (filled.serial_number === undefined && !isWrong("serial_number")) {
-    faults.push({ field: "serial_number", message: "This field is required" });
+  if (isWrong("row") || isWrong("ics_id")) return;
+  const given = new Set(Object.keys(filled));
+  for (const field of newItem.required ?? []) {
+    if (!given.has(field) && !isWrong(field)) faults.push({ field, message: REQUIRED });
   }
-  if (label) faults.push(...faultsOf(() => chosen(label)));
+  if (label) faults.push(...faultsOf(() => chosenId(label)));
+}
+
+function plainOf({ entry: { filled, blank }, kept }: Reading): Values {
+  const given = new Map<string, unknown>(Object.entries(filled));
+  const valueIn = (name: string) => {
+    if (blank.has(name) && isClearable(name)) return null;
+    const value = given.get(name) as Values[string] | undefined;
+    return value ?? (kept ? kept.plain[name] : initial(name)) ?? null;
+  };
+  return Object.fromEntries(PLAIN.map((name) => [name, valueIn(name)]));
 }
 
 function faultsOf(work: () => unknown): Fault[] {
@@ -116,13 +122,13 @@ function faultsOf(work: () => unknown): Fault[] {
   }
 }
 
-function attributeOf(reading: Reading, kind: Referred): number | null | undefined {
+function attributeOf(reading: Reading, kind: ItemKind): number | null | undefined {
   const { entry, kept, known, faults } = reading;
   const name = entry.filled[kind];
   if (name === undefined) return entry.blank.has(kind) ? null : kept?.[`${kind}_id`];
   const key = known.attributes.get(`${kind} ${name}`);
   if (key === undefined) {
-    faults.push({ field: kind, message: `'${name}' is not a valid ${kind}` });
+    faults.push(unknownName(kind, name));
   }
   return key;
 }
@@ -140,8 +146,7 @@ function parentOf({ entry, kept, keys, faults }: Reading): number | null {
   const label = entry.filled.parent?.toUpperCase();
   if (label === undefined) return entry.blank.has("parent") ? null : (kept?.parent_id ?? null);
   const key = keys.get(label);
-  if (key === undefined)
-    faults.push({ field: "parent", message: `'${label}' is not a valid parent` });
+  if (key === undefined) faults.push(unknownName("parent", label));
   return key ?? null;
 }
 
@@ -160,7 +165,9 @@ function mountOf(reading: Reading): Mount {
   const isSame = wanted === kept?.stack_member && mount.host_id === kept?.host_id;
   // Nor does anybody learn by guessing.
   const asks = isHidden ? stack_member !== undefined : !isSame && wanted !== null;
-  if (asks && !mount.host?.stacks) faults.push(NO_STACK);
+  const host = mount.host ?? undefined;
+  const fault = asks && stackFault({ host, stack_member: wanted, isTaken: false });
+  if (fault) faults.push(fault);
   if (!isSame) faults.push(...faultsOfMove(reading, mount.host));
   return { ...mount, stack_member: wanted };
 }
@@ -173,14 +180,8 @@ function faultsOfMove({ entry, kept }: Reading, to: Host | null): Fault[] {
   }
   const isHidden = kept !== undefined && kept.host_id !== null && kept.host === null;
   if (!isHidden || entry.filled.host === undefined) return [];
-  const taken = { asked: kept.ics_id, isHidden: true };
-  return [{ field: "host", message: "This item is not available", taken }];
+  return [unavailable("host", kept.ics_id)];
 }
-
-const NO_STACK: Fault = {
-  field: "stack_member",
-  message: "Only a host of the device type Network has stack members",
-};
 
 /** The place in a hidden host's stack goes with the host. */
 function isSameOrShown(kept: Kept, { host_id }: Pick<Mount, "host_id">): boolean {
@@ -197,7 +198,7 @@ function hostOf({ entry, kept, known, faults }: Reading): Omit<Mount, "stack_mem
   }
   const host = known.hosts.get(name.toLowerCase());
   if (host) return { host_id: host.id, host };
-  faults.push({ field: "host", message: `'${name}' is not a valid host` });
+  faults.push(unknownName("host", name));
   return undefined;
 }
 

@@ -5,10 +5,9 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
-import { kindNamed } from "../attributes/attributes.ts";
-import { REFERRED, type Referred } from "../attributes/references.ts";
+import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
-import type { Entry } from "./rows.ts";
+import { type Entry, PLAIN, type Values } from "./rows.ts";
 
 export interface Standing {
   id: number;
@@ -21,16 +20,15 @@ export interface Standing {
 export interface Host {
   id: number;
   name: string;
-  /** Whether it is a network device, which has places in a stack. */
-  stacks: boolean;
+  /** Network devices have places in a stack. */
+  isNetworkDevice: boolean;
   /** Whether the caller may change what is mounted on it. */
   editable: boolean;
 }
 
 /** An item as it is kept. */
 export interface Kept extends Standing {
-  serial_number: string;
-  quantity: number;
+  plain: Values;
   manufacturer_id: number | null;
   model_id: number | null;
   host_id: number | null;
@@ -159,13 +157,18 @@ async function all<One>(read: Read, query: SQL): Promise<One[]> {
   return JSON.parse(found?.json ?? "[]");
 }
 
+const PLAIN_OF_ITEMS = sql`json_build_object(${sql.join(
+  PLAIN.map((name) => sql`${sql.raw(`'${name}'`)}, items.${sql.identifier(name)}`),
+  sql`, `,
+)})`;
+
 async function keptItems(read: Read, caller: Caller, entries: Entry[]): Promise<Kept[]> {
   if (labelsOf(entries).length === 0) return [];
   return all(
     read,
     sql`
     select items.id, items.ics_id, items.parent_id, items.location_id, items.status_id,
-      items.serial_number, items.quantity, items.manufacturer_id, items.model_id, items.host_id,
+      ${PLAIN_OF_ITEMS} as plain, items.manufacturer_id, items.model_id, items.host_id,
       items.stack_member, case when hosts.id is not null then ${hostFor(caller)} end as host,
       array(select address::text from macs where item_id = items.id order by address) as macs,
       array(select body from comments where item_id = items.id order by id) as comments
@@ -177,7 +180,7 @@ async function keptItems(read: Read, caller: Caller, entries: Entry[]): Promise<
 }
 
 function hostFor(caller: Caller): SQL {
-  return sql`json_build_object('id', hosts.id, 'name', hosts.name, 'stacks', device_types.name = 'Network',
+  return sql`json_build_object('id', hosts.id, 'name', hosts.name, 'isNetworkDevice', device_types.name = 'Network',
     'editable', ${mayEditHost(caller, sql`hosts.id`)})`;
 }
 
@@ -203,7 +206,7 @@ async function allAround(read: Read, entries: Entry[]): Promise<Standing[]> {
 }
 
 interface Attribute {
-  kind: Referred;
+  kind: ItemKind;
   /** As a row says it; null of one that only some item has. */
   given: string | null;
   id: number;
@@ -215,8 +218,8 @@ function attributesOf(
   entries: Entry[],
   items: Array<Partial<Kept>>,
 ): Promise<Attribute[]> {
-  const each = REFERRED.map((kind) => {
-    const table = sql.identifier(kindNamed(kind).plural);
+  const each = ITEM_KINDS.map((kind) => {
+    const table = sql.identifier(kindOf(kind).plural);
     const given = new Set(entries.flatMap(({ filled }) => filled[kind] ?? []));
     const used = new Set(items.flatMap((item) => item[`${kind}_id`] ?? []));
     return sql`
@@ -234,7 +237,7 @@ async function hostsNamed(read: Read, caller: Caller, entries: Entry[]): Promise
   return all(
     read,
     sql`
-    select hosts.id, hosts.name, device_types.name = 'Network' as stacks,
+    select hosts.id, hosts.name, device_types.name = 'Network' as "isNetworkDevice",
       ${mayEditHost(caller, sql`hosts.id`)} as editable
     from hosts join device_types on device_types.id = hosts.device_type_id
     where hosts.name in ${texts(names)} and ${mayKnowHost(caller, sql`hosts.id`)}`,

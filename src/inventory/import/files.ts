@@ -9,6 +9,7 @@ import { MOST_COLUMNS } from "../../input/limits.ts";
 import { readAside } from "../../spreadsheet/table_thread.ts";
 import { write } from "../../store/write.ts";
 import * as engine from "./import.ts";
+import { mapInSlices } from "./time_slices.ts";
 
 export interface ImportFile {
   id: number;
@@ -57,10 +58,10 @@ export function list(caller: Caller): Promise<Waiting[]> {
 
 export async function find(caller: Caller, id: number): Promise<ImportFile> {
   const found = await database.row<Found>(sql`
-    select id, file_name, columns, rows::text as rows, state, applied_state, change_set::int as change_set
+    select id, file_name, columns, ${ROWS} as rows, state, applied_state, change_set::int as change_set
     from imports where ${own(caller, id)}`);
   if (!found) throw notFound();
-  return { ...found, rows: rowsIn(found.rows) };
+  return { ...found, rows: await rowsIn(found.rows) };
 }
 
 /** The rows with what was typed into them, and without those that are left out. */
@@ -71,10 +72,11 @@ export async function mend(
 ): Promise<void> {
   await write(caller, async (tx) => {
     const [found] = await tx.execute<{ rows: string }>(
-      sql`select rows::text as rows from imports where ${own(caller, id)} for update`,
+      sql`select ${ROWS} as rows from imports where ${own(caller, id)} for update`,
     );
     if (!found) throw notFound();
-    const rows = new Map(rowsIn(found.rows).map(({ line, fields }) => [line, fields]));
+    const kept = await rowsIn(found.rows);
+    const rows = new Map(kept.map(({ line, fields }) => [line, fields]));
     const mended = typed.flatMap(({ line, fields }) => {
       const before = rows.get(line);
       return before ? [[line, { ...before, ...onlyKnown(fields) }]] : [];
@@ -134,10 +136,15 @@ function keys(lines: number[]): SQL {
   return sql`${sql.param(lines.map(String))}::text[]`;
 }
 
-/** The keys of an object that are numbers come in their order. */
-function rowsIn(json: string): engine.Row[] {
-  const rows: Record<string, Record<string, string>> = JSON.parse(json);
-  return Object.entries(rows).map(([line, fields]) => ({ line: Number(line), fields }));
+/** Each row on a line of its own, behind its number: so none has to be read together with all others. */
+const ROWS = sql`(
+  select coalesce(string_agg(key || ' ' || value::text, E'\\n' order by key::int), '') from jsonb_each(rows))`;
+
+async function rowsIn(text: string): Promise<engine.Row[]> {
+  return mapInSlices(text === "" ? [] : text.split("\n"), (row) => {
+    const at = row.indexOf(" ");
+    return { line: Number(row.slice(0, at)), fields: JSON.parse(row.slice(at + 1)) };
+  });
 }
 
 function onlyKnown(fields: engine.Row["fields"]): engine.Row["fields"] {

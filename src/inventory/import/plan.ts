@@ -1,13 +1,13 @@
 // What an import would do, row by row and in words.
 
 import type { Fault } from "../../input/errors.ts";
-import type { Difference } from "../../store/differences.ts";
+import type { Difference } from "../../store/resource.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
 import type { Kept, Known } from "./existing_records.ts";
 import { claimsOf, isRefused, refuseNeedy } from "./row_dependencies.ts";
-import type { Entry } from "./rows.ts";
+import { type Entry, PLAIN, type Values } from "./rows.ts";
 import { letOthers, mapInSlices } from "./time_slices.ts";
-import { type Place, placesOf, refuseCircles, refuseOtherCircles } from "./tree.ts";
+import { type Location, placesOf, refuseCircles, refuseOtherCircles } from "./tree.ts";
 
 export interface Verdict {
   line: number;
@@ -22,7 +22,7 @@ export interface Plan {
   drafts: Draft[];
   verdicts: Verdict[];
   /** Where each item would stand, those inside of the rows' items too. */
-  places: Map<number, Place>;
+  places: Map<number, Location>;
 }
 
 /** Decided from what is known alone. */
@@ -44,7 +44,7 @@ export async function planOf(entries: Entry[], known: Known): Promise<Plan> {
   return { drafts, places, verdicts };
 }
 
-function verdictOf(draft: Draft, places: Map<number, Place>, telling: Telling): Verdict {
+function verdictOf(draft: Draft, places: Map<number, Location>, telling: Telling): Verdict {
   const { line, label, kept, faults } = draft;
   const told = { line, ics_id: label };
   if (isRefused(draft)) {
@@ -74,8 +74,7 @@ type Told = Omit<Kept, "id" | "ics_id">;
 function wordsOf(item: Told, { names, labels }: Telling): Record<string, string | null> {
   const isHidden = item.host_id !== null && item.host === null;
   return {
-    serial_number: item.serial_number,
-    quantity: String(item.quantity),
+    ...Object.fromEntries(PLAIN.map((name) => [name, textOf(item.plain[name])])),
     manufacturer: nameOf(names, "manufacturer", item.manufacturer_id),
     model: nameOf(names, "model", item.model_id),
     location: nameOf(names, "location", item.location_id),
@@ -86,6 +85,10 @@ function wordsOf(item: Told, { names, labels }: Telling): Record<string, string 
     macs: item.macs.toSorted().join(", ") || null,
     comments: item.comments.join("\n") || null,
   };
+}
+
+function textOf(value: Values[string] | undefined): string | null {
+  return value == null ? null : String(value);
 }
 
 function nameOf(names: Telling["names"], kind: string, key: number | null): string | null {

@@ -1,6 +1,7 @@
 // What rows owe to each other: nothing may be in two places, and what one row needs of another is there
 // only if that other one is good.
 import type { Fault } from "../../input/errors.ts";
+import { MEMBER_TAKEN, onOtherItem } from "../items/item_rules.ts";
 import type { Draft } from "./drafts.ts";
 import type { Known } from "./existing_records.ts";
 
@@ -19,14 +20,16 @@ export function claimsOf(drafts: Draft[], known: Known): Need[] {
     ...claim(byId, {
       things: ({ macs }) => macs,
       holder: (address) => known.macs.get(address)?.item_id,
-      taken: (address, first) => ({
-        field: "macs",
-        message: first
-          ? `${address} is in row ${first.line} already`
-          : `${address} is on the item ${known.macs.get(address)?.ics_id}`,
-      }),
+      taken: (address, first) =>
+        first
+          ? { field: "macs", message: `${address} is in row ${first.line} already` }
+          : onOtherItem(address, known.macs.get(address)?.ics_id ?? ""),
     }),
-    ...claim(byId, { things: placesInStack, holder: (place) => known.members.get(place), taken }),
+    ...claim(byId, {
+      things: placesInStack,
+      holder: (place) => known.members.get(place),
+      taken: () => MEMBER_TAKEN,
+    }),
     ...standInRows(byId),
   ];
 }
@@ -51,10 +54,6 @@ export function isRefused({ faults }: Draft): boolean {
 export function placesInStack(mount: Pick<Draft, "host_id" | "stack_member">): string[] {
   const { host_id, stack_member } = mount;
   return host_id === null || stack_member === null ? [] : [`${host_id} ${stack_member}`];
-}
-
-function taken(): Fault {
-  return { field: "stack_member", message: "This place in the stack is taken" };
 }
 
 interface Claiming {

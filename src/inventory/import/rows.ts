@@ -1,10 +1,15 @@
 // Rows as they came, texts of a sheet or values of JSON, read by the shapes of an item's fields.
 import { type Static, Type } from "@sinclair/typebox";
+import { getTableColumns } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { items } from "../../../db/tables/inventory.ts";
 import { type Fault, Refusal } from "../../input/errors.ts";
-import { closed, line, read } from "../../input/shape.ts";
+import { closed, read } from "../../input/shape.ts";
+import type { Field } from "../../store/fields.ts";
+import { changes } from "../../store/resource.ts";
 import { newComment } from "../comments/comments.ts";
-import { ICS_ID } from "../items/ics_ids.ts";
-import * as items from "../items/items.ts";
+import { HOST_NAME, item } from "../items/item.ts";
+import { noMac } from "../items/item_rules.ts";
 import { newMac } from "../macs/macs.ts";
 
 export interface Row {
@@ -15,22 +20,11 @@ export interface Row {
   faults?: Fault[];
 }
 
-const { serial_number, quantity, manufacturer, model, location, status, stack_member } =
-  items.changedItem.properties;
-
 /** What a filled cell may hold; blanks are told apart before. */
 export const importedItem = Type.Partial(
   closed({
-    ics_id: ICS_ID,
-    serial_number,
-    quantity,
-    manufacturer,
-    model,
-    location,
-    status,
-    parent: ICS_ID,
-    host: line(63, "Use the name of a host"),
-    stack_member,
+    ...changes(item),
+    host: HOST_NAME,
     macs: Type.Array(newMac.properties.address, {
       maxItems: 100,
       description: "Use at most 100 MAC addresses, as a list or separated by commas or blanks",
@@ -42,7 +36,35 @@ export const importedItem = Type.Partial(
   }),
 );
 
-export const COLUMNS: readonly string[] = Object.keys(importedItem.properties);
+const { properties } = importedItem;
+
+export const COLUMNS: readonly string[] = Object.keys(item.fields).filter(
+  (name) => name in properties,
+);
+
+/** Of an item, by the names of its fields. */
+export type Values = Record<string, string | number | boolean | null>;
+
+const fields: Record<string, Field | undefined> = item.fields;
+
+/** The columns that hold the values of an item as they are; what others mean depends on what is registered. */
+export const PLAIN = COLUMNS.filter((name) => {
+  const isOwn = fields[name]?.column !== undefined && !fields[name]?.refersTo;
+  return isOwn && name !== "ics_id" && name !== "stack_member";
+});
+
+const columns: Record<string, PgColumn | undefined> = getTableColumns(items);
+
+/** What a new item has in a column of which its row says nothing. */
+export function initial(name: string): Values[string] {
+  const column = columns[name];
+  return (column?.default as Values[string] | undefined) ?? (column?.notNull ? "" : null);
+}
+
+/** A blank clears what need not be there. */
+export function isClearable(name: string): boolean {
+  return columns[name]?.notNull === false;
+}
 
 type Shape = Static<typeof importedItem>;
 type Filled = { [Name in keyof Shape]: Exclude<Shape[Name], null> };
@@ -73,8 +95,9 @@ function readable(name: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (name === "macs") return value.split(/[\s,;]+/).filter((one) => one !== "");
   if (name === "comments") return value.split("\n").filter((one) => one.trim() !== "");
-  const isNumber = name === "quantity" || name === "stack_member";
-  return isNumber && /^\s*-?[0-9]{1,15}\s*$/.test(value) ? Number(value) : value;
+  const kind = fields[name]?.kind;
+  if (kind === "boolean" && /^\s*(true|false)\s*$/i.test(value)) return /true/i.test(value);
+  return kind === "integer" && /^\s*-?[0-9]{1,15}\s*$/.test(value) ? Number(value) : value;
 }
 
 function isBlank(value: unknown): boolean {
@@ -102,5 +125,5 @@ function naming({ field, message }: Fault, given: Record<string, unknown>): Faul
   const [name = "", at] = field.split(".");
   const list = given[name];
   if (name !== "macs" || at === undefined || !Array.isArray(list)) return { field: name, message };
-  return { field: name, message: `'${list[Number(at)]}' is not a MAC address` };
+  return noMac(list[Number(at)]);
 }

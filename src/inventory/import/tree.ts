@@ -1,15 +1,14 @@
 // Where everything would stand: rows put items into one another, and what moves takes along what is inside.
-
+import type { Fault } from "../../input/errors.ts";
+import { CYCLE, type Place } from "../items/item_rules.ts";
 import type { Draft } from "./drafts.ts";
 import type { Known } from "./existing_records.ts";
 import { isRefused } from "./row_dependencies.ts";
 
 const COLUMNS = ["location_id", "status_id"] as const;
 
-export interface Place {
-  location_id: number | null;
-  status_id: number | null;
-}
+/** What an item takes over from what it is in. */
+export type Location = Omit<Place, "parent_id">;
 
 /** The tree as it is, or would be if the rows that are not refused were applied. */
 interface Tree {
@@ -31,7 +30,7 @@ function parentOf({ drafts, known }: Tree, id: number): number | null {
 export function refuseCircles(drafts: Draft[], known: Known): void {
   const tree = treeOf(drafts, known);
   const moved = circlesIn(tree).flatMap((id) => tree.drafts.get(id) ?? []);
-  refuse(moved.filter(isMoved), "An item cannot stand inside of itself or of what it holds");
+  refuse(moved.filter(isMoved), CYCLE);
 }
 
 /**
@@ -42,11 +41,16 @@ export function refuseOtherCircles(drafts: Draft[], known: Known): void {
   const tree = treeOf(drafts, known);
   if (circlesIn(tree).length === 0) return;
   const moved = [...tree.drafts.values()].filter((draft) => draft.kept && isMoved(draft));
-  refuse(moved, "Another row that moves an item is refused, and this one would meet it there");
+  refuse(moved, WOULD_MEET);
 }
 
-function refuse(drafts: Draft[], message: string): void {
-  for (const { faults } of drafts) faults.push({ field: "parent", message });
+const WOULD_MEET: Fault = {
+  field: "parent",
+  message: "Another row that moves an item is refused, and this one would meet it there",
+};
+
+function refuse(drafts: Draft[], fault: Fault): void {
+  for (const { faults } of drafts) faults.push(fault);
 }
 
 function isMoved({ parent_id, kept }: Draft): boolean {
@@ -71,9 +75,9 @@ function circleAbove(tree: Tree, start: number, seen: Set<number>): number[] {
 }
 
 /** Where each item around would stand. */
-export function placesOf(drafts: Draft[], known: Known): Map<number, Place> {
+export function placesOf(drafts: Draft[], known: Known): Map<number, Location> {
   const tree = treeOf(drafts, known);
-  const places = new Map<number, Place>();
+  const places = new Map<number, Location>();
   for (const start of [...tree.drafts.keys(), ...known.around.keys()]) {
     const chain: number[] = [];
     for (let id: number | null = start; id !== null && !places.has(id); id = parentOf(tree, id)) {
@@ -85,7 +89,7 @@ export function placesOf(drafts: Draft[], known: Known): Map<number, Place> {
   return places;
 }
 
-function placeOf(tree: Tree, id: number, places: Map<number, Place>): Place {
+function placeOf(tree: Tree, id: number, places: Map<number, Location>): Location {
   const draft = tree.drafts.get(id);
   const was = tree.known.around.get(id);
   const parent = parentOf(tree, id);

@@ -14,8 +14,8 @@ import {
 } from "./existing_records.ts";
 import type { Plan, Verdict } from "./plan.ts";
 import { isRefused, placesInStack } from "./row_dependencies.ts";
-import type { Entry } from "./rows.ts";
-import type { Place } from "./tree.ts";
+import { type Entry, PLAIN } from "./rows.ts";
+import type { Location } from "./tree.ts";
 
 /** The turns first, then the rows in one order: so nobody waits in a circle. */
 export async function hold(tx: Transaction, entries: Entry[]): Promise<void> {
@@ -57,7 +57,7 @@ interface Writing {
   /** The keys of what is new, by what stood for them. */
   ids: Map<number, number>;
   labels: Map<Draft, string>;
-  places: Map<number, Place>;
+  places: Map<number, Location>;
 }
 
 /** In the order of the rows, which is the order in which a list shows what was made at once. */
@@ -90,8 +90,7 @@ async function leaveStacks(tx: Transaction, changed: Draft[]): Promise<void> {
 }
 
 const COLUMNS = [
-  "serial_number",
-  "quantity",
+  ...PLAIN,
   "manufacturer_id",
   "model_id",
   "location_id",
@@ -129,8 +128,7 @@ function rowOf(draft: Draft, { ids, labels, places }: Writing) {
   return {
     id: ids.get(draft.id) ?? draft.id,
     ics_id: labels.get(draft) ?? draft.label,
-    serial_number: draft.serial_number,
-    quantity: draft.quantity,
+    ...draft.plain,
     manufacturer_id: draft.manufacturer_id,
     model_id: draft.model_id,
     ...places.get(draft.id),
@@ -180,16 +178,16 @@ async function moveMacs(
     ...come.filter(({ address }) => known.macs.has(address)),
   ];
   const made = come.filter(({ address }) => !known.macs.has(address));
-  if (moved.length > 0) {
+  for (const rows of batchesOf(moved)) {
     await tx.execute(sql`
       update macs set item_id = now.item_id
-      from jsonb_populate_recordset(null::macs, ${JSON.stringify(moved)}::text::jsonb) now
+      from jsonb_populate_recordset(null::macs, ${rows}::text::jsonb) now
       where macs.address = now.address`);
   }
-  if (made.length > 0) {
+  for (const rows of batchesOf(made)) {
     await tx.execute(sql`
       insert into macs (address, item_id)
-      select address, item_id from jsonb_populate_recordset(null::macs, ${JSON.stringify(made)}::text::jsonb)`);
+      select address, item_id from jsonb_populate_recordset(null::macs, ${rows}::text::jsonb)`);
   }
 }
 
@@ -201,8 +199,27 @@ async function addComments(
   const said = drafts.flatMap(({ id, comments }) =>
     comments.map((body) => ({ item_id: ids.get(id) ?? id, body })),
   );
-  if (said.length === 0) return;
-  await tx.execute(sql`
-    insert into comments (item_id, body)
-    select item_id, body from jsonb_populate_recordset(null::comments, ${JSON.stringify(said)}::text::jsonb)`);
+  for (const rows of batchesOf(said)) {
+    await tx.execute(sql`
+      insert into comments (item_id, body)
+      select item_id, body from jsonb_populate_recordset(null::comments, ${rows}::text::jsonb)`);
+  }
+}
+
+/** Characters of JSON that are written by one statement, and those of the row with which they become so many. */
+const BATCH = 1024 * 1024;
+
+/** JSON arrays of the rows: all of them in one text would keep others waiting while it is made. */
+function* batchesOf(rows: object[]): Generator<string> {
+  let batch: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const json = JSON.stringify(row);
+    batch.push(json);
+    length += json.length;
+    if (length < BATCH) continue;
+    yield `[${batch.join()}]`;
+    [batch, length] = [[], 0];
+  }
+  if (batch.length > 0) yield `[${batch.join()}]`;
 }

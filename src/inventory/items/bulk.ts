@@ -7,12 +7,13 @@ import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { closed, paragraph } from "../../input/shape.ts";
+import { columnsIn } from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
+import { recordQuery } from "../../store/resource.ts";
 import { type Transaction, writeMany } from "../../store/write.ts";
-import { keysOf } from "../attributes/references.ts";
+import { item } from "./item.ts";
 import { newItem } from "./items.ts";
-import { itemResource } from "./record.ts";
-import { lockTree } from "./tree.ts";
+import { lockTree, setPlace } from "./tree.ts";
 
 const { location, status } = newItem.properties;
 
@@ -55,7 +56,7 @@ const DISPLAY = ["page", "per_page", "cols", "selected"];
 
 export async function keysOfChosen(caller: Caller, chosen: Chosen): Promise<number[]> {
   const keys =
-    "keys" in chosen ? chosen.keys : await records.keys(itemResource(caller), filters(chosen));
+    "keys" in chosen ? chosen.keys : await records.keys(recordQuery(item, caller), filters(chosen));
   if (keys.length === 0) throw invalid("items", "Choose at least one item");
   if (keys.length > MOST) {
     throw invalid("items", `Change at most ${MOST.toLocaleString("en")} items at once`);
@@ -72,10 +73,8 @@ export async function change(caller: Caller, keys: number[], input: BulkChange):
   return writeMany(caller, async (tx) => {
     await lockTree(tx);
     const here = await present(tx, keys);
-    await move(tx, here, {
-      ...(place ? { location: place } : {}),
-      ...(state ? { status: state } : {}),
-    });
+    const names = { ...(place && { location: place }), ...(state && { status: state }) };
+    await setPlace(tx, here, await columnsIn(tx, item, names));
     if (comment) await say(tx, here, comment);
     return {
       ...(await outcome(tx, here)),
@@ -95,26 +94,6 @@ async function present(tx: Transaction, keys: number[]): Promise<number[]> {
     sql`select id from ${items} where id = any(${integers(keys)}) order by id for no key update`,
   );
   return rows.map(({ id }) => id);
-}
-
-async function move(
-  tx: Transaction,
-  keys: number[],
-  names: { location?: string; status?: string },
-): Promise<void> {
-  const found = Object.entries(await keysOf(tx, names));
-  if (found.length === 0) return;
-  const sets = found.map(([column, key]) => sql`${sql.identifier(column)} = ${key}`);
-  const differs = found.map(
-    ([column, key]) => sql`items.${sql.identifier(column)} is distinct from ${key}`,
-  );
-  await tx.execute(sql`
-    with recursive all_of_them as (
-      select id from items where id = any(${integers(keys)})
-      union select items.id from items join all_of_them on items.parent_id = all_of_them.id
-    )
-    update items set ${sql.join(sets, sql`, `)} from all_of_them
-    where items.id = all_of_them.id and (${sql.join(differs, sql` or `)})`);
 }
 
 async function say(tx: Transaction, keys: number[], body: string): Promise<void> {

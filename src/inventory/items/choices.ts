@@ -3,18 +3,17 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { invalid, notFound } from "../../input/errors.ts";
+import { notFound, refuse, unknownName } from "../../input/errors.ts";
 import { composed, flaw, literal } from "../../input/text.ts";
 import type { Transaction } from "../../store/write.ts";
-import { kinds } from "../attributes/attributes.ts";
-import { type Names, REFERRED, type Referred } from "../attributes/references.ts";
+import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { named } from "./items.ts";
 
 /** Of each kind the first names; what is not among them can be typed all the same. */
-export type Choices = Record<Referred, string[]>;
+export type Choices = Record<ItemKind, string[]>;
 
 const MOST = sql.raw("100");
-const EACH = REFERRED.map(
+const EACH = ITEM_KINDS.map(
   (kind) => sql`
     array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST}) as ${sql.identifier(kind)}`,
 );
@@ -31,20 +30,20 @@ export async function choices(_caller: Caller): Promise<Choices> {
   return known.choices;
 }
 
-function tableOf(kind: Referred): SQL {
-  return sql`${sql.identifier(kinds.find((one) => one.name === kind)?.plural ?? "")}`;
+function tableOf(kind: ItemKind): SQL {
+  return sql`${sql.identifier(kindOf(kind).plural)}`;
 }
 
 /** Those of the names that no attribute has. */
-export async function missing(names: Names): Promise<Referred[]> {
-  const given = REFERRED.filter((kind) => names[kind] && !flaw(names[kind]));
+export async function missing(names: Partial<Record<ItemKind, string>>): Promise<ItemKind[]> {
+  const given = ITEM_KINDS.filter((kind) => names[kind] && !flaw(names[kind]));
   if (given.length === 0) return [];
   const each = given.map(
     (kind) => sql`
       select ${kind}::text as kind where not exists (
         select from ${tableOf(kind)} where lower(name) = lower(${names[kind]}::text collate names))`,
   );
-  const rows = await database.rows<{ kind: Referred }>(sql.join(each, sql` union all `));
+  const rows = await database.rows<{ kind: ItemKind }>(sql.join(each, sql` union all `));
   return rows.map(({ kind }) => kind);
 }
 
@@ -84,7 +83,7 @@ export async function hostNamed(tx: Transaction, caller: Caller, name: string): 
   const [found] = await tx.execute<{ id: number }>(
     sql`select id from hosts where name = ${name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`,
   );
-  if (!found) throw invalid("host", `'${name}' is not a valid host`);
+  if (!found) throw refuse([unknownName("host", name)]);
   return found.id;
 }
 

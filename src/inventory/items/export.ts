@@ -5,8 +5,10 @@ import * as files from "../../jobs/files.ts";
 import * as jobs from "../../jobs/jobs.ts";
 import type { Kind, Outcome, Work } from "../../jobs/worker.ts";
 import { type Cell, MOST_ROWS, workbook } from "../../spreadsheet/workbook.ts";
+import type { Field } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
-import { itemResource } from "./record.ts";
+import { recordQuery } from "../../store/resource.ts";
+import { type Item, item } from "./item.ts";
 
 export const itemExport: Kind = { name: "Export of items", run };
 
@@ -20,7 +22,7 @@ const SWEEP = 2 * BATCH;
 export async function request(caller: Caller, params: URLSearchParams): Promise<jobs.Job> {
   const asked = new URLSearchParams([...params].filter(([name]) => !DISPLAY.includes(name)));
   asked.sort();
-  await records.list(itemResource(caller), new URLSearchParams([...asked, ["per_page", "1"]]));
+  await records.list(recordQuery(item, caller), new URLSearchParams([...asked, ["per_page", "1"]]));
   const columns = columnsIn(params.getAll("cols")).map(({ title }) => title);
   return jobs.request(caller, {
     name: itemExport.name,
@@ -28,50 +30,47 @@ export async function request(caller: Caller, params: URLSearchParams): Promise<
   });
 }
 
-interface Row {
-  ics_id: string;
-  serial_number: string;
-  quantity: number;
-  manufacturer: string | null;
-  model: string | null;
-  location: string | null;
-  status: string | null;
-  parent: string | null;
-  children: string[];
-  macs: string[];
-  host: string | null;
-  host_id: number | null;
-  stack_member: number | null;
-  comments: string[];
-  user: string | null;
-  created_at: string;
-  updated_at: string;
-}
+type Row = Item & { host_id: number | null };
 
 interface Column {
-  title: keyof Row;
+  title: string;
   width: number;
   cell: (row: Row) => Cell;
 }
 
-const COLUMNS: Column[] = [
-  { title: "ics_id", width: 10, cell: (row) => row.ics_id },
-  { title: "serial_number", width: 24, cell: (row) => row.serial_number },
-  { title: "quantity", width: 10, cell: (row) => row.quantity },
-  { title: "manufacturer", width: 20, cell: (row) => row.manufacturer },
-  { title: "model", width: 20, cell: (row) => row.model },
-  { title: "location", width: 20, cell: (row) => row.location },
-  { title: "status", width: 14, cell: (row) => row.status },
-  { title: "parent", width: 10, cell: (row) => row.parent },
-  { title: "children", width: 16, cell: (row) => row.children.join(", ") },
-  { title: "macs", width: 20, cell: (row) => row.macs.join(", ") },
-  { title: "host", width: 20, cell: (row) => row.host },
-  { title: "stack_member", width: 14, cell: (row) => row.stack_member },
-  { title: "comments", width: 40, cell: (row) => row.comments.join("\n") },
-  { title: "user", width: 14, cell: (row) => row.user },
-  { title: "created_at", width: 17, cell: (row) => time(row.created_at) },
-  { title: "updated_at", width: 17, cell: (row) => time(row.updated_at) },
-];
+/** The history of every item would cost more than all the rest. */
+const WITHOUT = ["history"];
+/** Long texts, and who and when, come last. */
+const LAST = ["comments", "user", "created_at", "updated_at"];
+/** In characters; other columns are as wide as their kind. */
+const WIDTHS: Record<string, number> = {
+  children: 16,
+  macs: 20,
+  comments: 40,
+  status: 14,
+  user: 14,
+};
+const WIDTHS_OF_KINDS: Partial<Record<Field["kind"], number>> = { name: 20, text: 24, time: 17 };
+
+const names = Object.keys(item.fields).filter((name) => !WITHOUT.includes(name));
+const COLUMNS = [...names.filter((name) => !LAST.includes(name)), ...LAST].map(columnOf);
+
+function columnOf(title: string): Column {
+  const { kind } = item.fields[title as keyof typeof item.fields];
+  const width = WIDTHS[title] ?? WIDTHS_OF_KINDS[kind] ?? Math.max(10, title.length + 2);
+  const separator = title === "comments" ? "\n" : ", ";
+  return {
+    title,
+    width,
+    cell: (row) => cellOf(kind, row[title as keyof Row], separator),
+  };
+}
+
+function cellOf(kind: Field["kind"], value: Row[keyof Row], separator: string): Cell {
+  if (value === null || typeof value === "number") return value;
+  if (typeof value === "string") return kind === "time" ? time(value) : value;
+  return value.join(separator);
+}
 
 /** Those that the list shows, in its order: the label, and what is chosen. All, where nothing is. */
 function columnsIn(chosen: string[]): Column[] {
@@ -81,24 +80,24 @@ function columnsIn(chosen: string[]): Column[] {
 }
 
 async function run(work: Work): Promise<Outcome> {
-  const resource = itemResource(work.caller);
+  const query = recordQuery(item, work.caller);
   const params = new URLSearchParams(String(work.arguments.params));
   const columns = columnsIn(work.arguments.columns as string[]);
-  const keys = await records.keys(resource, params);
+  const keys = await records.keys(query, params);
   if (keys.length > MOST_ROWS) {
     throw invalid("items", `A sheet holds ${count(MOST_ROWS)}; filter the list first`);
   }
   const told = { items: 0, hosts: new Set<number>() };
-  // The history of every item would cost more than all the rest.
-  const exported = records.telling(resource, ["host_id", ...columns.map(({ title }) => title)]);
-  const rows = cellsOf(work, { resource: exported, keys, columns, told });
+  const shown = ["host_id", ...columns.map(({ title }) => title)];
+  const exported = records.pick(query, shown) as records.RecordQuery<Row>;
+  const rows = cellsOf(work, { query: exported, keys, columns, told });
   await files.keep(work, workbook({ name: "Items", columns, rows }));
   const day = new Date().toISOString().slice(0, 10);
   return { result: `items-${day}.xlsx`, message: count(told.items), hosts: [...told.hosts] };
 }
 
 interface Exporting {
-  resource: records.Resource;
+  query: records.RecordQuery<Row>;
   keys: number[];
   columns: Column[];
   /** What has gone into the file. */
@@ -107,11 +106,11 @@ interface Exporting {
 
 async function* cellsOf(
   work: Work,
-  { resource, keys, columns, told }: Exporting,
+  { query, keys, columns, told }: Exporting,
 ): AsyncGenerator<Cell[][]> {
   for (let at = 0; at < keys.length; at += BATCH) {
     work.report(Math.floor((at / keys.length) * 99), `${number(at)} of ${count(keys.length)}`);
-    const rows = await records.some<Row>(resource, keys.slice(at, at + BATCH));
+    const rows = await records.some(query, keys.slice(at, at + BATCH));
     for (const { host_id } of rows) if (host_id !== null) told.hosts.add(host_id);
     told.items += rows.length;
     yield rows.map((row) => columns.map(({ cell }) => cell(row)));

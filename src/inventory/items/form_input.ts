@@ -5,37 +5,31 @@ import { sql } from "drizzle-orm";
 import { comments } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { type Fault, invalid, noting, refuse } from "../../input/errors.ts";
-import { closed, line, nullable, paragraph, some } from "../../input/shape.ts";
+import { closed, nullable, paragraph, some } from "../../input/shape.ts";
+import { find } from "../../store/crud.ts";
+import type { Field } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
+import { type Texts, textsIn } from "../../store/versions.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
-import { kinds, pictureOf } from "../attributes/attributes.ts";
-import { REFERRED, type Referred } from "../attributes/references.ts";
+import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
+import { pictureOf } from "../attributes/attributes.ts";
 import { hostNamed } from "./choices.ts";
 import * as itemMacs from "./form_macs.ts";
-import { ICS_ID } from "./ics_ids.ts";
+import { HOST_NAME, item } from "./item.ts";
 import * as items from "./items.ts";
-import { itemResource } from "./record.ts";
 import { placeIn } from "./tree.ts";
-import { type Values, valuesOf } from "./versions.ts";
 
-const { serial_number, ics_id, quantity, manufacturer, model, location, status, stack_member } =
-  items.newItem.properties;
+const { parent_id, host_id, ...own } = items.newItem.properties;
+const { parent, host } = item.fields;
 const fields = {
-  serial_number,
-  ics_id,
-  quantity,
-  manufacturer,
-  model,
-  location,
-  status,
-  parent: Type.Optional(nullable(ICS_ID)),
-  host: Type.Optional(nullable(line(63, "Use the name of a host"))),
-  stack_member,
+  ...own,
+  parent: Type.Optional(parent.change),
+  host: Type.Optional({ ...nullable(HOST_NAME), title: host.label }),
   macs: itemMacs.macFields.macs,
   /** Which of the named attributes may be made if they are missing. */
   create: Type.Optional(
-    Type.Array(Type.Union(REFERRED.map((kind) => Type.Literal(kind))), {
-      maxItems: REFERRED.length,
+    Type.Array(Type.Union(ITEM_KINDS.map((kind) => Type.Literal(kind))), {
+      maxItems: ITEM_KINDS.length,
     }),
   ),
 };
@@ -43,7 +37,15 @@ const fields = {
 /** Its addresses are told as what comes and what goes, so that two who edit never undo each other. */
 export const changedEntry = closed({ ...fields, free: itemMacs.macFields.free });
 /** Where it stands, changed in place: one of these at a time. */
-export const placeEntry = some({ location, status, parent: fields.parent });
+export const placeEntry = some({
+  location: own.location,
+  status: own.status,
+  parent: fields.parent,
+});
+/** What the form shows of an item that is there. */
+export const FORM_FIELDS = Object.keys(item.fields).filter(
+  (name) => name in fields && name !== "macs",
+);
 export const newEntry = closed({
   ...fields,
   comment: Type.Optional(nullable(paragraph(10_000))),
@@ -64,12 +66,12 @@ export async function create(caller: Caller, input: NewEntry): Promise<string> {
     const addresses = (await noting(faults, () => itemMacs.take(tx, text ?? ""))) ?? [];
     // A blank takes the parent's place, or nothing; it does not clear.
     const named = { ...filled(entered), serial_number: input.serial_number, parent_id };
-    const item = mounted ? { ...named, ...mounted } : withoutPlace(named);
-    const id = await noting(faults, () => items.add(tx, caller, item));
-    if (faults.length > 0 || id === undefined) throw refuse(faults);
-    await itemMacs.putOn(tx, id, addresses);
-    if (comment) await tx.insert(comments).values({ item_id: id, body: comment });
-    return labelOf(tx, id);
+    const whole = mounted ? { ...named, ...mounted } : withoutPlace(named);
+    const made = await noting(faults, () => items.add(tx, caller, whole));
+    if (faults.length > 0 || !made) throw refuse(faults);
+    await itemMacs.putOn(tx, made.id, addresses);
+    if (comment) await tx.insert(comments).values({ item_id: made.id, body: comment });
+    return made.ics_id;
   });
 }
 
@@ -99,8 +101,8 @@ export async function update(
     const addresses = (await noting(faults, () => itemMacs.take(tx, text ?? "", id))) ?? [];
     if (names.length > 0) {
       await addAttributes(tx, missing);
-      const item = mounted ? { ...changed, ...mounted } : withoutPlace(changed);
-      await noting(faults, () => items.change(tx, caller, { which: String(id), ...item }));
+      const whole = mounted ? { ...changed, ...mounted } : withoutPlace(changed);
+      await noting(faults, () => items.change(tx, caller, { which: String(id), ...whole }));
     }
     if (faults.length > 0) throw refuse(faults);
     const freed = await itemMacs.takeOff(tx, id, free);
@@ -137,23 +139,27 @@ function withoutPlace<Given extends { stack_member?: unknown }>({ stack_member, 
 type Entered = Omit<ChangedEntry, "create" | "macs" | "free">;
 type Changed = Omit<Entered, "ics_id"> & { ics_id?: string };
 
-function differing(entered: Partial<Entered>, now: Values): Partial<Changed> {
+function differing(entered: Partial<Entered>, now: Texts): Partial<Changed> {
   const changed = Object.entries(entered).filter(
-    ([field, value]) => folded(field, value) !== folded(field, now[field as keyof Values]),
+    ([name, value]) => folded(name, value) !== folded(name, now[name]),
   );
   const { ics_id: label, ...others } = Object.fromEntries(changed) as Partial<Entered>;
   // A temporary id without a label to follow it stays.
   return label == null ? others : { ...others, ics_id: label };
 }
 
-async function valuesNow(tx: Transaction, caller: Caller, id: number): Promise<Values> {
-  return valuesOf(await records.find(itemResource(caller), sql`items.id = ${id}`, tx));
+async function valuesNow(tx: Transaction, caller: Caller, id: number): Promise<Texts> {
+  const found = await find(item, caller, id, { tx, isRecursive: false });
+  return textsIn(records.rowOf(found), FORM_FIELDS);
 }
 
-/** As text, and names without their case. */
-function folded(field: string, value: unknown): string {
+const allFields: Record<string, Field | undefined> = item.fields;
+
+/** As text; ICS ids and names of other records in lower case. */
+function folded(name: string, value: unknown): string {
   const text = value == null ? "" : String(value);
-  return field === "serial_number" ? text : text.toLowerCase();
+  const { kind, refersTo } = allFields[name] ?? {};
+  return refersTo || kind === "code" ? text.toLowerCase() : text;
 }
 
 function filled<Given extends object>(
@@ -165,33 +171,31 @@ function filled<Given extends object>(
 }
 
 interface Missing {
-  kind: Referred;
+  kind: ItemKind;
   name: string;
   picture: string;
 }
 
 /** Pictures take their time: they are drawn before the write begins. */
-async function picturesOf(wanted: Referred[], input: Partial<ChangedEntry>): Promise<Missing[]> {
+async function picturesOf(wanted: ItemKind[], input: Partial<ChangedEntry>): Promise<Missing[]> {
   const named = [...new Set(wanted)].flatMap((kind) => {
     const name = input[kind];
     return name ? [{ kind, name }] : [];
   });
   return Promise.all(
-    named.map(async ({ kind, name }) => ({ kind, name, picture: await pictureOf(of(kind), name) })),
+    named.map(async ({ kind, name }) => ({
+      kind,
+      name,
+      picture: await pictureOf(kindOf(kind), name),
+    })),
   );
-}
-
-function of(kind: Referred) {
-  const found = kinds.find(({ name }) => name === kind);
-  if (!found) throw new Error(`There is no kind ${kind}`);
-  return found;
 }
 
 /** Those that exist by now are taken as they are. */
 async function addAttributes(tx: Transaction, missing: Missing[]): Promise<void> {
   for (const { kind, name, picture } of missing) {
     await tx.execute(sql`
-      insert into ${sql.identifier(of(kind).plural)} (name, qrcode) values (${name}, ${picture})
+      insert into ${sql.identifier(kindOf(kind).plural)} (name, qrcode) values (${name}, ${picture})
       on conflict do nothing`);
   }
 }

@@ -3,12 +3,13 @@ import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { macs } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { type Fault, notFound, refuse } from "../../input/errors.ts";
+import { notFound, refuse } from "../../input/errors.ts";
 import { isMac } from "../../input/kinds.ts";
 import { MOST_ELEMENTS } from "../../input/limits.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
 import { newMac } from "../macs/macs.ts";
+import { noMac, onOtherItem } from "./item_rules.ts";
 import * as items from "./items.ts";
 
 /** What a form says of them: those to put on, as text, and those to take off. */
@@ -44,7 +45,7 @@ export function change(
 export async function take(tx: Transaction, text: string, item_id?: number): Promise<string[]> {
   const words = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
   const strange = words.filter((one) => !isMac(one));
-  const faults = strange.slice(0, 5).map((one) => fault(`'${one}' is not a MAC address`));
+  const faults = strange.slice(0, 5).map((one) => noMac(one));
   const addresses = words.filter(isMac);
   if (addresses.length === 0 && faults.length === 0) return [];
   const given = array(addresses);
@@ -58,7 +59,7 @@ export async function take(tx: Transaction, text: string, item_id?: number): Pro
   const taken = await tx.execute<{ address: string; ics_id: string }>(sql`
     select macs.address::text as address, items.ics_id from macs join items on items.id = macs.item_id
     where macs.address = any(${given}) and items.id <> ${item_id ?? 0} order by macs.address`);
-  faults.push(...taken.map(({ address, ics_id }) => fault(`${address} is on the item ${ics_id}`)));
+  faults.push(...taken.map(({ address, ics_id }) => onOtherItem(address, ics_id)));
   if (faults.length > 0) throw refuse(faults);
   return addresses;
 }
@@ -93,8 +94,4 @@ export async function takeOff(
 
 function array(addresses: string[]): SQL {
   return sql`${sql.param(addresses)}::text[]::macaddr[]`;
-}
-
-function fault(message: string): Fault {
-  return { field: "macs", message };
 }

@@ -2,9 +2,10 @@
 // given to what has no label yet.
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
-import { invalid } from "../../input/errors.ts";
+import { refuse } from "../../input/errors.ts";
 import type { Read } from "../../store/read.ts";
 import { type Transaction, takeTurn } from "../../store/write.ts";
+import { NO_TEMPORARY_ID } from "./item_rules.ts";
 
 const FORM = /^[A-Za-z]{3}[0-9]{3}$/;
 
@@ -15,18 +16,6 @@ export const ICS_ID = Type.String({
 
 export function isIcsId(text: string): boolean {
   return FORM.test(text);
-}
-
-/** As it is kept; a temporary one is given, never picked. */
-export function chosen(text: string): string {
-  const id = text.toUpperCase();
-  if (isTemporary(id))
-    throw invalid("ics_id", "Ids that begin with ZZ are temporary and are given by the register");
-  return id;
-}
-
-export function isTemporary(id: string): boolean {
-  return id.startsWith("ZZ");
 }
 
 /**
@@ -42,7 +31,7 @@ export async function nextTemporary(tx: Transaction): Promise<string> {
     if (id === null) letter = await letterWithRoom(tx, letter + 1);
     else if (await isUnused(tx, id)) return id;
   }
-  throw invalid("ics_id", "All temporary ids are in use; give the item an id of its own");
+  throw refuse([NO_TEMPORARY_ID]);
 }
 
 const TURN = "temporary ics ids";

@@ -1,62 +1,48 @@
+// Items: registered, changed and moved, each with what is inside of it.
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { type Fault, invalid, noting, refuse } from "../../input/errors.ts";
-import { keyIn, LARGEST_KEY } from "../../input/keys.ts";
-import { closed, KEY, line, nullable, some } from "../../input/shape.ts";
+import { keyIn } from "../../input/keys.ts";
+import { closed, KEY, nullable, some } from "../../input/shape.ts";
 import { flaw } from "../../input/text.ts";
 import { brokenBy } from "../../store/constraints.ts";
+import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
+import { changes, creation, recordQuery } from "../../store/resource.ts";
 import { assign, lock, type Transaction, write } from "../../store/write.ts";
-import { keysOf, type Names } from "../attributes/references.ts";
-import { chosen, ICS_ID, isTemporary, nextTemporary } from "./ics_ids.ts";
+import { nextTemporary } from "./ics_ids.ts";
+import { type Item, item } from "./item.ts";
+import { chosenId, newId, type Place } from "./item_rules.ts";
 import { mountOf } from "./mount.ts";
-import { itemResource } from "./record.ts";
-import { carryDown, lockTree, type Place, placeIn, refuseCycle } from "./tree.ts";
+import { lockTree, placeIn, refuseCycle, setPlace } from "./tree.ts";
 
-export { item } from "./record.ts";
-
-const fields = {
-  ics_id: ICS_ID,
-  serial_number: line(100),
-  quantity: Type.Integer({
-    minimum: 1,
-    maximum: LARGEST_KEY,
-    description: "Use a whole number from 1",
-  }),
-  manufacturer: nullable(line(100, "Use the name of a manufacturer")),
-  model: nullable(line(100, "Use the name of a model")),
-  location: nullable(line(100, "Use the name of a location")),
-  status: nullable(line(100, "Use the name of a status")),
-  host_id: nullable(KEY),
-  stack_member: nullable(
-    Type.Integer({ minimum: 0, maximum: 9, description: "Use a number from 0 to 9" }),
-  ),
-};
-const { serial_number, ics_id, ...optional } = fields;
+const host_id = nullable(KEY);
+const { ics_id, ...created } = creation(item);
 
 export const newItem = closed({
-  serial_number,
+  ...created,
   ics_id: Type.Optional(nullable(ics_id)),
-  ...Type.Partial(Type.Object({ ...optional, parent_id: nullable(KEY) })).properties,
+  parent_id: Type.Optional(nullable(KEY)),
+  host_id: Type.Optional(host_id),
 });
-export const changedItem = some({ ...fields, parent: nullable(ICS_ID) });
+export const changedItem = some({ ...changes(item), host_id });
 
 export type NewItem = Static<typeof newItem>;
 export type ChangedItem = Static<typeof changedItem>;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  return records.list(itemResource(caller), params);
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Item>> {
+  return crud.list(item, caller, params);
 }
 
-/** The same list with no more of each item than what is named: what a page does not show costs nothing. */
-export function listTelling(
+/** The same list with these fields alone: what a page does not show costs nothing. */
+export function listPicked<const Name extends string>(
   caller: Caller,
-  names: readonly string[],
+  names: readonly Name[],
   params: URLSearchParams,
-): Promise<records.Listed> {
-  return records.list(records.telling(itemResource(caller), names), params);
+): Promise<records.Listed<Pick<Item, Name & keyof Item>>> {
+  return records.list(records.pick(recordQuery(item, caller), names), params);
 }
 
 /** Where an item stands in a list, by the list's parameters, and the ids of those around it. */
@@ -65,7 +51,7 @@ export function placeInList(
   id: number,
   params: URLSearchParams,
 ): Promise<records.Place | undefined> {
-  return records.placeOf(itemResource(caller), params, { id, called: sql`items.ics_id` });
+  return records.placeOf(recordQuery(item, caller), params, { id, called: sql`items.ics_id` });
 }
 
 /** By its primary key, which is all digits, or by the id on its label. */
@@ -73,37 +59,49 @@ export async function find(
   caller: Caller,
   id: string,
   isRecursive = false,
-): Promise<records.Found> {
-  return records.find({ ...itemResource(caller), isRecursive }, named(id));
+): Promise<records.Found<Item>> {
+  return records.find({ ...recordQuery(item, caller), isRecursive }, named(id));
 }
 
-export function create(caller: Caller, input: NewItem): Promise<records.Found> {
-  return write(caller, async (tx) => read(tx, caller, await add(tx, caller, input)));
+export function create(caller: Caller, input: NewItem): Promise<records.Found<Item>> {
+  return write(caller, async (tx) => {
+    const { id } = await add(tx, caller, input);
+    return crud.find(item, caller, id, { tx });
+  });
 }
 
 /** As part of a write that does more. */
-export async function add(tx: Transaction, caller: Caller, input: NewItem): Promise<number> {
-  const { parent_id, ics_id: wanted, manufacturer, model, location, status, ...plain } = input;
-  const names: Names = { manufacturer, model, location, status };
+export async function add(
+  tx: Transaction,
+  caller: Caller,
+  input: NewItem,
+): Promise<{ id: number; ics_id: string }> {
+  const { parent_id, ics_id: wanted, ...given } = input;
   const faults: Fault[] = [];
   if (parent_id != null) await lockTree(tx);
   const place = await noting(faults, () => (parent_id == null ? {} : placeIn(tx, parent_id)));
-  const keys = await noting(faults, () => keysOf(tx, names));
+  const columns = await noting(faults, () => columnsIn(tx, given));
   const label = await noting(faults, () => (wanted == null ? undefined : free(tx, wanted)));
-  const mount = await noting(faults, () => mountOf(tx, caller, plain));
+  const mount = await noting(faults, () => mountOf(tx, caller, given));
   if (faults.length > 0) throw refuse(faults);
   const ics_id = label ?? (await nextTemporary(tx));
+  const { serial_number } = given;
   const [made] = await tx
     .insert(items)
-    .values({ ...plain, ics_id, ...place, ...keys, ...mount })
+    .values({ ...place, ...columns, serial_number, ics_id, ...mount })
     .returning({ id: items.id });
-  return made?.id ?? 0;
+  return { id: made?.id ?? 0, ics_id };
 }
 
-export function update(caller: Caller, which: string, input: ChangedItem): Promise<records.Found> {
-  return write(caller, async (tx) =>
-    read(tx, caller, await change(tx, caller, { which, ...input })),
-  );
+export function update(
+  caller: Caller,
+  which: string,
+  input: ChangedItem,
+): Promise<records.Found<Item>> {
+  return write(caller, async (tx) => {
+    const id = await change(tx, caller, { which, ...input });
+    return crud.find(item, caller, id, { tx });
+  });
 }
 
 /** As part of a write that does more. */
@@ -112,25 +110,24 @@ export async function change(
   caller: Caller,
   { which, ...input }: ChangedItem & { which: string },
 ): Promise<number> {
-  const { parent, ics_id, manufacturer, model, location, status, ...plain } = input;
-  const names: Names = { manufacturer, model, location, status };
-  const isMove = parent !== undefined || location !== undefined || status !== undefined;
+  const { parent, ics_id, ...given } = input;
+  const isMove = [parent, given.location, given.status].some((one) => one !== undefined);
   if (isMove) await lockTree(tx);
   const id = await keyOf(which, tx);
   await lock(tx, caller, { table: items, id });
   const faults: Fault[] = [];
   const label = await noting(faults, () => relabel(tx, id, ics_id));
   const place = await noting(faults, () => newPlace(tx, id, parent));
-  const keys = await noting(faults, () => keysOf(tx, names));
-  const mount = await noting(faults, () => mountOf(tx, caller, { ...plain, id }));
+  const columns = await noting(faults, () => columnsIn(tx, given));
+  const mount = await noting(faults, () => mountOf(tx, caller, { ...given, id }));
   if (faults.length > 0) throw refuse(faults);
   const target = { table: items, where: eq(items.id, id) };
-  await assign(tx, target, { ...plain, ...label, ...place, ...keys, ...mount });
-  await carryDown(tx, id, { ...place, ...keys });
+  await assign(tx, target, { ...place, ...columns, ...label, ...mount });
+  await setPlace(tx, [id], { ...place, ...columns });
   return id;
 }
 
-/** With its comments; its MACs stay, without it. Refused while something stands inside of it. */
+/** Deletes its comments as well and frees its MAC addresses. Refused while something stands inside of it. */
 export async function remove(caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
     await lockTree(tx);
@@ -149,19 +146,18 @@ export async function remove(caller: Caller, id: number): Promise<void> {
   });
 }
 
-const KEY_ONLY = {
+const KEY_ONLY: Parameters<typeof records.find<{ id: number }>>[0] = {
   from: sql`items`,
   version: sql`version`,
   fields: { id: { kind: "integer", column: sql`items.id` } },
-} as const;
+};
 
 /** The primary key behind either form of an item's id, or notFound. */
 export async function keyOf(id: string, tx?: Transaction): Promise<number> {
-  const found = await records.find(KEY_ONLY, named(id), tx);
-  return JSON.parse(found.json).id;
+  return records.rowOf(await records.find(KEY_ONLY, named(id), tx)).id;
 }
 
-/** Which item is meant: all digits are its primary key, all else is the id on its label. */
+/** The condition that an id means: all digits are a primary key, all else is the id on a label. */
 export function named(id: string): SQL {
   if (flaw(id)) return sql`false`;
   if (!/^[0-9]+$/.test(id)) return sql`items.ics_id = ${id.toUpperCase()}`;
@@ -169,24 +165,23 @@ export function named(id: string): SQL {
   return key === undefined ? sql`false` : sql`items.id = ${key}`;
 }
 
-function read(tx: Transaction, caller: Caller, id: number): Promise<records.Found> {
-  const isRecursive = records.nests(caller);
-  return records.find({ ...itemResource(caller), isRecursive }, sql`items.id = ${id}`, tx);
+type Columns = Partial<typeof items.$inferInsert>;
+
+/** The fields of a body by their columns, with keys for names. */
+async function columnsIn(tx: Transaction, given: ChangedItem): Promise<Columns> {
+  return (await crud.columnsIn(tx, item, given)) as Columns;
 }
 
-/** A label that was printed stays; only a temporary id gives way to another. */
 async function relabel(tx: Transaction, id: number, wanted?: string): Promise<{ ics_id?: string }> {
   if (wanted === undefined) return {};
   const [found] = await tx.select({ ics_id: items.ics_id }).from(items).where(eq(items.id, id));
-  const now = found?.ics_id ?? "";
-  if (wanted.toUpperCase() === now) return {};
-  if (!isTemporary(now)) throw invalid("ics_id", `The id ${now} is not temporary and stays`);
-  return { ics_id: await free(tx, wanted) };
+  const ics_id = newId(found?.ics_id ?? "", wanted);
+  return ics_id === undefined ? {} : { ics_id: await free(tx, ics_id) };
 }
 
-/** The constraint decides; looked at first, a taken id is told with all else that is wrong. */
+/** The constraint decides; an id that is taken is looked for first so that it is refused with all else that is wrong. */
 async function free(tx: Transaction, wanted: string): Promise<string> {
-  const ics_id = chosen(wanted);
+  const ics_id = chosenId(wanted);
   const [other] = await tx.select({ id: items.id }).from(items).where(eq(items.ics_id, ics_id));
   if (other) throw brokenBy("items_ics_id_key");
   return ics_id;

@@ -4,11 +4,11 @@ import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { invalid, taken } from "../../input/errors.ts";
-import { brokenBy } from "../../store/constraints.ts";
+import { invalid, refuse } from "../../input/errors.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
+import { stackFault, unavailable } from "./item_rules.ts";
 
 export interface Mount {
   host_id?: number | null;
@@ -40,7 +40,7 @@ export async function mountOf(tx: Transaction, caller: Caller, wanted: Wanted): 
   await refuseProbing(caller);
   await mayEdit(inside(tx), caller, [host_id]);
   await mayEdit(inside(tx), caller, now.host_id === null ? [] : [now.host_id], () =>
-    taken("host_id", "This item is not available", { asked: now.ics_id, isHidden: true }),
+    refuse([unavailable("host_id", now.ics_id)]),
   );
   return asked;
 }
@@ -76,17 +76,15 @@ async function requireStack(
   { id = 0, host_id, stack_member, isOff }: Required,
 ): Promise<void> {
   if (host_id === null && (stack_member === null || isOff)) return;
-  const [host] = await tx.execute<{ type: string; is_taken: boolean }>(sql`
-    select device_types.name as type, exists (
+  const [host] = await inside(tx)<{ isNetworkDevice: boolean; isTaken: boolean }>(sql`
+    select device_types.name = 'Network' as "isNetworkDevice", exists (
       select from items where host_id = hosts.id and stack_member = ${stack_member} and items.id <> ${id}
-    ) as is_taken
+    ) as "isTaken"
     from hosts join device_types on device_types.id = hosts.device_type_id
     where hosts.id = ${host_id} and ${mayKnowHost(caller, sql`hosts.id`)}`);
   if (!host && host_id !== null) throw invalid("host_id", `There is no host ${host_id}`);
-  if (stack_member !== null && host?.type !== "Network") {
-    throw invalid("stack_member", "Only a host of the device type Network has stack members");
-  }
-  if (host?.is_taken) throw brokenBy("items_stack_member_key");
+  const fault = stackFault({ host, stack_member, isTaken: host?.isTaken ?? false });
+  if (fault) throw refuse([fault]);
 }
 
 function defined({ host_id, stack_member }: Wanted): Mount {

@@ -3,50 +3,50 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { knownVersion, mayKnowPastHost } from "../../auth/visibility.ts";
 import { keyIn } from "../../input/keys.ts";
-import type { Fields } from "../../store/filters.ts";
+import type { Field } from "../../store/fields.ts";
+import type { FieldsSql } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
 import { historyOf } from "./history.ts";
+import { type Item, item } from "./item.ts";
 
-/** By either id; by a label, also one that was on an item that has gone. */
-export function findAt(caller: Caller, id: string, moment: Date): Promise<records.Found> {
+/** By either id; by a label, also of an item that is gone. */
+export function findAt(caller: Caller, id: string, moment: Date): Promise<records.Found<Item>> {
   const at = sql`${moment.toISOString()}::timestamptz`;
   const past = {
     from: fromOf(id, at),
     version: knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
-    fields: fieldsOf(caller, at),
+    fields: fieldsAt(caller, at),
   };
   return records.find(past, sql`true`);
 }
 
-function fieldsOf(caller: Caller, at: SQL): Fields {
+/** The fields of an item: its own columns, the names of then, and what belonged to it then. */
+function fieldsAt(caller: Caller, at: SQL): FieldsSql {
   const known = mayKnowPastHost(caller, sql`items.host_id`);
+  const table = sql`items`;
+  const own = Object.entries(item.fields).map(([name, field]: [string, Field]) => {
+    const { column, refersTo, query } = field;
+    if (!column || !refersTo) return [name, query({ name, table, id: ID, caller })[name]];
+    const key = sql`items.${sql.identifier(column(name))}`;
+    return [name, { kind: field.kind, column: nameAt(refersTo, key, at) }];
+  });
+  const then = Object.fromEntries(own) as FieldsSql;
   return {
-    id: { kind: "integer", column: sql`items.id` },
-    ics_id: { kind: "code", column: sql`items.ics_id` },
-    serial_number: { kind: "text", column: sql`items.serial_number` },
-    quantity: { kind: "integer", column: sql`items.quantity` },
-    manufacturer: name("manufacturers", sql`items.manufacturer_id`, at),
-    model: name("models", sql`items.model_id`, at),
-    location: name("locations", sql`items.location_id`, at),
-    status: name("statuses", sql`items.status_id`, at),
-    parent: { kind: "code", column: sql`name_at('items', items.parent_id, 'ics_id', ${at})` },
+    id: { kind: "integer", column: ID },
+    ...then,
     children: parts({ table: "items", by: "parent_id", shown: "ics_id" }, at),
     macs: parts({ table: "macs", by: "item_id", shown: "address" }, at),
     comments: parts({ table: "comments", by: "item_id", shown: "body" }, at),
-    host: {
-      kind: "text",
-      column: sql`case when ${known} then name_at('hosts', items.host_id, 'name', ${at}) end`,
-    },
+    host: { kind: "text", column: sql`case when ${known} then ${then.host?.column} end` },
     stack_member: { kind: "integer", column: sql`case when ${known} then items.stack_member end` },
-    history: { kind: "value", column: historyOf(sql`items.id`, at) },
-    user: { kind: "name", column: sql`users.username` },
-    created_at: { kind: "time", column: sql`items.created_at` },
-    updated_at: { kind: "time", column: sql`items.updated_at` },
+    history: { kind: "value", column: historyOf(ID, at) },
   };
 }
 
-function name(table: string, id: SQL, at: SQL): Fields[string] {
-  return { kind: "name", column: sql`name_at(${table}, ${id}, 'name', ${at})` };
+const ID = sql`items.id`;
+
+function nameAt({ table, name }: NonNullable<Field["refersTo"]>, key: SQL, at: SQL): SQL {
+  return sql`name_at(${table}, ${key}, ${name}, ${at})`;
 }
 
 interface Part {
@@ -57,7 +57,7 @@ interface Part {
 }
 
 /** Whatever has ever belonged to the item, as far as it did so then. */
-function parts({ table, by, shown }: Part, at: SQL): Fields[string] {
+function parts({ table, by, shown }: Part, at: SQL): FieldsSql[string] {
   const column = sql`coalesce((
     select json_agg(part.state -> ${shown}::text order by part.id)
     from (
@@ -85,8 +85,7 @@ function fromOf(id: string, at: SQL): SQL {
       select state from (${states}) states where state is not null
       order by state ->> 'ics_id' = ${id.toUpperCase()} desc limit 1
     ) past
-    cross join lateral jsonb_populate_record(null::items, past.state) items
-    left join users on users.id = items.updated_by`;
+    cross join lateral jsonb_populate_record(null::items, past.state) items`;
 }
 
 function meantBy(id: string): SQL {

@@ -3,12 +3,13 @@ import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { asContainsQuery } from "../../search/language/typed_text.ts";
 import { didYouMean, type Offers } from "../../search/suggest/did_you_mean.ts";
+import { searchDocument } from "../../store/resource.ts";
+import { item } from "./item.ts";
 import * as items from "./items.ts";
-import { itemDocument } from "./search_document.ts";
 
 export function offersFor(caller: Caller, query: string): Promise<Offers> {
   return didYouMean(query, {
-    document: itemDocument(caller),
+    document: searchDocument(item, caller),
     // Items are for everybody to see; the document leaves out the hosts that are not.
     mayKnow: () => sql`true`,
     finds: async (q) => {

@@ -1,6 +1,8 @@
 // The scan desk, as a pure function: what stands on it after each code. The whole of it follows from
 // the list of what was scanned, so that a page can carry it along without scripting.
-import { isTemporary } from "../items/ics_ids.ts";
+import type { ItemKind } from "../attributes/attribute.ts";
+import type { Item } from "../items/item.ts";
+import { isTemporary } from "../items/item_rules.ts";
 
 export const ACTIONS = {
   Register: "What follows is new: a serial number, or a label and then its serial number",
@@ -13,27 +15,17 @@ export const ACTIONS = {
 } as const;
 
 export type Action = keyof typeof ACTIONS;
-export type Giver = "manufacturer" | "model" | "location" | "status";
 
 /** What items are given: names of attributes, and the key of the row or item that holds them. */
-export type Given = Partial<Record<Giver | "parent", string>>;
+export type Given = Partial<Record<ItemKind | "parent", string>>;
 
-export interface Item {
-  id: number;
-  ics_id: string;
-  serial_number: string;
-  manufacturer: string | null;
-  model: string | null;
-  location: string | null;
-  status: string | null;
-  parent: string | null;
-}
+export type ScannedItem = Pick<Item, "id" | "ics_id" | "serial_number" | ItemKind | "parent">;
 
 /** What a scanned text means. */
 export type Meaning =
   | { is: "action"; name: Action }
-  | { is: "attribute"; kind: Giver; name: string }
-  | { is: "item"; item: Item }
+  | { is: "attribute"; kind: ItemKind; name: string }
+  | { is: "item"; item: ScannedItem }
   /** A label that no item has. */
   | { is: "free"; ics_id: string }
   /** What may be the serial number of something new. */
@@ -49,7 +41,7 @@ interface Scanned {
   isDouble?: boolean;
   fault?: string;
 }
-export type Found = Scanned & { is: "found"; item: Item; label?: string };
+export type Found = Scanned & { is: "found"; item: ScannedItem; label?: string };
 export type Fresh = Scanned & { is: "new"; ics_id?: string; serial_number?: string };
 export type Row = Found | Fresh | (Scanned & { is: "unknown" });
 
@@ -61,7 +53,7 @@ export interface Desk {
   rows: Row[];
   /** The row that the scan before was about. */
   last?: string;
-  shown?: Item;
+  shown?: ScannedItem;
   said: string;
   isTrouble: boolean;
 }
@@ -246,7 +238,7 @@ function fetchOne(desk: Desk): Desk {
   return row?.is === "found" ? show(desk, row.item) : wait(desk, "fetch");
 }
 
-function show(desk: Desk, item: Item): Desk {
+function show(desk: Desk, item: ScannedItem): Desk {
   return { ...desk, shown: item, last: undefined, said: `${item.ics_id} is shown` };
 }
 

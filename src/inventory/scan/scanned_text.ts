@@ -5,9 +5,10 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { isMac } from "../../input/kinds.ts";
 import { composed, flaw } from "../../input/text.ts";
-import { kinds } from "../attributes/attributes.ts";
-import { isIcsId, isTemporary } from "../items/ics_ids.ts";
-import { ACTIONS, type Action, type Giver, type Item, type Meaning } from "./scan_desk.ts";
+import { type ItemKind, kinds } from "../attributes/attribute.ts";
+import { isIcsId } from "../items/ics_ids.ts";
+import { isTemporary } from "../items/item_rules.ts";
+import { ACTIONS, type Action, type Meaning, type ScannedItem } from "./scan_desk.ts";
 
 const LONGEST = 200;
 const LONGEST_SERIAL = 100;
@@ -32,7 +33,7 @@ export async function understandAll(
 
 /** A text that only the database can tell the meaning of. */
 interface Asked {
-  asks: "item" | Giver;
+  asks: "item" | ItemKind;
   text: string;
 }
 
@@ -53,7 +54,7 @@ function readCode(text: string, kind: string, name: string): Asked | Meaning {
     return action ? { is: "action", name: action as Action } : nothing(text, "Unknown action");
   }
   const giver = kinds.find((one) => one.name === kind);
-  return giver ? { asks: giver.name as Giver, text: name } : nothing(text, "Unknown code");
+  return giver ? { asks: giver.name as ItemKind, text: name } : nothing(text, "Unknown code");
 }
 
 /** The last part of the path of an address of ours; all else as it is. */
@@ -75,7 +76,7 @@ interface Hit {
   /** How sure it is: an id on a label before a MAC address before a serial number. */
   rank: number;
   name: string | null;
-  item: Item | null;
+  item: ScannedItem | null;
 }
 
 function decide({ asks, text }: Asked, found: Hit[]): Meaning {

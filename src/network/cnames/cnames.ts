@@ -1,5 +1,5 @@
 // Another name for an interface.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import { cnames } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
@@ -7,61 +7,38 @@ import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { forbidden, invalid, notFound } from "../../input/errors.ts";
 import { closed, KEY } from "../../input/shape.ts";
+import * as crud from "../../store/crud.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
-import * as records from "../../store/records.ts";
+import type * as records from "../../store/records.ts";
+import { creation } from "../../store/resource.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
-import { edited } from "../common/columns.ts";
 import * as names from "../common/names.ts";
-import * as shapes from "../common/shapes.ts";
-import { cnameDocument } from "./search_document.ts";
+import { type Cname, cname } from "./cname.ts";
 
-export const newCname = closed({ name: shapes.DNS_NAME, interface_id: KEY });
-export const cname = Type.Object({
-  id: Type.Integer(),
-  name: shapes.text,
-  interface: shapes.reference,
-  ...shapes.edited,
-});
+export const newCname = closed({ ...creation(cname), interface_id: KEY });
 
-const KNOWN = sql`interfaces.host_id`;
-
-export function cnameResource(_caller: Caller): records.Resource {
-  return {
-    from: sql`cnames join interfaces on interfaces.id = cnames.interface_id`,
-    id: sql`cnames.id`,
-    version: sql`cnames.version`,
-    fields: {
-      id: { kind: "integer", column: sql`cnames.id` },
-      name: { kind: "label", column: sql`cnames.name` },
-      interface: {
-        kind: "label",
-        column: sql`interfaces.name`,
-        nested: sql`json_build_object('id', interfaces.id, 'name', interfaces.name, 'ip', host(interfaces.ip),
-          'mac', interfaces.mac)`,
-      },
-      interface_id: { kind: "integer", column: sql`cnames.interface_id`, hidden: true },
-      ...edited(sql`cnames`),
-    },
-    document: cnameDocument,
-    order: sql`cnames.name`,
-  };
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Cname>> {
+  return crud.list(cname, caller, params);
 }
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  return records.list(cnameResource(caller), params, mayKnowHost(caller, KNOWN));
-}
-
-export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
-  return read(caller, id, { isRecursive });
+export function find(
+  caller: Caller,
+  id: number,
+  isRecursive = false,
+): Promise<records.Found<Cname>> {
+  return crud.find(cname, caller, id, { isRecursive });
 }
 
 /** A full name, or a label in the domain of its interface. */
-export function create(caller: Caller, input: Static<typeof newCname>): Promise<records.Found> {
+export function create(
+  caller: Caller,
+  input: Static<typeof newCname>,
+): Promise<records.Found<Cname>> {
   return write(caller, async (tx) => {
     await refuseProbing(caller);
     await names.claim(tx, [labelOf(input)]);
-    return read(caller, await add(tx, caller, input), { tx });
+    return crud.find(cname, caller, await add(tx, caller, input), { tx });
   });
 }
 
@@ -123,18 +100,6 @@ async function ownerOf(
   const [found] = await inside(tx)<Owner>(sql`
     select host_id, domains.name as domain
     from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
-    where ${which} and ${mayKnowHost(caller, KNOWN)} for key share of interfaces`);
+    where ${which} and ${mayKnowHost(caller, sql`interfaces.host_id`)} for key share of interfaces`);
   return found;
-}
-
-function read(
-  caller: Caller,
-  id: number,
-  { tx, isRecursive = records.nests(caller) }: records.Reading,
-): Promise<records.Found> {
-  return records.find(
-    { ...cnameResource(caller), isRecursive },
-    sql`cnames.id = ${id} and ${mayKnowHost(caller, KNOWN)}`,
-    tx,
-  );
 }

@@ -1,11 +1,11 @@
 // Columns and conditions that the records of the network have in common.
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind } from "../../input/kinds.ts";
-import type { Field, Fields } from "../../store/filters.ts";
+import type { FieldSql, FieldsSql } from "../../store/filters.ts";
 import { USER } from "../../store/reference.ts";
 
 /** What every record that people edit ends with. */
-export function edited(table: SQL): Fields {
+export function edited(table: SQL): FieldsSql {
   return {
     user: {
       kind: "name",
@@ -19,7 +19,7 @@ export function edited(table: SQL): Fields {
 }
 
 /** The keys of records that are told of by name: the list is filtered by any of them. */
-export function keyAmong(key: SQL, among: SQL): Field {
+export function keyAmong(key: SQL, among: SQL): FieldSql {
   return { kind: "integer", column: key, among, hidden: true };
 }
 
@@ -34,7 +34,7 @@ interface Many {
 }
 
 /** Names of other records, in the order of those names; the list is filtered by any of them. */
-export function many({ kind, name, from, nested }: Many): Field {
+export function many({ kind, name, from, nested }: Many): FieldSql {
   return {
     kind,
     column: name,

@@ -1,76 +1,35 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { eq, type SQL, sql } from "drizzle-orm";
-import { domains } from "../../../db/tables/network.ts";
+import type { Static } from "@sinclair/typebox";
+import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
-import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { invalid } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
+import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
-import * as records from "../../store/records.ts";
-import { lock, type Transaction, write } from "../../store/write.ts";
-import { edited, keyAmong, many } from "../common/columns.ts";
-import { removeUnused } from "../common/remove_unused.ts";
-import * as shapes from "../common/shapes.ts";
-import { domainDocument } from "./search_document.ts";
+import type * as records from "../../store/records.ts";
+import { removeUnused } from "../../store/remove_unused.ts";
+import { creation } from "../../store/resource.ts";
+import type { Transaction } from "../../store/write.ts";
+import { type Domain, domain } from "./domain.ts";
 
-export const newDomain = closed({ name: shapes.DNS_NAME });
-export const domain = Type.Object({
-  id: Type.Integer(),
-  name: shapes.text,
-  scopes: shapes.references,
-  networks: shapes.references,
-  ...shapes.edited,
-});
+export const newDomain = closed(creation(domain));
 
-const SCOPES = sql`scopes one where one.domain_id = domains.id`;
-
-export function domainResource(caller: Caller): records.Resource {
-  const networks = sql`networks one
-    where one.domain_id = domains.id and ${mayKnowNetwork(caller, sql`one`)}`;
-  return {
-    from: sql`domains`,
-    id: sql`domains.id`,
-    version: sql`domains.version`,
-    fields: {
-      id: { kind: "integer", column: sql`domains.id` },
-      name: { kind: "label", column: sql`domains.name` },
-      scopes: many({
-        kind: "name",
-        name: sql`one.name`,
-        from: SCOPES,
-        nested: sql`json_build_object('id', one.id, 'name', one.name, 'supernet', one.supernet)`,
-      }),
-      scope_id: keyAmong(sql`one.id`, SCOPES),
-      network_id: keyAmong(sql`one.id`, networks),
-      networks: many({
-        kind: "name",
-        name: sql`one.vlan_name`,
-        from: networks,
-        nested: sql`json_build_object('id', one.id, 'vlan_name', one.vlan_name, 'address', one.address)`,
-      }),
-      ...edited(sql`domains`),
-    },
-    document: domainDocument(caller),
-    order: sql`domains.name`,
-  };
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Domain>> {
+  return crud.list(domain, caller, params);
 }
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  return records.list(domainResource(caller), params);
+export function find(
+  caller: Caller,
+  id: number,
+  isRecursive = false,
+): Promise<records.Found<Domain>> {
+  return crud.find(domain, caller, id, { isRecursive });
 }
 
-export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
-  return read(caller, id, { isRecursive });
-}
-
-export function create(caller: Caller, { name }: Static<typeof newDomain>): Promise<records.Found> {
-  return write(caller, async (tx) => {
-    const [made] = await tx
-      .insert(domains)
-      .values({ name: name.toLowerCase() })
-      .returning({ id: domains.id });
-    return read(caller, made?.id ?? 0, { tx });
-  });
+export function create(
+  caller: Caller,
+  input: Static<typeof newDomain>,
+): Promise<records.Found<Domain>> {
+  return crud.create(domain, caller, input);
 }
 
 /** Refused while scopes or networks use it. */
@@ -79,12 +38,7 @@ export function remove(caller: Caller, id: number): Promise<void> {
     { noun: "scope", from: sql`scopes where domain_id = ${id}` },
     { noun: "network", from: sql`networks where domain_id = ${id}` },
   ];
-  return removeUnused({ called: "domain", uses }, () =>
-    write(caller, async (tx) => {
-      await lock(tx, caller, { table: domains, id });
-      await tx.delete(domains).where(eq(domains.id, id));
-    }),
-  );
+  return removeUnused({ called: "domain", uses }, () => crud.remove(domain, caller, id));
 }
 
 /** The key of a domain, by its name or its key. */
@@ -97,12 +51,4 @@ export async function keyOf(tx: Transaction, named: { name: string } | { id: num
   const said = "name" in named ? named.name : String(named.id);
   if (!found) throw invalid(field, `'${said}' is not a valid domain`);
   return found.id;
-}
-
-function read(
-  caller: Caller,
-  id: number,
-  { tx, isRecursive = records.nests(caller) }: records.Reading,
-): Promise<records.Found> {
-  return records.find({ ...domainResource(caller), isRecursive }, sql`domains.id = ${id}`, tx);
 }

@@ -2,36 +2,34 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
-import type { Field } from "../../store/filters.ts";
+import type { FieldSql } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
-import { domainResource } from "./domains.ts";
+import { recordQuery } from "../../store/resource.ts";
+import { type Domain, domain } from "./domain.ts";
 
-export interface DomainRow {
-  id: number;
-  name: string;
+interface Usage {
   scope_count: number;
   network_count: number;
   host_count: number;
-  updated_at: string;
-  user: string | null;
 }
 
-const TOLD = ["id", "name", "scope_count", "network_count", "host_count", "updated_at", "user"];
+export type DomainRow = Omit<Domain, "scopes" | "networks"> & Usage;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  const known = domainResource(caller);
-  const fields: Record<string, Field> = {
-    ...known.fields,
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<DomainRow>> {
+  const query = records.omit(recordQuery(domain, caller), WITHOUT);
+  const withUsage = records.extend<Usage>()(query, {
     scope_count: count(sql`select id from scopes where domain_id = domains.id`),
     network_count: count(sql`
       select id from networks where domain_id = domains.id and ${mayKnowNetwork(caller)}`),
     host_count: count(sql`
       select distinct one.host_id from networks join interfaces one on one.network_id = networks.id
       where domain_id = domains.id and ${mayKnowHost(caller, sql`one.host_id`)}`),
-  };
-  return records.list(records.telling({ ...known, fields }, TOLD), params);
+  });
+  return records.list(withUsage, params);
 }
 
-function count(those: SQL): Field {
+const WITHOUT = ["scopes", "networks"] as const;
+
+function count(those: SQL): FieldSql {
   return { kind: "integer", column: sql`(select count(*)::int from (${those}) those)` };
 }

@@ -1,5 +1,5 @@
 // A feed is asked for every minute and changes once a day. So that "nothing changed" costs next to nothing,
-// each answer is remembered with what it was made from; see stored_content.ts and the decisions in docs/feeds.md.
+// each answer is stored with what it was made from: see stored_content.ts and docs/decisions/0029-feeds.md.
 import { type Caller, seesAll } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { readTime } from "../../input/times.ts";

@@ -10,7 +10,7 @@ import { closed, line, nullable, paragraph } from "../../input/shape.ts";
 import { inside } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changeSetOf, lock, type Transaction, takeTurn, write } from "../../store/write.ts";
-import { readVars } from "../variables/text.ts";
+import { readVarsAside } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
 import * as groups from "./groups.ts";
 import { queries } from "./members.ts";
@@ -55,8 +55,8 @@ export interface Group {
   updated_at: string;
 }
 
-export function create(caller: Caller, input: NewEntry): Promise<records.Found> {
-  return groups.create(caller, made(input));
+export async function create(caller: Caller, input: NewEntry): Promise<records.Found> {
+  return groups.create(caller, await made(input));
 }
 
 export interface Saved {
@@ -67,12 +67,13 @@ export interface Saved {
 }
 
 /** Changes what differs from the record by now, and nothing else. */
-export function update(caller: Caller, id: number, input: ChangedEntry): Promise<Saved> {
+export async function update(caller: Caller, id: number, input: ChangedEntry): Promise<Saved> {
+  const vars = await varsGiven(input);
   return write(caller, async (tx) => {
     await takeTurn(tx, "groups");
     await lock(tx, caller, { table, id });
     const now = await read(tx, caller, id);
-    const changed = differing(now, input);
+    const changed = differing(now, { ...input, vars });
     const names = Object.keys(changed);
     if (names.length > 0) await groups.change(tx, caller, { id, ...changed });
     const change_set = await changeSetOf(tx);
@@ -81,13 +82,18 @@ export function update(caller: Caller, id: number, input: ChangedEntry): Promise
 }
 
 /** Whom saving it would touch. */
-export function previewNew(caller: Caller, input: NewEntry): Promise<Preview> {
-  return previewOf(caller, made(input));
+export async function previewNew(caller: Caller, input: NewEntry): Promise<Preview> {
+  return previewOf(caller, await made(input));
 }
 
 /** The same of a change; of the group as it stands, where nothing differs. */
-export function previewChanged(caller: Caller, now: Group, input: ChangedEntry): Promise<Preview> {
-  return previewOf(caller, { id: now.id, name: now.name, ...differing(now, input) });
+export async function previewChanged(
+  caller: Caller,
+  now: Group,
+  input: ChangedEntry,
+): Promise<Preview> {
+  const vars = await varsGiven(input);
+  return previewOf(caller, { id: now.id, name: now.name, ...differing(now, { ...input, vars }) });
 }
 
 interface Moved {
@@ -107,23 +113,26 @@ export function move(caller: Caller, id: number, { come = [], go = [] }: Moved):
   });
 }
 
-function made({ name: called, ...input }: NewEntry): groups.NewGroup {
+async function made({ name: called, ...input }: NewEntry): Promise<groups.NewGroup> {
   const { children: inside = [] } = input;
   return {
     name: called,
     ...kindOf(input),
     ...hostsOf(input, []),
-    vars: varsOf(input),
+    vars: await readVarsAside(input.vars ?? ""),
     children: inside,
   };
 }
 
-function differing(now: Group, input: ChangedEntry): groups.ChangedGroup {
+/** With the variables as values, where any are given. */
+type Changed = Omit<ChangedEntry, "vars"> & { vars: Vars | undefined };
+
+function differing(now: Group, input: Changed): groups.ChangedGroup {
   const { name: called = now.name, children: sent, children_before: before = [] } = input;
   const wanted = {
     name: called,
     ...kindOf(input),
-    ...(input.vars === undefined ? {} : { vars: varsOf(input) }),
+    ...(input.vars === undefined ? {} : { vars: input.vars }),
     ...(sent ? { children: merged(now.children, { before, sent }) } : {}),
     ...hostsOf(input, now.type === "static" ? now.hosts : []),
   };
@@ -134,15 +143,17 @@ function differing(now: Group, input: ChangedEntry): groups.ChangedGroup {
 }
 
 /** What does not go with the type is left out, whatever stood in its field. */
-function kindOf({ type: wanted, query: text }: Partial<NewEntry>) {
+function kindOf({ type: wanted, query: text }: Pick<ChangedEntry, "type" | "query">) {
   return wanted === "query" ? { type: wanted, query: text ?? null } : { type: "static" as const };
 }
 
-function varsOf({ vars }: Partial<NewEntry>): Vars {
-  return readVars(vars ?? "");
+async function varsGiven({ vars }: ChangedEntry): Promise<Vars | undefined> {
+  return vars === undefined ? undefined : readVarsAside(vars ?? "");
 }
 
-function hostsOf(input: Partial<ChangedEntry>, now: string[]) {
+type HostsGiven = Partial<Pick<ChangedEntry, "type" | "hosts" | "hosts_before" | "host">>;
+
+function hostsOf(input: HostsGiven, now: string[]) {
   if (input.type === "query" || input.hosts === undefined) return {};
   const sent = [...namesIn(input.hosts), ...namesIn(input.host)];
   const hosts = merged(now, { before: namesIn(input.hosts_before), sent });

@@ -73,7 +73,7 @@ export async function listTelling(
   params: URLSearchParams,
 ): Promise<records.Listed> {
   const resource = groupResource(caller, await queries(database.rows));
-  return records.list(records.telling(resource, told), params);
+  return records.list(records.pick(resource, told), params);
 }
 
 export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
@@ -83,7 +83,7 @@ export function find(caller: Caller, id: number, isRecursive = false): Promise<r
 /** In any case; with the groups above it, which its record does not name. */
 export async function findNamed(caller: Caller, called: string): Promise<records.Found> {
   const resource = groupResource(caller, await queries(database.rows));
-  const told = records.telling(resource, [...Object.keys(group.properties), "parents"]);
+  const told = records.pick(resource, [...Object.keys(group.properties), "parents"]);
   return records.find(told, sql`lower(groups.name) = lower(${called}::text collate names)`);
 }
 

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { knownVersion, mayKnowHost } from "../../auth/visibility.ts";
-import type { Resource } from "../../store/records.ts";
+import type { RecordQuery } from "../../store/records.ts";
 import { edited, keyAmong, many } from "../common/columns.ts";
 import * as shapes from "../common/shapes.ts";
 import { membersIn, type Query } from "./members.ts";
@@ -25,7 +25,7 @@ export const group = Type.Object({
 });
 
 /** With the queries of all groups that have one, whose hosts are those that it finds now. */
-export function groupResource(caller: Caller, chosen: Query[] = []): Resource {
+export function groupResource(caller: Caller, chosen: Query[] = []): RecordQuery {
   const members = sql`${membersIn(chosen)} hosts
     where hosts.group_id = groups.id and ${mayKnowHost(caller, sql`hosts.id`)}`;
   return {

@@ -23,7 +23,7 @@ export async function membersOf(
   const chosen = await queries(database.rows, sql`id = ${group}`);
   const members = sql`select member.id from ${membersIn(chosen)} member where member.group_id = ${group}`;
   const among = sql`hosts.id in (${members})`;
-  return records.list(records.telling(hostResource(caller), told), params, among);
+  return records.list(records.pick(hostResource(caller), told), params, among);
 }
 
 /** How many hosts a group has with those of its children. */

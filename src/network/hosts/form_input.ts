@@ -9,7 +9,7 @@ import { LONGEST_HOST_VARS } from "../../input/limits.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
 import * as records from "../../store/records.ts";
 import { type Transaction, write } from "../../store/write.ts";
-import { readVars } from "../variables/text.ts";
+import { readVarsAside } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
 import * as hosts from "./hosts.ts";
 import { refuseMounted } from "./mounted_items.ts";
@@ -139,7 +139,7 @@ function folded(names: string[]): string[] {
 /** In YAML, or as a JSON object. */
 async function varsIn(text: string | null | undefined): Promise<Vars> {
   const faults: Fault[] = [];
-  const vars = await noting(faults, () => readVars(text ?? ""));
+  const vars = await noting(faults, () => readVarsAside(text ?? ""));
   if (vars) return vars;
   throw refuse(faults.map(({ message }) => ({ field: "automation_vars", message })));
 }

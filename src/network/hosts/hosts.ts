@@ -74,7 +74,7 @@ export function listTelling(
   told: readonly string[],
   params: URLSearchParams,
 ): Promise<records.Listed> {
-  return records.list(records.telling(hostResource(caller), told), params);
+  return records.list(records.pick(hostResource(caller), told), params);
 }
 
 export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {

@@ -3,16 +3,19 @@ import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
-import { item, itemResource } from "../../inventory/items/record.ts";
-import type { Field, Fields } from "../../store/filters.ts";
+import { item } from "../../inventory/items/item.ts";
+import type { FieldSql, FieldsSql } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
 import { reference } from "../../store/reference.ts";
+import { recordOf, recordQuery } from "../../store/resource.ts";
 import { settled } from "../../store/static_sql.ts";
 import { edited, keyAmong, many } from "../common/columns.ts";
 import * as shapes from "../common/shapes.ts";
+import { networkInterface } from "../interfaces/interface.ts";
 import { modelOf } from "../interfaces/main_interface.ts";
-import { interfaceResource, networkInterface, TO_DOMAINS } from "../interfaces/record.ts";
 import { hostDocument } from "./search_document.ts";
+
+const shownItem = recordOf(item);
 
 export const host = Type.Object({
   id: Type.Integer(),
@@ -22,8 +25,8 @@ export const host = Type.Object({
   device_type: shapes.reference,
   model: shapes.reference,
   description: shapes.textOrNull,
-  items: Type.Array(Type.Union([shapes.text, item])),
-  interfaces: Type.Array(Type.Union([shapes.text, networkInterface])),
+  items: Type.Array(Type.Union([shapes.text, shownItem])),
+  interfaces: Type.Array(Type.Union([shapes.text, recordOf(networkInterface)])),
   automation_vars: Type.Object({}, { additionalProperties: true }),
   automation_groups: shapes.references,
   ...shapes.edited,
@@ -32,13 +35,13 @@ export const host = Type.Object({
 /** As the search tells of it. */
 export const foundHost = Type.Object({
   ...host.properties,
-  interfaces: Type.Array(networkInterface),
-  items: Type.Array(item),
+  interfaces: Type.Array(recordOf(networkInterface)),
+  items: Type.Array(shownItem),
 });
 
 export const hostResource = settled(madeFor);
 
-function madeFor(caller: Caller): records.Resource {
+function madeFor(caller: Caller): records.RecordQuery {
   return {
     from: sql`hosts left join device_types on device_types.id = hosts.device_type_id`,
     table: sql`hosts`,
@@ -58,19 +61,24 @@ function madeFor(caller: Caller): records.Resource {
         nested: sql`json_build_object('id', device_types.id, 'name', device_types.name)`,
       }),
       device_type_id: { kind: "integer", column: sql`hosts.device_type_id`, hidden: true },
-      ...modelOf(sql`hosts.id`),
+      ...modelOf(sql`hosts.id`, { id: HOST, from: sql`items` }).query({
+        name: "model",
+        table: sql`hosts`,
+        id: HOST,
+        caller,
+      }),
       description: { kind: "text", column: sql`hosts.description` },
       items: {
         ...many({ kind: "code", name: sql`one.ics_id`, from: ITEMS }),
-        nested: records.within(itemResource(caller), sql`items where items.host_id = hosts.id`),
+        nested: records.within(recordQuery(item, caller), { key: sql`items.host_id`, of: HOST }),
       },
       interfaces: {
         ...many({ kind: "label", name: sql`one.name`, from: INTERFACES }),
         shown: sql`coalesce((select json_agg(one.name order by one.name <> hosts.name, one.id) from ${INTERFACES}), '[]'::json)`,
-        nested: records.within(
-          interfaceResource(caller),
-          sql`interfaces ${TO_DOMAINS} where interfaces.host_id = hosts.id`,
-        ),
+        nested: records.within(recordQuery(networkInterface, caller), {
+          key: sql`interfaces.host_id`,
+          of: HOST,
+        }),
       },
       automation_vars: { kind: "value", column: sql`hosts.automation_vars` },
       item_id: keyAmong(sql`one.id`, ITEMS),
@@ -105,7 +113,7 @@ export const registeredHostResource = settled((caller) => {
   return { ...resource, fields: { ...resource.fields, ...nested({ interfaces }) } };
 });
 
-function nested(fields: Record<string, Field | undefined>): Fields {
+function nested(fields: Record<string, FieldSql | undefined>): FieldsSql {
   const whole = Object.entries(fields).flatMap(([name, field]) =>
     field?.nested ? [[name, { ...field, shown: field.nested }] as const] : [],
   );

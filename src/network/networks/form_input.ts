@@ -9,6 +9,7 @@ import { proposedRange } from "../addresses/space.ts";
 import * as shapes from "../common/shapes.ts";
 import { domainNamed } from "../scopes/choices.ts";
 import { freeIn, type Room } from "../scopes/free_space.ts";
+import type { Network } from "./network.ts";
 import * as networks from "./networks.ts";
 
 const { domain_id, gateway, ...properties } = networks.newNetwork.properties;
@@ -19,7 +20,10 @@ export const newEntry = closed({
   domain: Type.Optional(nullable(shapes.DNS_NAME)),
 });
 
-export async function create(caller: Caller, input: Static<typeof newEntry>): Promise<Found> {
+export async function create(
+  caller: Caller,
+  input: Static<typeof newEntry>,
+): Promise<Found<Network>> {
   const { domain, gateway: given = null, ...plain } = input;
   const chosen = domain ? await domainNamed(domain) : null;
   return networks.create(caller, { ...plain, gateway: given, domain_id: chosen });

@@ -4,9 +4,10 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { asContainsQuery } from "../../search/language/typed_text.ts";
 import { didYouMean, type Offering, type Offers } from "../../search/suggest/did_you_mean.ts";
+import { searchDocument } from "../../store/resource.ts";
 import { meant } from "../common/read_query.ts";
+import { network } from "./network.ts";
 import * as networks from "./networks.ts";
-import { networkDocument } from "./search_document.ts";
 
 /** A number is a VLAN too, and an address is looked for in the network that it lies in. */
 export function networksMeant(text: string): string {
@@ -25,7 +26,7 @@ export function offersFor(caller: Caller, query: string): Promise<Offers> {
 
 function offering(caller: Caller): Offering {
   return {
-    document: networkDocument(caller),
+    document: searchDocument(network, caller),
     mayKnow: (key) => sql`exists (
       select from networks known where known.id = ${key} and ${mayKnowNetwork(caller, sql`known`)})`,
     finds: async (q) => {

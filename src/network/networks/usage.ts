@@ -4,59 +4,26 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { readAddress } from "../../input/addresses.ts";
-import type { Field } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
-import { networkResource } from "./record.ts";
+import { recordQuery } from "../../store/resource.ts";
+import { type Network, network } from "./network.ts";
 
-export interface NetworkRow {
-  id: number;
-  vlan_name: string;
-  vlan_id: number;
-  address: string;
-  netmask: string;
-  first_ip: string;
-  last_ip: string;
-  gateway: string | null;
-  description: string | null;
-  admin_only: boolean;
-  sensitive: boolean;
-  scope: string;
-  domain: string;
+interface Usage {
   /** Of the addresses that it gives. */
   used: number;
   utilisation: number;
-  updated_at: string;
-  user: string | null;
 }
 
-const TOLD = [
-  "id",
-  "vlan_name",
-  "vlan_id",
-  "address",
-  "netmask",
-  "first_ip",
-  "last_ip",
-  "gateway",
-  "description",
-  "admin_only",
-  "sensitive",
-  "scope",
-  "domain",
-  "used",
-  "utilisation",
-  "updated_at",
-  "user",
-];
+export type NetworkRow = Omit<Network, "interfaces"> & Usage;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  return records.list(resource(caller), params, mayKnowNetwork(caller));
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<NetworkRow>> {
+  return records.list(withUsage(caller), params);
 }
 
 /** By its name, as it is written. */
-export function findNamed(caller: Caller, name: string): Promise<records.Found> {
+export function findNamed(caller: Caller, name: string): Promise<records.Found<NetworkRow>> {
   return records.find(
-    resource(caller),
+    withUsage(caller),
     sql`lower(networks.vlan_name) = lower(${name}::text collate names) and networks.vlan_name = ${name}
       and ${mayKnowNetwork(caller)}`,
   );
@@ -127,19 +94,16 @@ export async function outsideOf(network: number, block: string): Promise<Outside
   return { interfaces, total: counted?.total ?? 0 };
 }
 
-function resource(caller: Caller): records.Resource {
-  const known = networkResource(caller);
+function withUsage(caller: Caller): records.RecordQuery<NetworkRow> {
+  const query = records.omit(recordQuery(network, caller), WITHOUT);
   const used = usedIn(caller);
-  const fields: Record<string, Field> = {
-    ...known.fields,
+  return records.extend<Usage>()(query, {
     used: { kind: "integer", column: used },
-    utilisation: {
-      kind: "integer",
-      column: sql`floor(100 * ${used} / ${SIZE})::int`,
-    },
-  };
-  return records.telling({ ...known, fields }, TOLD);
+    utilisation: { kind: "integer", column: sql`floor(100 * ${used} / ${SIZE})::int` },
+  });
 }
+
+const WITHOUT = ["interfaces"] as const;
 
 /** Addresses in the range of a network that are taken, but for those of hidden hosts. */
 function usedIn(caller: Caller): SQL {

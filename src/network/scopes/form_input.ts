@@ -5,13 +5,17 @@ import { closed } from "../../input/shape.ts";
 import type { Found } from "../../store/records.ts";
 import * as shapes from "../common/shapes.ts";
 import { domainNamed } from "./choices.ts";
+import type { Scope } from "./scope.ts";
 import * as scopes from "./scopes.ts";
 
 const { domain_id, ...properties } = scopes.newScope.properties;
 
 export const newEntry = closed({ ...properties, domain: shapes.DNS_NAME });
 
-export async function create(caller: Caller, input: Static<typeof newEntry>): Promise<Found> {
+export async function create(
+  caller: Caller,
+  input: Static<typeof newEntry>,
+): Promise<Found<Scope>> {
   const { domain, ...plain } = input;
   return scopes.create(caller, { ...plain, domain_id: await domainNamed(domain) });
 }

@@ -1,133 +1,62 @@
 // A scope has a range of VLANs and a block of addresses, from which its networks are cut.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { scopes } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { mayKnowNetwork } from "../../auth/visibility.ts";
-import { BLOCK } from "../../input/addresses.ts";
 import { type Fault, invalid, refuse } from "../../input/errors.ts";
 import { closed, KEY, some } from "../../input/shape.ts";
+import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
-import * as records from "../../store/records.ts";
-import { lock, type Transaction, write } from "../../store/write.ts";
-import { edited, keyAmong, many } from "../common/columns.ts";
-import { removeUnused } from "../common/remove_unused.ts";
-import * as shapes from "../common/shapes.ts";
+import type * as records from "../../store/records.ts";
+import { removeUnused } from "../../store/remove_unused.ts";
+import { changes, creation } from "../../store/resource.ts";
+import type { Transaction } from "../../store/write.ts";
 import * as domains from "../domains/domains.ts";
-import { scopeDocument } from "./search_document.ts";
+import { type Scope, scope } from "./scope.ts";
 
-const fields = {
-  name: shapes.SHORT_NAME,
-  first_vlan: shapes.VLAN_ID,
-  last_vlan: shapes.VLAN_ID,
-  supernet: BLOCK,
-};
-
-export const newScope = closed({
-  ...fields,
-  domain_id: KEY,
-  description: Type.Optional(shapes.DESCRIPTION),
-});
-export const changedScope = some({
-  ...fields,
-  description: shapes.DESCRIPTION,
-  domain: shapes.DNS_NAME,
-});
-export const scope = Type.Object({
-  id: Type.Integer(),
-  name: shapes.text,
-  description: shapes.textOrNull,
-  first_vlan: Type.Integer(),
-  last_vlan: Type.Integer(),
-  supernet: shapes.text,
-  domain: shapes.reference,
-  networks: shapes.references,
-  ...shapes.edited,
-});
+export const newScope = closed({ ...creation(scope), domain_id: KEY });
+export const changedScope = some(changes(scope));
 
 export type NewScope = Static<typeof newScope>;
 export type ChangedScope = Static<typeof changedScope>;
 
-export function scopeResource(caller: Caller): records.Resource {
-  const networks = sql`networks one
-    where one.scope_id = scopes.id and ${mayKnowNetwork(caller, sql`one`)}`;
-  return {
-    from: sql`scopes join domains on domains.id = scopes.domain_id`,
-    id: sql`scopes.id`,
-    version: sql`scopes.version`,
-    fields: {
-      id: { kind: "integer", column: sql`scopes.id` },
-      name: { kind: "name", column: sql`scopes.name` },
-      description: { kind: "text", column: sql`scopes.description` },
-      first_vlan: { kind: "integer", column: sql`scopes.first_vlan` },
-      last_vlan: { kind: "integer", column: sql`scopes.last_vlan` },
-      supernet: { kind: "ip", column: sql`scopes.supernet` },
-      domain: {
-        kind: "label",
-        column: sql`domains.name`,
-        nested: sql`json_build_object('id', domains.id, 'name', domains.name)`,
-      },
-      domain_id: { kind: "integer", column: sql`scopes.domain_id`, hidden: true },
-      network_id: keyAmong(sql`one.id`, networks),
-      networks: many({
-        kind: "name",
-        name: sql`one.vlan_name`,
-        from: networks,
-        nested: sql`json_build_object('id', one.id, 'vlan_name', one.vlan_name, 'vlan_id', one.vlan_id,
-          'address', one.address)`,
-      }),
-      ...edited(sql`scopes`),
-    },
-    document: scopeDocument(caller),
-    order: sql`lower(scopes.name)`,
-  };
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Scope>> {
+  return crud.list(scope, caller, params);
 }
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  return records.list(scopeResource(caller), params);
+export function find(
+  caller: Caller,
+  id: number,
+  isRecursive = false,
+): Promise<records.Found<Scope>> {
+  return crud.find(scope, caller, id, { isRecursive });
 }
 
-export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
-  return read(caller, id, { isRecursive });
-}
-
-export function create(caller: Caller, input: NewScope): Promise<records.Found> {
-  return write(caller, async (tx) => {
+export function create(caller: Caller, input: NewScope): Promise<records.Found<Scope>> {
+  return crud.create(scope, caller, input, async (tx) => {
     refuseRange(input);
     await domains.keyOf(tx, { id: input.domain_id });
-    const [made] = await tx.insert(scopes).values(input).returning({ id: scopes.id });
-    return read(caller, made?.id ?? 0, { tx });
   });
 }
 
 /** Refused while one of its networks would stand outside. */
-export function update(caller: Caller, id: number, input: ChangedScope): Promise<records.Found> {
-  const { domain, ...plain } = input;
-  return write(caller, async (tx) => {
-    await lock(tx, caller, { table: scopes, id });
-    const key =
-      domain === undefined ? {} : { domain_id: await domains.keyOf(tx, { name: domain }) };
+export function update(
+  caller: Caller,
+  id: number,
+  input: ChangedScope,
+): Promise<records.Found<Scope>> {
+  return crud.update(scope, caller, id, input, async (tx) => {
     const [now] = await tx.select().from(scopes).where(eq(scopes.id, id));
-    const wanted = { ...now, ...plain };
+    const wanted = { ...now, ...input };
     refuseRange(wanted);
     await refuseOffender(tx, id, wanted);
-    await tx
-      .update(scopes)
-      .set({ ...plain, ...key })
-      .where(eq(scopes.id, id));
-    return read(caller, id, { tx });
   });
 }
 
 /** Refused while it has networks. */
 export function remove(caller: Caller, id: number): Promise<void> {
   const uses = [{ noun: "network", from: sql`networks where scope_id = ${id}` }];
-  return removeUnused({ called: "scope", uses }, () =>
-    write(caller, async (tx) => {
-      await lock(tx, caller, { table: scopes, id });
-      await tx.delete(scopes).where(eq(scopes.id, id));
-    }),
-  );
+  return removeUnused({ called: "scope", uses }, () => crud.remove(scope, caller, id));
 }
 
 type Range = Partial<Pick<NewScope, "first_vlan" | "last_vlan" | "supernet">>;
@@ -159,12 +88,4 @@ async function refuseOffender(tx: Transaction, id: number, wanted: Range): Promi
     }
   }
   if (faults.length > 0) throw refuse(faults);
-}
-
-function read(
-  caller: Caller,
-  id: number,
-  { tx, isRecursive = records.nests(caller) }: records.Reading,
-): Promise<records.Found> {
-  return records.find({ ...scopeResource(caller), isRecursive }, sql`scopes.id = ${id}`, tx);
 }

@@ -3,47 +3,26 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
-import type { Field } from "../../store/filters.ts";
 import * as records from "../../store/records.ts";
-import { scopeResource } from "./scopes.ts";
+import { recordQuery } from "../../store/resource.ts";
+import { type Scope, scope } from "./scope.ts";
 
-export interface ScopeRow {
-  id: number;
-  name: string;
-  description: string | null;
-  first_vlan: number;
-  last_vlan: number;
-  supernet: string;
-  domain: string;
+interface Usage {
   /** How many networks it has, and how much of the supernet they take, in percent. */
   count: number;
   utilisation: number;
-  updated_at: string;
-  user: string | null;
 }
 
-const TOLD = [
-  "id",
-  "name",
-  "description",
-  "first_vlan",
-  "last_vlan",
-  "supernet",
-  "domain",
-  "count",
-  "utilisation",
-  "updated_at",
-  "user",
-];
+export type ScopeRow = Omit<Scope, "networks"> & Usage;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  return records.list(resource(caller), params);
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<ScopeRow>> {
+  return records.list(withUsage(caller), params);
 }
 
 /** By its name, as it is written. */
-export function findNamed(caller: Caller, name: string): Promise<records.Found> {
+export function findNamed(caller: Caller, name: string): Promise<records.Found<ScopeRow>> {
   return records.find(
-    resource(caller),
+    withUsage(caller),
     sql`lower(scopes.name) = lower(${name}::text collate names) and scopes.name = ${name}`,
   );
 }
@@ -62,11 +41,9 @@ export function piecesOf(caller: Caller, scope: number): Promise<Piece[]> {
     where scope_id = ${scope} and ${mayKnowNetwork(caller)} order by networks.address`);
 }
 
-function resource(caller: Caller): records.Resource {
-  const known = scopeResource(caller);
+function withUsage(caller: Caller): records.RecordQuery<ScopeRow> {
   const networks = sql`networks one where one.scope_id = scopes.id and ${mayKnowNetwork(caller, sql`one`)}`;
-  const fields: Record<string, Field> = {
-    ...known.fields,
+  return records.extend<Usage>()(records.omit(recordQuery(scope, caller), WITHOUT), {
     count: { kind: "integer", column: sql`(select count(*)::int from ${networks})` },
     utilisation: {
       kind: "integer",
@@ -74,6 +51,7 @@ function resource(caller: Caller): records.Resource {
         select coalesce(floor(100 * sum(power(2::float8, masklen(scopes.supernet) - masklen(one.address)))), 0)::int
         from ${networks})`,
     },
-  };
-  return records.telling({ ...known, fields }, TOLD);
+  });
 }
+
+const WITHOUT = ["networks"] as const;

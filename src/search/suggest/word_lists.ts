@@ -40,7 +40,7 @@ export function wordListsOf(
   return [...lists, [path, cachedList(variables, { value, kind: "keyword", from })]];
 }
 
-type Values = Pick<SearchSource, "value" | "kind" | "from">;
+type Values = Pick<SearchSource, "value" | "kind" | "from" | "column">;
 
 /** Finding out the column of a source takes longer than searching its list. */
 const known = new WeakMap<SearchSource | Variables, WordList>();
@@ -53,10 +53,10 @@ function cachedList(of: SearchSource | Variables, values: Values): WordList {
 
 const COLUMN = /^"?(\w+)"?\."?(\w+)"?(?:::text)?$/;
 
-function wordListOf({ value, kind, from }: Values): WordList {
-  const query = dialect.sqlToQuery(value);
-  if (query.sql === "netmask(networks.address)") return { name: "netmasks", values: NETMASKS };
-  const [, named = "", column = ""] = COLUMN.exec(query.sql) ?? [];
+function wordListOf({ value, kind, from, column: origin }: Values): WordList {
+  const query = origin ?? dialect.sqlToQuery(value).sql;
+  if (query === "netmask(networks.address)") return { name: "netmasks", values: NETMASKS };
+  const [, named = "", column = ""] = COLUMN.exec(query) ?? [];
   if (column === "") return computedList({ value, kind, from });
   const table = ALIASES[named] ?? named;
   const name = `${table}.${column}`;

@@ -1,0 +1,83 @@
+import type { Listed } from "../../src/store/records.ts";
+import type { Resource } from "../../src/store/resource.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Filters, List } from "../parts/list.tsx";
+import { columnsOf } from "../parts/resource_fields.tsx";
+import { inTitle, type StandardRow } from "./row.ts";
+
+export interface Shown {
+  resource: Resource;
+  params: URLSearchParams;
+  listed: Listed;
+  rows: StandardRow[];
+  mayEdit: boolean;
+}
+
+export function ResourceListPage(shown: Shown) {
+  const { resource, params, mayEdit } = shown;
+  const { noun, plural, path, standard } = resource;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{inTitle(plural)}</h1>
+          <p class="lead">{standard?.lead}</p>
+        </div>
+        {mayEdit && (
+          <div class="actions">
+            <a class="button primary" href={`${path}/create`} data-key="c">
+              <Icon name="plus" /> Add a {noun}
+            </a>
+          </div>
+        )}
+      </header>
+      <Filters path={path} params={params} noun={plural} />
+      <ResourceList {...shown} />
+    </>
+  );
+}
+
+export function ResourceList({ resource, params, listed, rows, mayEdit }: Shown) {
+  const { noun, plural, path, key } = resource;
+  const columns = columnsOf<StandardRow>(resource, [
+    {
+      name: key,
+      sortable: true,
+      fixed: true,
+      cell: (row) => (
+        <a class="open" href={`${path}/view/${encodeURIComponent(String(row[key]))}`}>
+          {String(row[key])}
+        </a>
+      ),
+    },
+  ]);
+  return (
+    <List
+      noun={plural}
+      singular={noun}
+      path={path}
+      params={params}
+      listed={listed}
+      rows={rows}
+      // Its own fields are few: they are shown to everybody, who last changed it to those who ask.
+      columns={columns.map((column) => ({ ...column, rare: STAMPS.includes(column.name) }))}
+      empty={<Empty resource={resource} mayEdit={mayEdit} />}
+    />
+  );
+}
+
+const STAMPS = ["user", "created_at"];
+
+function Empty({ resource, mayEdit }: Pick<Shown, "resource" | "mayEdit">) {
+  return (
+    <div class="empty">
+      <Icon name="tag" />
+      <p>No {resource.plural} yet</p>
+      {mayEdit && (
+        <a class="button" href={`${resource.path}/create`}>
+          Add the first one
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+// GET /_names/(table): names that match what is being typed, for fields that take the name of another record.
+import { Elysia } from "elysia";
+import { notFound } from "../../src/input/errors.ts";
+import { resourceOf } from "../../src/resources.ts";
+import * as crud from "../../src/store/crud.ts";
+import { rowsOf } from "../../src/store/records.ts";
+import { door } from "../request/guard.ts";
+
+const MOST = "20";
+
+export const namePages = new Elysia({ normalize: false }).use(door).get(
+  "/_names/:table",
+  async ({ caller, params, search }) => {
+    const resource = resourceOf(params.table);
+    if (!resource) throw notFound();
+    const { key } = resource;
+    const query = { [`${key}__contains`]: search.get("q") ?? "", per_page: MOST, sort: key };
+    const listed = await crud.list(resource, caller, new URLSearchParams(query));
+    const rows = rowsOf(listed) as Array<Record<string, unknown>>;
+    return Response.json({ data: rows.map((row) => ({ name: row[key] })) });
+  },
+  { see: "everyone" },
+);

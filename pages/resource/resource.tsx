@@ -1,0 +1,251 @@
+// The pages of a resource that has no rules of its own: GET its list, GET …/view/(name), GET and POST …/create and
+// …/edit/(name), POST …/delete.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../src/auth/auth.ts";
+import { timelineOf } from "../../src/history/history.ts";
+import { notFound, type Refusal } from "../../src/input/errors.ts";
+import { flaw } from "../../src/input/text.ts";
+import { standardArea } from "../../src/resources.ts";
+import { type Found, rowOf, rowsOf } from "../../src/store/records.ts";
+import type { Resource } from "../../src/store/resource.ts";
+import { recordAt, textsIn } from "../../src/store/versions.ts";
+import { confirmFirst } from "../layout/confirm.tsx";
+import type { Crumb } from "../layout/layout.tsx";
+import { page, redirect } from "../layout/page.tsx";
+import { attemptAll } from "../parts/collect_errors.ts";
+import { type Again, type Edited, save } from "../parts/edit_flow.ts";
+import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
+import { field } from "../request/form_values.ts";
+import { door } from "../request/guard.ts";
+import { asMeant } from "../request/typed_search.ts";
+import { ResourceForm } from "./form.tsx";
+import { ResourceList, ResourceListPage, type Shown } from "./list.tsx";
+import { inTitle, type StandardRow } from "./row.ts";
+import { RecordPage } from "./view.tsx";
+
+type Area = ReturnType<typeof standardArea>;
+export function resourcePages(resource: Resource) {
+  const area = standardArea(resource);
+  const { path, editors, removers = editors } = resource;
+  const pages = new ResourcePages(resource, area);
+  const routes = new Elysia({ prefix: path, normalize: false })
+    .use(door)
+    .get("", ({ request, caller, search }) => pages.list(request, caller, search), {
+      see: "everyone",
+    })
+    .get("/view/:name", ({ request, caller, params }) => pages.view(request, caller, params.name), {
+      see: "everyone",
+    })
+    .get("/create", ({ request }) => pages.form(request, { filled: blank(area.created) }), {
+      see: editors,
+    })
+    .post("/create", ({ request, caller, form }) => pages.create(request, caller, form), {
+      see: editors,
+    })
+    .post("/delete", ({ request, caller, form }) => pages.remove(request, caller, form), {
+      see: removers,
+    });
+  const { changed } = area;
+  if (!changed) return routes;
+  return routes
+    .get(
+      "/edit/:name",
+      async ({ request, caller, params }) => {
+        const edited = await pages.readEdited(caller, params.name);
+        return pages.form(request, { edited, filled: blank(changed, edited.values) });
+      },
+      { see: editors },
+    )
+    .post(
+      "/edit/:name",
+      ({ request, caller, params, form }) => pages.update(request, caller, params.name, form),
+      { see: editors },
+    );
+}
+
+interface EditedRow extends Edited {
+  id: number;
+  name: string;
+}
+
+interface FormShown {
+  filled: Filled;
+  edited?: EditedRow;
+  status?: number;
+  conflict?: Again["conflict"];
+}
+
+class ResourcePages {
+  constructor(
+    readonly resource: Resource,
+    readonly area: Area,
+  ) {}
+
+  async list(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
+    const { resource } = this;
+    const asked = asMeant(params);
+    asked.delete("cols");
+    const listed = await this.area.list(caller, asked);
+    const shown: Shown = {
+      resource,
+      params,
+      listed,
+      rows: rowsOf(listed) as StandardRow[],
+      mayEdit: may(caller, resource.editors),
+    };
+    return page(request, {
+      title: inTitle(resource.plural),
+      crumbs: this.crumbs(),
+      body: <ResourceListPage {...shown} />,
+      fragment: <ResourceList {...shown} />,
+    });
+  }
+
+  async view(request: Request, caller: Caller, name: string, refusal?: Refusal): Promise<Response> {
+    const { resource } = this;
+    const row = rowOf(await this.named(caller, name)) as StandardRow;
+    const timeline = await timelineOf(caller, { table: resource.name, id: row.id });
+    const called = this.nameOf(row);
+    return page(request, {
+      title: called,
+      status: refusal?.status,
+      crumbs: this.crumbs({ label: called }),
+      body: (
+        <RecordPage
+          resource={resource}
+          row={row}
+          name={called}
+          timeline={timeline}
+          refusal={refusal}
+          mayEdit={this.area.changed !== undefined && may(caller, resource.editors)}
+          mayDelete={may(caller, resource.removers ?? resource.editors)}
+        />
+      ),
+    });
+  }
+
+  form(request: Request, { filled, edited, status, conflict }: FormShown): Response {
+    const { resource } = this;
+    const { path, noun } = resource;
+    const title = edited ? `Edit ${edited.name}` : `Add a ${noun}`;
+    const back = edited ? this.pathOf(edited.name) : path;
+    return page(request, {
+      title,
+      status,
+      crumbs: this.crumbs(...(edited ? [{ label: edited.name, href: back }] : []), {
+        label: edited ? "Edit" : "Add",
+      }),
+      body: (
+        <>
+          <header class="head">
+            <h1>{title}</h1>
+          </header>
+          <ResourceForm
+            action={edited ? `${path}/edit/${encodeURIComponent(edited.name)}` : `${path}/create`}
+            noun={noun}
+            filled={filled}
+            version={edited?.version}
+            conflict={conflict}
+            back={back}
+          />
+        </>
+      ),
+    });
+  }
+
+  async create(request: Request, caller: Caller, form: FormData): Promise<Response> {
+    const { created } = this.area;
+    const tried = await attemptAll(caller, form, {
+      shape: created,
+      work: (as, input) => this.area.create(as, input),
+    });
+    if ("refusal" in tried) {
+      const { refusal } = tried;
+      const filled = refused(created, form, refusal);
+      return this.form(request, { filled, status: refusal.status });
+    }
+    const name = this.nameOf(rowOf(tried.done) as StandardRow);
+    const to = form.has("again") ? `${this.resource.path}/create` : this.pathOf(name);
+    return redirect(request, to, `${name} is added`);
+  }
+
+  async readEdited(caller: Caller, called: string): Promise<EditedRow> {
+    const found = await this.named(caller, called);
+    const row = rowOf(found) as StandardRow;
+    const { id, user, updated_at } = row;
+    const values = textsIn(row, this.changedNames());
+    return { id, name: this.nameOf(row), version: found.version, values, user, updated_at };
+  }
+
+  async update(
+    request: Request,
+    caller: Caller,
+    called: string,
+    form: FormData,
+  ): Promise<Response> {
+    const { changed } = this.area;
+    if (!changed) throw notFound();
+    const edited = await this.readEdited(caller, called);
+    const { id } = edited;
+    const tried = await save(caller, {
+      form,
+      edited,
+      shape: changed,
+      work: (as, input) => this.area.update(as, id, input),
+      valuesAt: async (version) => {
+        const record = await recordAt(this.resource, caller, { id, version });
+        return record && textsIn(record, this.changedNames());
+      },
+    });
+    if ("again" in tried) {
+      const { version, ...again } = tried.again;
+      return this.form(request, { edited: { ...edited, version }, ...again });
+    }
+    const name = this.nameOf(rowOf(tried.done) as StandardRow);
+    return redirect(request, this.pathOf(name), `${name} is saved`);
+  }
+
+  async remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
+    const row = rowOf(await this.named(caller, field(form, "name"))) as StandardRow;
+    const name = this.nameOf(row);
+    const asking = confirmFirst(request, form, {
+      title: `Delete ${name}?`,
+      detail: `Nothing may use this ${this.resource.noun}.`,
+      verb: "Delete",
+      back: this.pathOf(name),
+    });
+    if (asking) return asking;
+    const tried = await attempt(() => this.area.remove(caller, row.id));
+    if ("refusal" in tried) return this.view(request, caller, name, tried.refusal);
+    return redirect(request, this.resource.path, `${name} is deleted`);
+  }
+
+  private async named(caller: Caller, name: string): Promise<Found<unknown>> {
+    if (flaw(name)) throw notFound();
+    const { key } = this.resource;
+    const [row] = rowsOf(
+      await this.area.list(caller, new URLSearchParams({ [key]: name, per_page: "1" })),
+    ) as StandardRow[];
+    if (!row) throw notFound();
+    return this.area.find(caller, row.id);
+  }
+
+  private nameOf(row: StandardRow): string {
+    return String(row[this.resource.key]);
+  }
+
+  private pathOf(name: string): string {
+    return `${this.resource.path}/view/${encodeURIComponent(name)}`;
+  }
+
+  private changedNames(): string[] {
+    return Object.keys(this.area.changed?.properties ?? {});
+  }
+
+  private crumbs(...further: Crumb[]): Crumb[] {
+    const { path, plural } = this.resource;
+    const [, room = ""] = path.split("/");
+    const list = { label: inTitle(plural), ...(further.length > 0 && { href: path }) };
+    return [{ label: inTitle(room) }, list, ...further];
+  }
+}

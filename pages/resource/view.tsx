@@ -1,0 +1,79 @@
+import type { Timeline } from "../../src/history/history.ts";
+import type { Refusal } from "../../src/input/errors.ts";
+import type { Resource } from "../../src/store/resource.ts";
+import { asking } from "../layout/confirm.tsx";
+import { Stamps } from "../parts/facts.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Facts } from "../parts/resource_fields.tsx";
+import { RecordTimeline } from "../parts/timeline.tsx";
+import { inTitle, type StandardRow } from "./row.ts";
+
+interface Props {
+  resource: Resource;
+  row: StandardRow;
+  name: string;
+  timeline: Timeline;
+  /** Why what was asked for was not done. */
+  refusal?: Refusal | undefined;
+  mayEdit: boolean;
+  mayDelete: boolean;
+}
+
+export function RecordPage(props: Props) {
+  const { resource, row, name, timeline, refusal, mayEdit, mayDelete } = props;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{name}</h1>
+          <p class="lead">{inTitle(resource.noun)}</p>
+        </div>
+        {mayEdit && (
+          <div class="actions">
+            <a
+              class="button primary"
+              href={`${resource.path}/edit/${encodeURIComponent(name)}`}
+              data-key="e"
+            >
+              <Icon name="pencil" /> Edit
+            </a>
+          </div>
+        )}
+      </header>
+      {refusal && (
+        <p class="note bad" role="alert">
+          {refusal.faults.map(({ message }) => message).join(". ")}
+        </p>
+      )}
+      <div class="split">
+        <section aria-labelledby="history-title">
+          <h2 id="history-title">History</h2>
+          <RecordTimeline timeline={timeline} of={{ table: resource.name, id: row.id }} />
+        </section>
+        <aside class="panel first" aria-label="Facts">
+          <dl class="facts">
+            <Facts of={resource} row={row} elsewhere={[resource.key]} />
+            {row.updated_at && <Stamps of={row} />}
+          </dl>
+          {mayDelete && <Delete resource={resource} name={name} />}
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function Delete({ resource, name }: { resource: Resource; name: string }) {
+  const question = {
+    title: `Delete ${name}?`,
+    detail: `Nothing may use this ${resource.noun}.`,
+    verb: "Delete",
+  };
+  return (
+    <form method="post" action={`${resource.path}/delete`} {...asking(question)}>
+      <input type="hidden" name="name" value={name} />
+      <button type="submit" class="quiet bad">
+        <Icon name="trash" /> Delete this {resource.noun}
+      </button>
+    </form>
+  );
+}

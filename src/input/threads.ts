@@ -1,0 +1,88 @@
+// What may take long to read is read by a thread of its own, so that nobody else waits: each thread ends with what it
+// has read, has a limited time, and few run at once.
+import { type Fault, Refusal } from "./errors.ts";
+import { MOST_READINGS, MOST_WAITING_READINGS } from "./limits.ts";
+
+/** What a thread posts back. */
+export type Outcome<Result> =
+  | { is: "read"; result: Result }
+  | { is: "refused"; status: number; message: string; faults: Fault[] }
+  | { is: "failed"; why: string };
+
+interface Reading<Order> {
+  order: Order;
+  /** Milliseconds. */
+  patience: number;
+  /** Memory that the thread takes over. */
+  transfer?: ArrayBuffer[];
+}
+
+/** The thread took longer than its time. */
+export class TookTooLong extends Error {}
+
+/** The threads of one kind: each is made for one order and ended after its answer. */
+export class Threads<Order, Result> {
+  #reading = 0;
+  readonly #waiting: Array<() => void> = [];
+
+  /** The URL of a worker has to stand beside its file, where `npm run build` finds it. */
+  constructor(
+    readonly start: () => Worker,
+    readonly busy: string,
+  ) {}
+
+  /** Throws the refusals of the thread, TookTooLong, and an error where the thread fails. */
+  async read(reading: Reading<Order>): Promise<Result> {
+    await this.#takeTurn();
+    try {
+      return resultOf(await this.#ask(reading));
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#reading -= 1;
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (this.#reading < MOST_READINGS) {
+      this.#reading += 1;
+      return;
+    }
+    if (this.#waiting.length >= MOST_WAITING_READINGS) {
+      throw new Refusal(503, this.busy, { headers: { "retry-after": "5" } });
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #ask({ order, patience, transfer = [] }: Reading<Order>): Promise<Outcome<Result>> {
+    const worker = this.start();
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome<Result>>();
+    const timer = setTimeout(() => reject(new TookTooLong()), patience);
+    worker.onmessage = ({ data }: MessageEvent<Outcome<Result>>) => resolve(data);
+    worker.onerror = ({ message }) => resolve({ is: "failed", why: message });
+    worker.postMessage(order, transfer);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      worker.terminate();
+    });
+  }
+}
+
+function resultOf<Result>(outcome: Outcome<Result>): Result {
+  if (outcome.is === "read") return outcome.result;
+  if (outcome.is === "failed") throw new Error(outcome.why);
+  throw new Refusal(outcome.status, outcome.message, { faults: outcome.faults });
+}
+
+/** In the thread: what the work gives, or why it gives nothing. */
+export async function outcomeOf<Result>(
+  work: () => Result | Promise<Result>,
+): Promise<Outcome<Result>> {
+  try {
+    return { is: "read", result: await work() };
+  } catch (fault) {
+    if (!(fault instanceof Refusal)) return { is: "failed", why: String(fault) };
+    const { status, message, faults } = fault;
+    return { is: "refused", status, message, faults };
+  }
+}

@@ -1,0 +1,41 @@
+// What a comment is: a text that somebody wrote about an item.
+import { Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import { comments, items } from "../../../db/tables/inventory.ts";
+import * as fields from "../../store/fields.ts";
+import { type RowOf, resource } from "../../store/resource.ts";
+import { IN_SHORT } from "../items/item.ts";
+
+export const BODY = Type.String({
+  minLength: 1,
+  maxLength: 10_000,
+  description: "Use 1 to 10000 characters",
+});
+
+export const comment = resource({
+  noun: "comment",
+  path: "/inventory/items/comments",
+  table: comments,
+  key: "body",
+  partOf: "items",
+  editors: ["inventory", "admin"],
+  order: sql`comments.created_at`,
+  fields: {
+    item: fields.belongsTo(items, {
+      label: "Item",
+      kind: "code",
+      called: "ics_id",
+      nested: IN_SHORT,
+      description: "The item's ICS id",
+    }),
+    body: fields.text({ label: "Comment", input: BODY, required: true }),
+    user: fields.byUser({ label: "Author", key: "created_by", description: "Who wrote it" }),
+    created_at: fields.time({ label: "Created", description: fields.MOMENT }),
+    updated_at: fields.time({ label: "Updated", description: fields.MOMENT }),
+  },
+  // A change of a comment names its item already.
+  history: { without: ["item"] },
+});
+
+/** By names, as pages show it. */
+export type Comment = RowOf<typeof comment>;

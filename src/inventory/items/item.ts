@@ -1,0 +1,189 @@
+// What an item is: a thing with an ICS id on its label, of a model, at a place, in a state; inside of another item, or
+// mounted on a host.
+import { Type } from "@sinclair/typebox";
+import { type SQL, sql } from "drizzle-orm";
+import { comments, items, macs } from "../../../db/tables/inventory.ts";
+import { hosts } from "../../../db/tables/network.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { hiddenHosts, knownVersion, mayKnowHost } from "../../auth/visibility.ts";
+import { LARGEST_KEY } from "../../input/keys.ts";
+import { line, nullable } from "../../input/shape.ts";
+import * as fields from "../../store/fields.ts";
+import { reference } from "../../store/reference.ts";
+import { type RowOf, resource } from "../../store/resource.ts";
+import { type ItemKind, kindOf } from "../attributes/attribute.ts";
+import { historyOf, type ItemState, STATES } from "./history.ts";
+import { ICS_ID } from "./ics_ids.ts";
+
+/** What other records show of an item beside its ICS id. */
+export const IN_SHORT = { serial_number: "name", quantity: "integer" } as const;
+
+export const HOST_NAME = line(63, "Use the name of a host");
+
+const QUANTITY = Type.Integer({
+  minimum: 1,
+  maximum: LARGEST_KEY,
+  description: "Use a whole number from 1",
+});
+const STACK_MEMBER = Type.Integer({
+  minimum: 0,
+  maximum: 9,
+  description: "Use a number from 0 to 9",
+});
+
+export const item = resource({
+  noun: "item",
+  path: "/inventory/items",
+  table: items,
+  key: "ics_id",
+  page: ({ name }) => `/inventory/items/view/${name}`,
+  editors: ["inventory", "admin"],
+  removers: ["admin"],
+  order: sql`items.created_at`,
+  version: (caller) =>
+    knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
+  fields: {
+    ics_id: fields.code({ label: "ICS id", input: ICS_ID }),
+    serial_number: fields.text({
+      label: "Serial number",
+      input: line(100),
+      required: true,
+      search: "keyword",
+    }),
+    quantity: fields.integer({ label: "Quantity", input: QUANTITY }),
+    manufacturer: attribute("manufacturer", "Manufacturer"),
+    model: attribute("model", "Model"),
+    location: attribute("location", "Location"),
+    status: attribute("status", "Status"),
+    parent: fields.belongsTo(items, {
+      label: "Parent",
+      kind: "code",
+      alias: "parent",
+      called: "ics_id",
+      nested: IN_SHORT,
+      input: nullable(ICS_ID),
+      onlyChanged: true,
+      nullable: true,
+    }),
+    children: fields.contents({
+      label: "Children",
+      table: items,
+      key: "parent_id",
+      shown: { ics_id: "code", ...IN_SHORT },
+    }),
+    macs: fields.contents({
+      label: "MAC addresses",
+      table: macs,
+      key: "item_id",
+      shown: { address: "mac" },
+    }),
+    comments: fields.contents({
+      label: "Comments",
+      table: comments,
+      key: "item_id",
+      shown: { body: "text", created_at: "time" },
+    }),
+    host: host(),
+    stack_member: stackMember(),
+    history: states(),
+    ...fields.stamps(),
+  },
+  /** Counts the changes that only admins and auditors are told of. */
+  internal: ["unseen"],
+  search: {
+    names: ["ics_id", "serial_number"],
+    aliases: {
+      ics: ["ics_id"],
+      serial: ["serial_number"],
+      mac: ["macs"],
+      comment: ["comments"],
+      child: ["children"],
+    },
+  },
+  history: { hidesChange: sql`action = 'update' and is_unseen_mount(before, after)` },
+});
+
+export type Item = RowOf<typeof item>;
+
+function attribute(name: ItemKind, label: string) {
+  return fields.belongsTo(kindOf(name).table, {
+    label,
+    kind: "name",
+    input: nullable(line(100, `Use the name of a ${name}`)),
+    nested: { description: "text" },
+    nullable: true,
+  });
+}
+
+/**
+ * The host that it is mounted on. To those who may not know of that host the item has none, also in filters and in the
+ * order of a list: `from` joins the hosts that are not hidden, which are found once for a whole list.
+ */
+function host(): fields.Field<string | null, undefined, undefined> {
+  const key = sql`items.host_id`;
+  const to = { key, table: sql`hosts`, id: sql`hosts.id` };
+  const absent = sql`hosts.id is null`;
+  const nested = sql`json_build_object('id', hosts.id, 'name', hosts.name, 'description', hosts.description)`;
+  return {
+    ...fields.belongsTo(hosts, {
+      label: "Host",
+      kind: "text",
+      known: (caller, one) => mayKnowHost(caller, sql`${one}.id`),
+      nullable: true,
+    }),
+    query: ({ caller }) => {
+      const known = mayKnowHost(caller, sql`hosts.id`);
+      const named = reference({ ...to, known, kind: "text", name: sql`hosts.name`, nested });
+      const keyed = reference({ ...to, known, kind: "integer", name: sql`hosts.id` });
+      return {
+        host: { ...named, absent },
+        host_id: { ...keyed, absent, hidden: true },
+      };
+    },
+    join: ({ caller }) => {
+      const hidden = hiddenHosts(caller);
+      // `not exists` would keep the join where nothing is asked of it.
+      return sql`left join hosts on hosts.id = ${key} and ${hidden ? sql`hosts.id not in (${hidden})` : sql`true`}`;
+    },
+    sources: ({ id, caller }) => [
+      { id, from: mounted(caller), path: "host", kind: "keyword", value: NAME, lower: NAME },
+    ],
+  };
+}
+
+const NAME = sql`hosts.name`;
+
+/** Its place in the stack of that host. */
+function stackMember() {
+  const column = sql`items.stack_member`;
+  return {
+    ...fields.integer({ label: "Stack member", input: nullable(STACK_MEMBER) }),
+    query: ({ caller }: fields.Place) => ({
+      stack_member: {
+        kind: "integer" as const,
+        column: sql`case when hosts.id is not null then ${column} end`,
+        shown: sql`case when ${mayKnowHost(caller, sql`items.host_id`)} then ${column} end`,
+        absent: sql`${column} is null or hosts.id is null`,
+      },
+    }),
+    sources: ({ id, caller }: fields.Place) => [
+      { id, from: mounted(caller), path: "stack_member", kind: "number" as const, value: column },
+    ],
+  };
+}
+
+function states(): fields.Field<ItemState[], undefined, undefined> {
+  return {
+    label: "History",
+    kind: "value",
+    schema: STATES,
+    create: undefined,
+    change: undefined,
+    query: ({ id }) => ({ history: { kind: "value", column: historyOf(id) } }),
+    sources: () => [],
+  };
+}
+
+function mounted(caller: Caller): SQL {
+  return sql`items join hosts on hosts.id = items.host_id where ${mayKnowHost(caller, sql`hosts.id`)}`;
+}

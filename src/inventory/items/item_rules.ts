@@ -1,0 +1,86 @@
+// The rules for items, and the sentences that refuse what breaks them. They need no database: the API, forms, the scan
+// desk and imports find out by themselves what is there, and decide here.
+import { type Fault, refuse } from "../../input/errors.ts";
+import { faultOf } from "../../store/constraints.ts";
+
+/** An ICS id as it is kept. Temporary ones are given by the register. */
+export function chosenId(text: string): string {
+  const id = text.toUpperCase();
+  if (isTemporary(id)) throw refuse([TEMPORARY]);
+  return id;
+}
+
+/** Given to what has no label yet. */
+export function isTemporary(id: string): boolean {
+  return id.startsWith("ZZ");
+}
+
+const TEMPORARY: Fault = {
+  field: "ics_id",
+  message: "Ids that begin with ZZ are temporary and are given by the register",
+};
+
+export const NO_TEMPORARY_ID: Fault = {
+  field: "ics_id",
+  message: "All temporary ids are in use; give the item an id of its own",
+};
+
+/** The new ICS id of an item, where it gets another: a printed label stays, only a temporary id is replaced. */
+export function newId(now: string, wanted: string | undefined): string | undefined {
+  if (wanted === undefined || wanted.toUpperCase() === now) return undefined;
+  if (isTemporary(now)) return chosenId(wanted);
+  throw refuse([{ field: "ics_id", message: `The id ${now} is not temporary and stays` }]);
+}
+
+/** Where an item is: in which other one, at which location, in which state. */
+export interface Place {
+  parent_id: number | null;
+  location_id: number | null;
+  status_id: number | null;
+}
+
+export const CYCLE: Fault = {
+  field: "parent",
+  message: "An item cannot stand inside of itself or of what it holds",
+};
+
+interface WantedMember {
+  /** The host, where there is one that the caller may know of. */
+  host: { isNetworkDevice: boolean } | undefined;
+  stack_member: number | null;
+  /** Another item has this place in the stack of that host. */
+  isTaken: boolean;
+}
+
+/** Stack members are places in a network device, one for each item. */
+export function stackFault({ host, stack_member, isTaken }: WantedMember): Fault | undefined {
+  if (stack_member === null) return undefined;
+  if (!host?.isNetworkDevice) return NO_STACK;
+  return isTaken ? MEMBER_TAKEN : undefined;
+}
+
+const NO_STACK: Fault = {
+  field: "stack_member",
+  message: "Only a host of the device type Network has stack members",
+};
+
+export const MEMBER_TAKEN = faultOf("items_stack_member_key");
+
+/** An item is mounted on a host that the caller may not know of: that cannot be said. */
+export function unavailable(field: string, ics_id: string): Fault {
+  const message = "This item is not available";
+  return { field, message, taken: { asked: ics_id, isHidden: true } };
+}
+
+export function noItem(field: string, id: number): Fault {
+  return { field, message: `There is no item ${id}` };
+}
+
+/** A MAC address is on one item at a time. */
+export function onOtherItem(address: string, ics_id: string): Fault {
+  return { field: "macs", message: `${address} is on the item ${ics_id}` };
+}
+
+export function noMac(text: unknown): Fault {
+  return { field: "macs", message: `'${text}' is not a MAC address` };
+}

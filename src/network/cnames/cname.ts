@@ -1,0 +1,38 @@
+// What a cname is: another name for an interface.
+import { sql } from "drizzle-orm";
+import { cnames, interfaces } from "../../../db/tables/network.ts";
+import { type Caller, seesAll } from "../../auth/auth.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";
+import * as fields from "../../store/fields.ts";
+import { type RowOf, resource } from "../../store/resource.ts";
+import * as shapes from "../common/shapes.ts";
+
+export const cname = resource({
+  noun: "cname",
+  path: "/network/cnames",
+  table: cnames,
+  key: "name",
+  partOf: "interfaces",
+  editors: ["network", "admin"],
+  order: sql`cnames.name`,
+  visible: mayKnowCname,
+  fields: {
+    name: fields.label({ label: "Name", input: shapes.DNS_NAME, required: true, fixed: true }),
+    interface: fields.belongsTo(interfaces, {
+      label: "Interface",
+      kind: "label",
+      nested: { ip: "ip", mac: "mac" },
+    }),
+    ...fields.stamps(),
+  },
+  history: { hidesChange: sql`is_hidden_interface((told.state ->> 'interface_id')::integer)` },
+});
+
+export type Cname = RowOf<typeof cname>;
+
+/** Of hosts that the caller may know of. */
+function mayKnowCname(caller: Caller) {
+  if (seesAll(caller)) return sql`true`;
+  return sql`exists (select from interfaces named
+    where named.id = cnames.interface_id and ${mayKnowHost(caller, sql`named.host_id`)})`;
+}

@@ -1,0 +1,45 @@
+// What a scope is: a range of VLANs and a block of addresses, from which its networks are cut.
+import { sql } from "drizzle-orm";
+import { domains, networks, scopes } from "../../../db/tables/network.ts";
+import { mayKnowNetwork } from "../../auth/visibility.ts";
+import { BLOCK } from "../../input/addresses.ts";
+import * as fields from "../../store/fields.ts";
+import { type RowOf, resource } from "../../store/resource.ts";
+import * as shapes from "../common/shapes.ts";
+
+export const scope = resource({
+  noun: "scope",
+  path: "/network/scopes",
+  table: scopes,
+  key: "name",
+  page: ({ name }) => `/network/scopes/view/${name}`,
+  editors: ["admin"],
+  order: sql`lower(scopes.name)`,
+  fields: {
+    name: fields.name({ label: "Name", input: shapes.SHORT_NAME, required: true }),
+    description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
+    first_vlan: fields.integer({ label: "First VLAN", input: shapes.VLAN_ID, required: true }),
+    last_vlan: fields.integer({ label: "Last VLAN", input: shapes.VLAN_ID, required: true }),
+    supernet: fields.block({ label: "Supernet", input: BLOCK, required: true }),
+    domain: fields.belongsTo(domains, {
+      label: "Domain",
+      kind: "label",
+      input: shapes.DNS_NAME,
+      onlyChanged: true,
+    }),
+    networks: fields.hasMany({
+      label: "Networks",
+      kind: "name",
+      table: networks,
+      key: "scope_id",
+      singular: "network",
+      called: "vlan_name",
+      nested: { vlan_id: "integer", address: "block" },
+      known: mayKnowNetwork,
+    }),
+    ...fields.stamps(),
+  },
+  search: { aliases: { network: ["networks"], vlan: ["networks", "networks.vlan_id"] } },
+});
+
+export type Scope = RowOf<typeof scope>;

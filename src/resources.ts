@@ -1,0 +1,78 @@
+// Every kind of record that people edit. What others refer to stands before them: rows return in this order when a
+// change is undone, and go in the opposite one.
+
+import { sql } from "drizzle-orm";
+import type { Caller } from "./auth/auth.ts";
+import { closed, some } from "./input/shape.ts";
+import { kinds } from "./inventory/attributes/attribute.ts";
+import { comment } from "./inventory/comments/comment.ts";
+import { item } from "./inventory/items/item.ts";
+import { mac } from "./inventory/macs/mac.ts";
+import { cname } from "./network/cnames/cname.ts";
+import { deviceType } from "./network/device_types/device_type.ts";
+import { domain } from "./network/domains/domain.ts";
+import { networkInterface } from "./network/interfaces/interface.ts";
+import { network } from "./network/networks/network.ts";
+import { scope } from "./network/scopes/scope.ts";
+import * as crud from "./store/crud.ts";
+import { removeUnused } from "./store/remove_unused.ts";
+import { changes, creation, type Resource } from "./store/resource.ts";
+
+export const resources: readonly Resource[] = [
+  ...kinds.map((kind) => kind.resource),
+  domain,
+  deviceType,
+  scope,
+  network,
+  networkInterface,
+  cname,
+  item,
+  mac,
+  comment,
+];
+
+/** Those that the API and the pages serve as they are described. */
+export const standardResources = resources.filter(({ standard }) => standard);
+
+const byTable = new Map(resources.map((resource) => [resource.name, resource]));
+
+/** The kind of record that is kept in a table. */
+export function resourceOf(table: string): Resource | undefined {
+  return byTable.get(table);
+}
+
+/** What is done with a resource that has no rules of its own. */
+export function standardArea(resource: Resource) {
+  const changed = changes(resource);
+  return {
+    created: closed(creation(resource)),
+    changed: Object.keys(changed).length > 0 ? some(changed) : undefined,
+    list: (caller: Caller, params: URLSearchParams) => crud.list(resource, caller, params),
+    find: (caller: Caller, id: number, isRecursive = false) =>
+      crud.find(resource, caller, id, { isRecursive }),
+    create: (caller: Caller, input: object) => crud.create(resource, caller, { ...input }),
+    update: (caller: Caller, id: number, input: object) =>
+      crud.update(resource, caller, id, { ...input }),
+    remove: (caller: Caller, id: number) =>
+      removeUnused({ called: resource.noun, uses: usesOf(resource, id) }, () =>
+        crud.remove(resource, caller, id),
+      ),
+  };
+}
+
+/** Which records may refer to this one. */
+function usesOf({ name: table }: Resource, id: number) {
+  return resources.flatMap(({ noun, plural, name, fields }) =>
+    Object.entries(fields).flatMap(([field, { refersTo, column }]) =>
+      refersTo?.table === table && column
+        ? [
+            {
+              noun,
+              plural,
+              from: sql`${sql.identifier(name)} where ${sql.identifier(column(field))} = ${id}`,
+            },
+          ]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,133 @@
+// What every resource does alike: its list, one of its records, and, where no rule of its own stands in the way, to
+// create, change and delete one.
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Caller } from "../auth/auth.ts";
+import { type Fault, refuse, unknownName } from "../input/errors.ts";
+import type { Field } from "./fields.ts";
+import { inside } from "./read.ts";
+import * as records from "./records.ts";
+import { type Fields, type Resource, type RowOf, recordQuery } from "./resource.ts";
+import { assign, lock, type Transaction, write } from "./write.ts";
+
+type Row<F extends Fields> = RowOf<Resource<F>>;
+
+/** Inside a write or outside of one, by names or whole. */
+export interface Reading {
+  tx?: Transaction;
+  isRecursive?: boolean;
+}
+
+export function list<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+  params: URLSearchParams,
+): Promise<records.Listed<Row<F>>> {
+  return records.list(recordQuery(resource, caller), params) as Promise<records.Listed<Row<F>>>;
+}
+
+/** One record that the caller may know of. */
+export function find<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+  id: number,
+  { tx, isRecursive = records.nests(caller) }: Reading = {},
+): Promise<records.Found<Row<F>>> {
+  const query = recordQuery(resource, caller);
+  const where = sql`${query.id} = ${id} and ${query.visible ?? sql`true`}`;
+  return records.find({ ...query, isRecursive }, where, tx) as Promise<records.Found<Row<F>>>;
+}
+
+type Values = Record<string, unknown>;
+
+/** `check` refuses what data elsewhere forbids. */
+export function create<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+  input: Values,
+  check?: (tx: Transaction) => Promise<unknown>,
+): Promise<records.Found<Row<F>>> {
+  return write(caller, async (tx) => {
+    const values = await columnsIn(tx, resource, input);
+    await check?.(tx);
+    const table = resource.table as PgTable & { id: PgColumn };
+    const [made] = await tx.insert(table).values(values).returning({ id: table.id });
+    return find(resource, caller, Number(made?.id), { tx });
+  });
+}
+
+/** `check` refuses what data elsewhere forbids; it finds the record locked. */
+export function update<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+  id: number,
+  input: Values,
+  check?: (tx: Transaction) => Promise<unknown>,
+): Promise<records.Found<Row<F>>> {
+  return write(caller, async (tx) => {
+    const table = resource.table as PgTable & { id: PgColumn };
+    await lock(tx, caller, { table, id });
+    const values = await columnsIn(tx, resource, input);
+    await check?.(tx);
+    await assign(tx, { table, where: eq(table.id, id) }, values);
+    return find(resource, caller, id, { tx });
+  });
+}
+
+export function remove(resource: Resource, caller: Caller, id: number): Promise<void> {
+  return write(caller, async (tx) => {
+    const table = resource.table as PgTable & { id: PgColumn };
+    await lock(tx, caller, { table, id });
+    await tx.delete(table).where(eq(table.id, id));
+  });
+}
+
+/** What a body says, by columns: names of other records become their keys; all in one query. */
+export async function columnsIn(
+  tx: Transaction,
+  { fields }: Pick<Resource, "fields">,
+  input: Values,
+): Promise<Values> {
+  const said = Object.entries(input).filter(([, value]) => value !== undefined);
+  const given = Object.entries(fields).flatMap(([name, field]) =>
+    field.refersTo && input[name] !== undefined ? [{ name, field, value: input[name] }] : [],
+  );
+  const keys = await keysOf(tx, given);
+  const columns = said.map(([name, value]) => {
+    const field = fields[name];
+    if (!field?.refersTo) return [name, inKind(field, value)];
+    return [field.column?.(name) ?? name, keys[name] ?? null];
+  });
+  return Object.fromEntries(columns);
+}
+
+/** Labels are kept in lower case and codes in upper. */
+function inKind(field: Field | undefined, value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  if (field?.kind === "label") return value.toLowerCase();
+  return field?.kind === "code" ? value.toUpperCase() : value;
+}
+
+interface Named {
+  name: string;
+  field: Field;
+  value: unknown;
+}
+
+async function keysOf(tx: Transaction, given: Named[]): Promise<Record<string, number | null>> {
+  if (given.length === 0) return {};
+  const each = given.map(
+    ({ name, field, value }): SQL => sql`
+      (select id from ${sql.identifier(field.refersTo?.table ?? "")}
+        where lower(${sql.identifier(field.refersTo?.name ?? "")}) = lower(${value}::text collate names))
+      as ${sql.identifier(name)}`,
+  );
+  const [found] = await inside(tx)<Record<string, number | null>>(
+    sql`select ${sql.join(each, sql`, `)}`,
+  );
+  const faults = given.flatMap(({ name, value }): Fault[] =>
+    value === null || found?.[name] != null ? [] : [unknownName(name, String(value))],
+  );
+  if (faults.length > 0) throw refuse(faults);
+  return found ?? {};
+}

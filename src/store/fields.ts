@@ -1,0 +1,156 @@
+// The kinds of fields that a resource is described by: see resource.ts. Each says how its value is kept, shown, read
+// from a body, filtered and found.
+import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
+import { type SQL, sql } from "drizzle-orm";
+import type { Kind } from "../input/kinds.ts";
+import type { SearchSource } from "../search/document.ts";
+import {
+  bodies,
+  type ChangeOf,
+  type CreateOf,
+  type Field,
+  type Place,
+  RECORD,
+  recordSchema,
+  type ScalarOptions,
+  type ValueOf,
+} from "./field.ts";
+import { columnOf, sourceOf } from "./field_parts.ts";
+import { byUser } from "./reference_fields.ts";
+
+export type { Field, Hidden, Place, Schema } from "./field.ts";
+export { hidden, NAMED, REFERS_TO } from "./field.ts";
+export { belongsTo, byUser, contents, hasMany, listed } from "./reference_fields.ts";
+
+function scalar<Plain>(kind: Kind) {
+  return <
+    Input extends TSchema | undefined = undefined,
+    Required extends boolean = false,
+    Fixed extends boolean = false,
+    OnlyChanged extends boolean = false,
+  >(
+    options: ScalarOptions<Input, Required, Fixed, OnlyChanged>,
+  ): Field<
+    ValueOf<Plain, Input>,
+    CreateOf<Input, Required, OnlyChanged>,
+    ChangeOf<Input, Fixed>
+  > => ({
+    label: options.label,
+    kind,
+    schema: recordSchema(kind, options),
+    ...bodies(options),
+    column: (name) => name,
+    query: ({ name, table }) => ({
+      [name]: {
+        kind,
+        column: columnOf(table, name),
+        ...(options.shown && { shown: options.shown }),
+      },
+    }),
+    sources: ({ name, table, id }) => {
+      const rows = { id, from: sql`${table} where true` };
+      const value = columnOf(table, name);
+      if (options.search === "none") return [];
+      if (options.search) return [{ ...rows, path: name, kind: options.search, value }];
+      const text = { ...rows, path: name, kind: "keyword", value: sql`${value}::text` } as const;
+      // A block is also found as it is written, by parts of it.
+      return [...sourceOf(kind, name, rows, value), ...(kind === "block" ? [text] : [])];
+    },
+  });
+}
+
+/** A name that is unique whatever its case. */
+export const name = scalar<string>("name");
+/** A name kept in lower case, as in DNS. */
+export const label = scalar<string>("label");
+/** A name kept in upper case. */
+export const code = scalar<string>("code");
+export const text = scalar<string>("text");
+export const integer = scalar<number>("integer");
+export const boolean = scalar<boolean>("boolean");
+export const ip = scalar<string>("ip");
+/** A block of addresses in CIDR notation. */
+export const block = scalar<string>("block");
+export const mac = scalar<string>("mac");
+export const time = scalar<string>("time");
+
+/** One of a few words. */
+export function choice<Input extends TSchema>(
+  options: ScalarOptions<Input, false, false, false> & { input: Input },
+): Field<Static<Input>, TOptional<Input>, Input> {
+  return { ...label(options), schema: options.input } as Field<
+    Static<Input>,
+    TOptional<Input>,
+    Input
+  >;
+}
+
+/** A JSON object: shown, and nothing to filter or sort by. */
+export function json<Input extends TSchema>(
+  options: ScalarOptions<Input, false, false, false> & { input: Input },
+): Field<Record<string, unknown>, TOptional<Input>, Input> {
+  const field = scalar<string>("value")(options);
+  return { ...field, schema: RECORD } as unknown as Field<
+    Record<string, unknown>,
+    TOptional<Input>,
+    Input
+  >;
+}
+
+/** A list of texts. */
+export function list<Input extends TSchema | undefined = undefined>(options: {
+  label: string;
+  input?: Input;
+}): Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>> {
+  const field = scalar<string[]>("list")({ ...options, search: "none" });
+  return {
+    ...field,
+    schema: Type.Array(Type.String()),
+    sources: ({ name, table, id }: Place): SearchSource[] => {
+      const from = sql`${table} cross join unnest(${columnOf(table, name)}) one where true`;
+      return [{ id, from, path: name, kind: "keyword", value: sql`one` }];
+    },
+  } as unknown as Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>>;
+}
+
+interface DerivedOptions {
+  label: string;
+  kind: Kind;
+  value: SQL;
+  shown?: SQL;
+  nullable?: boolean;
+  /** Of a value from the table of a reference: true of records that have none. */
+  absent?: SQL;
+  /** Where the values of all records are found, where that is not beside the record. */
+  source?: Pick<SearchSource, "value" | "id" | "from">;
+}
+
+/** What follows from columns of the record, and of those that it names. */
+export function derived<Value>(options: DerivedOptions): Field<Value, undefined, undefined> {
+  const { kind, value, shown, absent, source } = options;
+  return {
+    label: options.label,
+    kind,
+    schema: recordSchema(kind, options),
+    create: undefined,
+    change: undefined,
+    query: ({ name }) => ({
+      [name]: { kind, column: value, ...(shown && { shown }), ...(absent && { absent }) },
+    }),
+    sources: ({ name, table, id }) => {
+      const { value: kept, ...rows } = source ?? { value, id, from: sql`${table} where true` };
+      return sourceOf(kind, name, rows, kept);
+    },
+  };
+}
+
+/** Who changed a record last and when, and when it was created. */
+export function stamps() {
+  return {
+    user: byUser({ label: "User", key: "updated_by", description: "Who changed it last" }),
+    created_at: time({ label: "Created", description: MOMENT }),
+    updated_at: time({ label: "Updated", description: MOMENT }),
+  };
+}
+
+export const MOMENT = "YYYY-MM-DD HH:MM, UTC";

@@ -1,0 +1,209 @@
+// A resource: one kind of record, described once. Everything that lists fields is made from the description: what the
+// API answers and takes, filters, order and search, columns of lists, forms, pages, history and undo.
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import { type Caller, type Group, seesAll } from "../auth/auth.ts";
+import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
+import type { Field, Hidden, Place } from "./fields.ts";
+import type { FieldsSql } from "./filters.ts";
+import type { RecordQuery } from "./records.ts";
+import { precompiled } from "./static_sql.ts";
+
+export type Fields = Record<string, Field>;
+
+interface Description<F extends Fields> {
+  /** In a word, as in sentences: network. */
+  noun: string;
+  /** Of several, where that is not the noun and an s. */
+  plural?: string;
+  /** Of the API and of its pages: /network/networks. */
+  path: string;
+  table: PgTable;
+  /** The field that people call a record by. Where records have pages of their own, no two have the same. */
+  key: string;
+  /** The page of one record, where it has one. */
+  page?: (record: { id: number; name: string }) => string;
+  /** The table of the records on whose page it is shown, where it has none of its own. */
+  partOf?: string;
+  /** It has no rules of its own: the API and the pages serve it as it is described. */
+  standard?: { lead: string };
+  /** Who creates and changes records. */
+  editors: readonly Group[];
+  /** Who deletes them, where not all editors may. */
+  removers?: readonly Group[];
+  /** The order of its lists, without the id that makes it total. */
+  order: SQL;
+  /** True of the records that the caller may know of. */
+  visible?: (caller: Caller) => SQL;
+  /** What its fields show depends on who asks, not only on whether he sees all. */
+  isPersonal?: boolean;
+  /** The version as the caller knows it, where that is not the column. */
+  version?: (caller: Caller) => SQL;
+  fields: F;
+  /** Columns that are no fields, beside the stamps. */
+  internal?: readonly string[];
+  search?: SearchOptions;
+  history?: HistoryOptions;
+}
+
+/** What a change did to a field, in words. */
+export interface Difference {
+  field: string;
+  old: string | null;
+  now: string | null;
+}
+
+/** Who may know of its changes, and what they say. All SQL is about one row of `changes`. */
+interface HistoryOptions {
+  /** True of the records, of now and of then, that are hidden from all but admins and auditors. */
+  hides?: (id: SQL) => SQL;
+  /** True of a change that is hidden, where that is not a change of a hidden record. */
+  hidesChange?: SQL;
+  /** Fields that history does not speak of. */
+  without?: readonly string[];
+}
+
+interface SearchOptions
+  extends Pick<
+    SearchDocument,
+    "aliases" | "names" | "otherNames" | "variables" | "savedQueries" | "tracked"
+  > {
+  /** Values that are found beside those of the fields. */
+  sources?: (caller: Caller) => readonly SearchSource[];
+  /** The keys of the records that the caller may not know of, where there is a quicker way to say it. */
+  hidden?: (caller: Caller) => SQL | undefined;
+}
+
+export interface Resource<F extends Fields = Fields> extends Description<F> {
+  plural: string;
+  /** The name of its table, as in history: networks. */
+  name: string;
+}
+
+export function resource<F extends Fields>(
+  description: Description<F> & { key: keyof F },
+): Resource<F> {
+  const { noun, path, standard } = description;
+  return {
+    plural: `${noun}s`,
+    ...(standard && { page: ({ name }) => `${path}/view/${name}` }),
+    ...description,
+    name: getTableName(description.table),
+  };
+}
+
+/** A record as the API answers with it, by names; hidden fields stand in it only where they are picked. */
+export type RowOf<R> = R extends Resource<infer F> ? Row<F> : never;
+type Row<F extends Fields> = { id: number } & {
+  -readonly [K in keyof F as F[K] extends Hidden ? never : K]: ValueOf<F[K]>;
+} & {
+  -readonly [K in keyof F as F[K] extends Hidden ? K : never]?: ValueOf<F[K]>;
+};
+type ValueOf<F> = F extends Field<infer Value> ? Value : never;
+
+type Bodies<F extends Fields, Which extends "create" | "change"> = {
+  -readonly [K in keyof F as F[K][Which] extends TSchema ? K : never]: F[K][Which] extends TSchema
+    ? F[K][Which]
+    : never;
+};
+
+/** The schema of a record. */
+export function recordOf(resource: Resource): TObject {
+  const shown = Object.entries(resource.fields).flatMap(([name, { schema }]) =>
+    schema ? [[name, schema] as const] : [],
+  );
+  return Type.Object({ id: Type.Integer(), ...Object.fromEntries(shown) });
+}
+
+/** What a body that creates a record holds. */
+export function creation<F extends Fields>(resource: Resource<F>): Bodies<F, "create"> {
+  return bodies(resource, "create");
+}
+
+/** What a body that changes a record holds, each optional. */
+export function changes<F extends Fields>(resource: Resource<F>): Bodies<F, "change"> {
+  return bodies(resource, "change");
+}
+
+function bodies<F extends Fields, Which extends "create" | "change">(
+  { fields }: Resource<F>,
+  which: Which,
+): Bodies<F, Which> {
+  const taken = Object.entries(fields).flatMap(([name, field]) =>
+    field[which] ? [[name, field[which]] as const] : [],
+  );
+  return Object.fromEntries(taken) as Bodies<F, Which>;
+}
+
+/** How its records are read, as far as the caller may know of them. */
+export function recordQuery<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+): RecordQuery<Row<F>> {
+  if (resource.isPersonal && !seesAll(caller)) {
+    return queryFor(resource, caller) as RecordQuery<Row<F>>;
+  }
+  // Of a caller it depends on nothing but what he may see.
+  const known = queries.get(resource) ?? new Map<boolean, RecordQuery>();
+  queries.set(resource, known);
+  const query = known.get(seesAll(caller)) ?? precompiled(queryFor(resource, caller));
+  known.set(seesAll(caller), query);
+  return query as RecordQuery<Row<F>>;
+}
+
+const queries = new WeakMap<Resource, Map<boolean, RecordQuery>>();
+
+function queryFor(resource: Resource, caller: Caller): RecordQuery {
+  const table = sql.raw(resource.name);
+  const places = placesIn(resource, caller);
+  const joins = places.flatMap(({ field, at }) => (field.join ? [field.join(at)] : []));
+  const fields: FieldsSql[] = places.map(({ field, at }) => {
+    const query = field.query(at);
+    const own = query[at.name];
+    return field.schema || !own ? query : { ...query, [at.name]: { ...own, hidden: true } };
+  });
+  return {
+    from: sql.join([table, ...joins], sql` `),
+    table,
+    id: sql`${table}.id`,
+    version: resource.version?.(caller) ?? sql`${table}.version`,
+    fields: Object.assign({ id: { kind: "integer", column: sql`${table}.id` } }, ...fields),
+    document: searchDocument(resource, caller),
+    ...(resource.visible && { visible: resource.visible(caller) }),
+    order: resource.order,
+  };
+}
+
+/** What a query finds its records by, as far as the caller may know of them. */
+export function searchDocument(resource: Resource, caller: Caller): SearchDocument {
+  const table = sql.raw(resource.name);
+  const { sources, hidden, ...options } = resource.search ?? {};
+  return {
+    names: [resource.key],
+    ...options,
+    id: sql`${table}.id`,
+    all: table,
+    hidden: hidden ? hidden(caller) : hiddenIn(resource, caller),
+    sources: [
+      ...keySource(table),
+      ...placesIn(resource, caller).flatMap(({ field, at }) => field.sources(at)),
+      ...(sources?.(caller) ?? []),
+    ],
+  };
+}
+
+/** The keys of the records that the caller may not know of, as a statement. */
+function hiddenIn({ name, visible }: Resource, caller: Caller): SQL | undefined {
+  if (!visible || seesAll(caller)) return undefined;
+  const table = sql.raw(name);
+  return sql`select ${table}.id from ${table} where not (${visible(caller)})`;
+}
+
+function placesIn(resource: Resource, caller: Caller): Array<{ field: Field; at: Place }> {
+  const table = sql.raw(resource.name);
+  return Object.entries(resource.fields).map(([name, field]) => ({
+    field,
+    at: { name, table, id: sql`${table}.id`, caller },
+  }));
+}

@@ -1,0 +1,57 @@
+// Records as the fields of a form show them: now, and as somebody left them at an earlier version.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import type { Caller } from "../auth/auth.ts";
+import type { Resource } from "./resource.ts";
+
+/** By the names of the fields. */
+export type Texts = Record<string, string>;
+
+export function textsIn(record: object, names: readonly string[]): Texts {
+  const values = new Map<string, unknown>(Object.entries(record));
+  return Object.fromEntries(names.map((name) => [name, asText(values.get(name))]));
+}
+
+/** JSON has one key on a line; nothing stands for an empty object. */
+function asText(value: unknown): string {
+  if (value == null) return "";
+  if (Array.isArray(value)) return value.join("\n");
+  if (typeof value !== "object") return String(value);
+  return Object.keys(value).length === 0 ? "" : JSON.stringify(value, null, 2);
+}
+
+interface Version {
+  id: number;
+  version: number;
+}
+
+/**
+ * The fields that a record had at a version, of a record that the caller may know of; undefined where nothing is known of
+ * that version. Other records that are gone are called as they were last.
+ */
+export async function recordAt(
+  resource: Resource,
+  caller: Caller,
+  { id, version }: Version,
+): Promise<object | undefined> {
+  const table = sql.identifier(resource.name);
+  const values = Object.entries(resource.fields).flatMap(([name, field]): SQL[] => {
+    if (!field.column) return [];
+    const place = { name, table: sql`${table}`, id: sql`${table}.id`, caller };
+    const { shown, column } = field.query(place)[name] ?? {};
+    const { refersTo } = field;
+    const key = sql`${table}.${sql.identifier(field.column(name))}`;
+    const former =
+      refersTo && !refersTo.isHidden
+        ? sql`former_name(${refersTo.table}, ${key}, ${refersTo.name})`
+        : sql`null`;
+    return [sql`coalesce(${shown ?? column}, ${former}) as ${sql.identifier(name)}`];
+  });
+  const found = await database.row<{ json: string }>(sql`
+    select (select row_to_json(shown) from (select ${sql.join(values, sql`, `)}) shown)::text as json
+    from changes cross join lateral jsonb_populate_record(null::${table}, after) ${table}
+    where table_name = ${resource.name} and row_id = ${id}
+      and ${resource.version?.(caller) ?? sql`${table}.version`} = ${version}
+    order by changes.id desc limit 1`);
+  return found && JSON.parse(found.json);
+}

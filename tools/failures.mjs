@@ -1,0 +1,107 @@
+// What failed in a run of the tests, told again at its end so that it fits one screen.
+import { stripVTControlCharacters } from "node:util";
+import { ROOT } from "./child.mjs";
+
+/** What `bun test` prints before the results of a file. */
+const FILE = /^(\S+_test\.tsx?):$/;
+/** One line for each test, written otherwise where there are colours. */
+const RESULT = /^(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) (.*?)(?: \[[\d.]+m?s\])?$/u;
+const OUTSIDE = /^# Unhandled error between tests/;
+const RULE = /^-{10,}$/;
+/** A note that follows its test, such as that it timed out. */
+const NOTE = /^ {2}\^ /;
+const ERROR = /^(?:\w*error|\w*Error|Uncaught|AggregateError)\b.*/;
+/** The source around the place of an error, and the mark under it. */
+const SOURCE = /^\s*(?:\d+ \| |\^\s*$)/;
+const FRAME = /^\s+at /;
+
+/** Of a terminal; the closing counts and some lines of the shell come after. */
+const LINES = 36;
+const COLUMNS = 200;
+/** Each with its error; of those that follow the name has to do. */
+const TOLD = 4;
+const NAMED = 12;
+
+/** Reads what one part of the suite prints, line by line. */
+export function readFailures() {
+  const failures = [];
+  let file = "";
+  let last = "";
+  let lines = [];
+  let outside;
+  const add = (name, said) => failures.push({ file, name, lines: said });
+  const read = (printed) => {
+    const line = stripVTControlCharacters(printed);
+    if (outside) return readOutside(line);
+    if (FILE.test(line)) [file, last, lines] = [FILE.exec(line)[1], "", []];
+    else if (OUTSIDE.test(line)) outside = [];
+    else if (RESULT.test(line)) endTest(RESULT.exec(line));
+    else if (NOTE.test(line)) failures.at(-1)?.lines.push(line.trim());
+    else lines.push(line);
+  };
+  const readOutside = (line) => {
+    if (!RULE.test(line)) return outside.push(line);
+    if (outside.length === 0) return;
+    add("outside of the tests", outside);
+    outside = undefined;
+  };
+  const endTest = ([, word, mark, name]) => {
+    // At the end of a long run Bun lists them once more.
+    const isNew = !failures.some((one) => one.file === file && one.name === name);
+    if ((word === "fail" || mark === "✗") && isNew) add(name, lines);
+    [last, lines] = [name, []];
+  };
+  /** A part that did not come to its end has failed where it was. */
+  const breakOff = (code) => {
+    const where = last ? `after "${last}"` : "before its first test";
+    add(`${where}, the process ended with ${code}`, lines.slice(-LINES));
+  };
+  return { failures, read, breakOff };
+}
+
+/** The lines to close a run with; none where nothing failed. */
+export function summary(failures) {
+  if (failures.length === 0) return [];
+  const told = failures.slice(0, TOLD);
+  const others = failures.slice(TOLD, TOLD + NAMED);
+  const unnamed = failures.length - told.length - others.length;
+  const room = Math.floor((LINES - others.length - 2 * told.length) / told.length);
+  return [
+    "",
+    `Failed: ${failures.length}`,
+    ...told.flatMap((one) => [titleOf(one), ...excerpt(one.lines, room).map(indented)]),
+    ...others.map(titleOf),
+    ...(unnamed > 0 ? [`… and ${unnamed} more`] : []),
+  ].map((line) => (line.length > COLUMNS ? `${line.slice(0, COLUMNS)} …` : line));
+}
+
+function titleOf({ file, name }) {
+  return `${file || "before the first file"}: ${name}`;
+}
+
+function indented(line) {
+  return line && `  ${line}`;
+}
+
+/** The sentence, what differs and the place: without the source and without what else was printed. */
+function excerpt(lines, room) {
+  const begun = lines.findIndex((line) => ERROR.test(line));
+  const all = lines
+    .slice(Math.max(begun, 0))
+    .filter((line) => line.trim() && !SOURCE.test(line))
+    .map((line) => line.replaceAll(`${ROOT}/`, ""));
+  const frames = all.filter((line) => FRAME.test(line)).slice(0, 2);
+  const said = all.filter((line) => !FRAME.test(line));
+  return [...shortened(said, room - frames.length), ...frames];
+}
+
+/** First without what is the same on both sides, then without the middle. */
+function shortened(lines, room) {
+  if (lines.length <= room) return lines;
+  const [first = "", ...rest] = lines;
+  const differing = rest.filter((line) => /^(?:[+-]|Expected|Received)/.test(line));
+  const kept = differing.length > 0 ? [first, ...differing] : lines;
+  if (kept.length <= room) return kept;
+  const half = Math.floor((room - 1) / 2);
+  return [...kept.slice(0, room - 1 - half), "…", ...kept.slice(-half)];
+}
