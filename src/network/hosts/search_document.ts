@@ -54,7 +54,7 @@ export const hostDocument: SearchDocument = {
     field: "group",
     all: sql`select name, query from groups where type = 'query' order by id`,
   },
-  tracked: { changedSince, order: sql`hosts.name` },
+  tracked: { name: "hosts", changedSince, order: sql`hosts.name` },
   sources: [
     ...keySource(sql`hosts`),
     source("name", "keyword", { ...label(sql`hosts.name`), id: HOST, from: OWN }),
