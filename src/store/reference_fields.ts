@@ -107,10 +107,15 @@ export function belongsTo<
     sources: (at) => {
       const from = sql`${through?.from ?? at.table} join ${table} on ${of("id")} = ${keyOf(at)}`;
       const where = known(at.caller, sql`${other}`);
-      return namedSources(at.name, { id: at.id, from, where }, other, {
-        [called]: kind,
-        ...nested,
-      });
+      return namedSources(
+        at.name,
+        { id: at.id, from, where },
+        { other, table: foreign },
+        {
+          [called]: kind,
+          ...nested,
+        },
+      );
     },
   };
 }
@@ -189,7 +194,12 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
       if (whole) return [];
       const where = known(at.caller, sql`${table}`);
       const found = { id: key(table), from: rows(table), where };
-      return namedSources(at.name, found, table, { [called]: kind, ...nested });
+      return namedSources(
+        at.name,
+        found,
+        { other: table, table: getTableName(options.table) },
+        { [called]: kind, ...nested },
+      );
     },
   };
 }
@@ -231,17 +241,13 @@ export function contents({
         },
       };
     },
-    sources: ({ name }) => {
-      // The vocabulary of the search knows tables by their own names.
-      const own = sql.identifier(getTableName(table));
-      const id = columnOf(sql`${own}`, key);
-      return namedSources(
+    sources: ({ name }) =>
+      namedSources(
         name,
-        { id, from: sql`${own}`, where: sql`${id} is not null` },
-        own,
+        { id: owner, from, where: sql`${owner} is not null` },
+        { other: one, table: getTableName(table) },
         shown,
-      );
-    },
+      ),
   };
 }
 

@@ -1,6 +1,6 @@
 // How hosts are searched, and where the values are that stand inside of their interfaces and items.
 import { type SQL, sql } from "drizzle-orm";
-import type { Kind, Source } from "../../search/document.ts";
+import type { SearchSource, ValueKind } from "../../search/document.ts";
 import type { Aliases } from "../../search/language/tree.ts";
 import { AMONG_MAIN, firstModels } from "../interfaces/main_interface.ts";
 import { changedSince } from "./recent_changes.ts";
@@ -44,8 +44,8 @@ export const hostSearch = {
     field: "group",
     all: sql`select name, query from groups where type = 'query' order by id`,
   },
-  tracked: { changedSince, order: sql`hosts.name` },
-  sources: (): readonly Source[] => INSIDE,
+  tracked: { name: "hosts", changedSince, order: sql`hosts.name` },
+  sources: (): readonly SearchSource[] => INSIDE,
   variables: {
     path: "automation_vars",
     name: sql`host_variables.path`,
@@ -57,7 +57,7 @@ export const hostSearch = {
   },
 };
 
-const INSIDE: readonly Source[] = [
+const INSIDE: readonly SearchSource[] = [
   source("interfaces.name", "keyword", {
     ...label(sql`interfaces.name`),
     id: OWNER,
@@ -150,7 +150,11 @@ const INSIDE: readonly Source[] = [
   }),
 ];
 
-function source(path: string, kind: Kind, where: Omit<Source, "path" | "kind">): Source {
+function source(
+  path: string,
+  kind: ValueKind,
+  where: Omit<SearchSource, "path" | "kind">,
+): SearchSource {
   return { path, kind, ...where };
 }
 
@@ -159,15 +163,15 @@ function label(value: SQL) {
   return { value, lower: value };
 }
 
-function ofInterfaces(name: string, kind: Kind, value: SQL): Source[] {
+function ofInterfaces(name: string, kind: ValueKind, value: SQL): SearchSource[] {
   return [source(`interfaces.${name}`, kind, { value, id: OWNER, from: INTERFACES })];
 }
 
-function ofItems(name: string, kind: Kind, value: SQL): Source[] {
+function ofItems(name: string, kind: ValueKind, value: SQL): SearchSource[] {
   return [source(`items.${name}`, kind, { value, id: MOUNTED, from: ITEMS })];
 }
 
-function attribute(name: string, table: SQL): Source[] {
+function attribute(name: string, table: SQL): SearchSource[] {
   const from = sql`items join ${table} on ${table}.id = items.${sql.identifier(`${name}_id`)}
     where items.host_id is not null`;
   const where = { value: sql`${table}.name`, lower: sql`lower(${table}.name)`, id: MOUNTED, from };
