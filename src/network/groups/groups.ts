@@ -7,6 +7,7 @@ import { groups } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { type Fault, forbidden, notFound, noting, refuse } from "../../input/errors.ts";
 import { closed, KEY, some } from "../../input/shape.ts";
+import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordOf } from "../../store/resource.ts";
@@ -89,7 +90,12 @@ async function insert(tx: Transaction, caller: Caller, input: NewGroup): Promise
   const { kind, hosts, children } = await keysOf(tx, caller, { input, now: STATIC });
   const [made] = await tx
     .insert(groups)
-    .values({ name: input.name, ...kind, ...variables(input.vars) })
+    .values({
+      name: input.name,
+      ...(await furtherIn(tx, input)),
+      ...kind,
+      ...variables(input.vars),
+    })
     .returning({ id: groups.id });
   const group = made?.id ?? 0;
   if (hosts) await gather(tx, caller, { group, hosts });
@@ -141,13 +147,19 @@ async function replace(
   await tx
     .update(groups)
     .set({
-      ...(input.name ? { name: input.name } : {}),
+      ...(await furtherIn(tx, input)),
       ...kind,
       ...variables(input.vars),
       // Unless something else changes too, the database leaves version, time and author as they are.
       ...(isUnseen ? { unseen: sql`unseen + 1` } : {}),
     })
     .where(eq(groups.id, id));
+}
+
+/** The columns of fields that have no rules of their own. */
+function furtherIn(tx: Transaction, input: ChangedGroup) {
+  const { type, query, vars, children, hosts, ...plain } = input;
+  return crud.columnsIn(tx, group, plain);
 }
 
 /** What a refusal of the whole is about. */
