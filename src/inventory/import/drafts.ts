@@ -1,6 +1,7 @@
 // What each row would make of its item, by the rules that hold for one: names become keys, and what is
 // left out stays as it is. What rows owe to each other is looked at afterwards.
 import { type Fault, Refusal } from "../../input/errors.ts";
+import { mapInSlices } from "../../input/time_slices.ts";
 import type { Referred } from "../attributes/references.ts";
 import { chosen } from "../items/ics_ids.ts";
 import {
@@ -11,7 +12,6 @@ import {
   wantsTemporary,
 } from "./existing_records.ts";
 import type { Entry } from "./rows.ts";
-import { mapInSlices } from "./time_slices.ts";
 
 export interface Draft {
   line: number;
