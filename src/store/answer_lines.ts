@@ -1,7 +1,7 @@
 // An answer that is kept, as text. An import answers with so many rows that one JSON text of all would take too long to
 // make and to read: others are served in between.
 import { isObject } from "../input/text.ts";
-import { mapInSlices } from "../input/time_slices.ts";
+import { letOthers, mapInSlices } from "../input/time_slices.ts";
 
 /** Elements of a list that stay in the first line. */
 const FEW = 100;
@@ -15,7 +15,9 @@ export async function linesOf(answer: unknown): Promise<string> {
   for (const [name, list] of long) {
     lines.push(...(await mapInSlices(list, (one) => JSON.stringify([name, one]))));
   }
-  return lines.join("\n");
+  const text = lines.join("\n");
+  await letOthers();
+  return text;
 }
 
 export async function fromLines(text: string): Promise<unknown> {
