@@ -1,5 +1,5 @@
-// What the one box finds where a text is a query, or several words: the first hosts and items by the language of the
-// lists. There a query that takes too long is refused; here it finds nothing.
+// Results of the search box for a text that is a query or several words: the first hosts and items, in the language of the
+// lists. A query that takes too long, which a list would refuse, finds nothing here.
 import type { Caller } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
 import * as items from "../inventory/items/items.ts";
@@ -11,16 +11,16 @@ import type { Clause } from "../search/language/tree.ts";
 import { asContainsQuery } from "../search/language/typed_text.ts";
 import { type Hit, MOST } from "./parts.ts";
 
-/** The text as a query, where it says more than words do. */
+/** The text as a query, if it uses the query language. */
 export function queryIn(typed: string, read: Meant): string | undefined {
   const text = typed.trim();
   if (read.code || read.mac || read.macPart || read.ip || read.block || read.vlan) return undefined;
   if (asContainsQuery(text) !== text) return undefined;
   const query = tryParse(text, HOST_ALIASES);
-  return query && saysMore(query) ? text : undefined;
+  return query && usesLanguage(query) ? text : undefined;
 }
 
-/** Each of several words somewhere in a record. */
+/** A query for records that contain all of several words. */
 export function wordsIn(text: string): string | undefined {
   const words = text.split(/[\s,;]+/).filter((word) => word !== "");
   if (words.length < 2 || words.length > MOST_WORDS) return undefined;
@@ -74,13 +74,13 @@ async function rows<Row>(list: () => Promise<{ json: string }>): Promise<Row[]> 
   }
 }
 
-/** A field, a pattern, or an operator; a star alone asks for everything, and so for nothing. */
-function saysMore(clause: Clause): boolean {
+/** Whether there is a field, a pattern or an operator. A star alone is no query here. */
+function usesLanguage(clause: Clause): boolean {
   if (clause.kind !== "group") {
     return clause.kind !== "any" && (clause.field !== undefined || !PLAIN.includes(clause.kind));
   }
   const { must, should, must_not } = clause;
-  return must.length + must_not.length > 0 || should.length > 1 || should.some(saysMore);
+  return must.length + must_not.length > 0 || should.length > 1 || should.some(usesLanguage);
 }
 
 const PLAIN = ["term", "phrase"];

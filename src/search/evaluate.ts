@@ -5,7 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { difference, EMPTY, intersection, type KeySet, union } from "./cache/key_set.ts";
 import { type Changes, cachedKeySets, freshKeySets, type KeyQuery } from "./cache/result_cache.ts";
 import type { SearchDocument } from "./document.ts";
-import type { Any, Clause, Group, Leaf, Terms } from "./language/tree.ts";
+import type { Any, Clause, ClauseGroup, Leaf, Terms } from "./language/tree.ts";
 import { TooMuch, turns } from "./limits.ts";
 import { scoresOf, tiersOf } from "./rank.ts";
 import { isSlow, mergeTerms, statementsFor } from "./sql/compile.ts";
@@ -20,8 +20,6 @@ export interface Evaluation {
   until: number;
   /** Results in tiers, the best first. */
   isRanked?: boolean | undefined;
-  /** A change that the list order is known up to: see cachedKeySets(). */
-  orderedUpTo?: number | undefined;
 }
 
 export interface Evaluated {
@@ -32,7 +30,7 @@ export interface Evaluated {
   changes?: Changes | undefined;
 }
 
-export async function evaluate(query: Group, evaluation: Evaluation): Promise<Evaluated> {
+export async function evaluate(query: ClauseGroup, evaluation: Evaluation): Promise<Evaluated> {
   const { document, isRanked = false } = evaluation;
   const { hidden } = document;
   const queries = new Map<string, KeyQuery>();
@@ -53,9 +51,9 @@ export async function evaluate(query: Group, evaluation: Evaluation): Promise<Ev
 
 async function keySetsOf(
   queries: readonly KeyQuery[],
-  { document: { tracked }, orderedUpTo, until }: Evaluation,
+  { document: { tracked }, until }: Evaluation,
 ) {
-  if (tracked) return cachedKeySets(queries, { tracked, also: orderedUpTo, until });
+  if (tracked) return cachedKeySets(queries, { tracked, until });
   return { sets: await freshKeySets(queries, until), changes: undefined };
 }
 
@@ -79,7 +77,7 @@ interface Collecting {
   queries: Map<string, KeyQuery>;
 }
 
-function planGroup({ must, should, must_not }: Group, collecting: Collecting): Plan {
+function planGroup({ must, should, must_not }: ClauseGroup, collecting: Collecting): Plan {
   const required = must.map((one) => planClause(one, collecting));
   if (must.length === 0 && should.length > 0) required.push(planAny(should, collecting));
   if (required.length === 0 && must_not.length > 0) required.push(planLeaf(ANY, collecting));

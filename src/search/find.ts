@@ -13,21 +13,21 @@ import * as database from "../../db/client.ts";
 import { LONGEST_SEARCH } from "../../db/searching.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
-import { bytesOf, count, type KeySet, keysIn } from "./cache/key_set.ts";
-import { type Extent, orderedUpTo, pageOf, rankedPageOf } from "./cache/list_order.ts";
+import { bytesOf, countKeys, type KeySet, keysIn } from "./cache/key_set.ts";
+import { type Extent, pageOf, rankedPageOf } from "./cache/list_order.ts";
 import { LARGE } from "./cache/result_cache.ts";
 import type { SearchDocument } from "./document.ts";
 import { type Evaluated, evaluate } from "./evaluate.ts";
 import { QuerySyntaxError } from "./language/lexer.ts";
 import { parse } from "./language/parser.ts";
 import { type SavedQuery, widened, withSavedQueries } from "./language/rewrite.ts";
-import { type Group, type Leaf, leavesOf } from "./language/tree.ts";
+import { type ClauseGroup, type Leaf, leavesOf } from "./language/tree.ts";
 import { deadline, TakesTooLong, withinShare } from "./limits.ts";
 import { compile } from "./sql/compile.ts";
 import { expand } from "./suggest/expand.ts";
 import { syntaxHint } from "./suggest/hints.ts";
 
-export interface Query {
+export interface SearchQuery {
   text: string;
   document: SearchDocument;
   /** The best results first. */
@@ -36,7 +36,7 @@ export interface Query {
   extent?: Extent | undefined;
 }
 
-export interface Found {
+export interface SearchResult {
   /** True of the records. */
   where: SQL;
   total: number;
@@ -47,7 +47,7 @@ export interface Found {
 }
 
 /** The records that the query finds, without hidden ones. */
-export async function find(query: Query): Promise<Found> {
+export async function find(query: SearchQuery): Promise<SearchResult> {
   const { text, document, isRanked = false, extent } = query;
   const { id } = document;
   const found = await explained({ field: "q", text, document }, async () => {
@@ -59,13 +59,12 @@ export async function find(query: Query): Promise<Found> {
         now,
         until,
         isRanked,
-        orderedUpTo: orderedUpTo(document),
       }),
     );
   });
   return {
     where: isIn(found.keys, id),
-    total: count(found.keys),
+    total: countKeys(found.keys),
     ...(isRanked && { tiers: found.tiers.map((tier) => isIn(tier, id)) }),
     page: extent && (await pageIn(found, extent, query)),
   };
@@ -75,17 +74,17 @@ export async function find(query: Query): Promise<Found> {
 async function pageIn(
   found: Evaluated,
   extent: Extent,
-  { document, isRanked }: Query,
+  { document, isRanked }: SearchQuery,
 ): Promise<SQL | undefined> {
   if (isRanked) return rankedPageOf(found, extent, document);
-  return count(found.keys) > LARGE ? pageOf(found, extent, document) : undefined;
+  return countKeys(found.keys) > LARGE ? pageOf(found, extent, document) : undefined;
 }
 
 /** For more keys a test of each row is cheaper than a look-up of each key. */
 const MOST_LOOKED_UP = 1_000;
 
 function isIn(keys: KeySet, id: SQL): SQL {
-  if (count(keys) <= MOST_LOOKED_UP) return sql`${id} = any(${integers(keysIn(keys))})`;
+  if (countKeys(keys) <= MOST_LOOKED_UP) return sql`${id} = any(${integers(keysIn(keys))})`;
   const bytes = bytesOf(keys);
   return sql`case when ${id} < ${bytes.length * 8} then get_bit(${bytes}::bytea, ${id}) = 1 else false end`;
 }
@@ -93,7 +92,7 @@ function isIn(keys: KeySet, id: SQL): SQL {
 // Conditions for other statements -----------------------------------------------------------------
 
 interface Saved {
-  /** Stands for a query that takes too long. */
+  /** The condition for a query that takes too long. */
   late?: SQL;
   /** Leaves that count as finding everything. */
   isOpen?: (leaf: Leaf) => boolean;
@@ -103,7 +102,7 @@ interface Saved {
  * True of the records that the query finds, hidden ones included; `field` is named if the query is
  * not valid.
  */
-export function condition(document: SearchDocument, text: string, field = "q"): Promise<SQL> {
+export function searchCondition(document: SearchDocument, text: string, field = "q"): Promise<SQL> {
   const until = deadline();
   return explained({ field, text, document }, () =>
     withinShare(until, () => compiled({ document, text, until })),
@@ -154,7 +153,7 @@ interface Completing extends Pick<Saved, "isOpen"> {
  * The tree with all that the text alone does not tell: saved queries, and what fuzzy terms stand
  * for.
  */
-async function complete(tree: Group, completing: Completing): Promise<Group> {
+async function complete(tree: ClauseGroup, completing: Completing): Promise<ClauseGroup> {
   const { document, isOpen, slowByKeys } = completing;
   const whole = await withSaved(tree, document);
   const query = isOpen ? widened(whole, isOpen) : whole;
@@ -164,7 +163,7 @@ async function complete(tree: Group, completing: Completing): Promise<Group> {
 
 const EXACT = new Set(["any", "term", "phrase", "prefix", "wildcard", "range", "exists"]);
 
-async function withSaved(tree: Group, { savedQueries, aliases = {} }: SearchDocument) {
+async function withSaved(tree: ClauseGroup, { savedQueries, aliases = {} }: SearchDocument) {
   if (!savedQueries) return tree;
   const { field, all } = savedQueries;
   if (leavesOf(tree).every((leaf) => leaf.field?.name !== field)) return tree;
@@ -174,22 +173,23 @@ async function withSaved(tree: Group, { savedQueries, aliases = {} }: SearchDocu
 
 // Errors ------------------------------------------------------------------------------------------
 
-interface Asked {
+interface Given {
+  /** The parameter that is named in a refusal. */
   field: string;
   text: string;
   document: SearchDocument;
 }
 
 /** Refuses, with the reason, queries that are not valid or take too long. */
-async function explained<T>(asked: Asked, work: () => Promise<T>): Promise<T> {
+async function explained<T>(given: Given, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw explanationOf(error, asked);
+    throw explanationOf(error, given);
   }
 }
 
-function explanationOf(error: unknown, { field, text, document }: Asked): unknown {
+function explanationOf(error: unknown, { field, text, document }: Given): unknown {
   if (error instanceof TakesTooLong) return invalid(field, error.message);
   if (!(error instanceof QuerySyntaxError)) return error;
   const { message, kind, offset, end, column, expected } = error;

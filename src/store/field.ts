@@ -1,11 +1,9 @@
-// What a field is, and what the kinds of fields in fields.ts are made of: a column, the sources by which a value is
-// found, and another record inside of a record.
-import { type TSchema, Type } from "@sinclair/typebox";
-import { getTableName, type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+// What every field of a resource is, whatever its kind: see fields.ts.
+import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
+import type { SQL } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { type Kind, NATURES } from "../input/kinds.ts";
-import type { Kind as SearchKind, Source } from "../search/document.ts";
+import type { SearchSource, ValueKind } from "../search/document.ts";
 import type { FieldsSql } from "./filters.ts";
 
 export type Schema = TSchema | undefined;
@@ -28,7 +26,7 @@ export interface Field<
   /** The table of the keys in the column, the column that its rows are called by, and whether it may be hidden. */
   refersTo?: { table: string; name: string; isHidden: boolean };
   query: (at: Place) => FieldsSql;
-  sources: (at: Place) => Source[];
+  sources: (at: Place) => SearchSource[];
   /** The table that `query` sorts by, joined to the record's own. */
   join?: (at: Place) => SQL;
   /** For the compiler alone. */
@@ -50,9 +48,53 @@ export interface Place {
   caller: Caller;
 }
 
+export interface ScalarOptions<
+  Input extends Schema,
+  Required extends boolean,
+  Fixed extends boolean,
+  OnlyChanged extends boolean,
+> {
+  label: string;
+  /** What bodies may hold, whose description is the sentence that refuses it; without one the field cannot be set. */
+  input?: Input;
+  /** A record cannot be created without it. */
+  required?: Required;
+  /** It is set when the record is created and never again. */
+  fixed?: Fixed;
+  /** It is set when the record is changed; a new record gets it in another way. */
+  onlyChanged?: OnlyChanged;
+  nullable?: boolean;
+  /** How it is found, where that is not the way of its kind. */
+  search?: ValueKind | "none";
+  /** How it stands in a record, where that is not the column. */
+  shown?: SQL;
+  description?: string;
+}
+
+export type CreateOf<
+  Input extends Schema,
+  Required extends boolean,
+  OnlyChanged extends boolean,
+> = OnlyChanged extends true
+  ? undefined
+  : Input extends TSchema
+    ? Required extends true
+      ? Input
+      : TOptional<Input>
+    : undefined;
+export type ChangeOf<Input extends Schema, Fixed extends boolean> = Fixed extends true
+  ? undefined
+  : Input;
+export type ValueOf<Plain, Input extends Schema> = Input extends TSchema
+  ? null extends Static<Input>
+    ? Plain | null
+    : Plain
+  : Plain;
+
 /** Of the schema of a field in a body: the table whose names it takes. */
 export const REFERS_TO = "x-refers-to";
 
+/** Another record as a whole. */
 export const RECORD = Type.Object({}, { additionalProperties: true });
 /** A name, or with `recursive` the record behind it. */
 export const NAMED = Type.Union([Type.String(), RECORD, Type.Null()]);
@@ -70,87 +112,31 @@ export function recordSchema(
   );
 }
 
-function takesNull(input: Schema): boolean {
-  return input?.anyOf?.some((one: TSchema) => one.type === "null") ?? false;
-}
-
 export function described(schema: TSchema, description?: string): TSchema {
   return description ? { ...schema, description } : schema;
 }
 
-/** Fields of another record by their kinds; a reference there, whose key is in `<field>_id`, by the kind of its name. */
-export type Nested = Record<string, Kind | { kind: Kind; table: PgTable }>;
-
-export function columnOf(table: SQL, column: string): SQL {
-  return sql`${table}.${sql.identifier(column)}`;
+function takesNull(input: Schema): boolean {
+  return input?.anyOf?.some((one: TSchema) => one.type === "null") ?? false;
 }
 
-type Rows = Pick<Source, "id" | "from" | "onlyByName">;
-
-const SEARCH_KINDS: Partial<Record<Kind, SearchKind>> = {
-  name: "keyword",
-  code: "keyword",
-  label: "keyword",
-  text: "text",
-  integer: "number",
-  boolean: "boolean",
-  time: "time",
-  ip: "address",
-  block: "block",
-  mac: "mac",
-};
-
-export function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): Source[] {
-  const found = SEARCH_KINDS[kind];
-  if (!found) return [];
-  // Labels are kept in lower case.
-  return [{ ...rows, path, kind: found, value, ...(kind === "label" && { lower: value }) }];
-}
-
-type Identifier = ReturnType<typeof sql.identifier>;
-
-/** Another record by its name, and by the fields inside of it: `scope` and `scope.first_vlan`. */
-export function namedSources(
-  { name: field }: Place,
-  { id, from, where }: { id: SQL; from: SQL; where: SQL },
-  other: Identifier,
-  fields: Nested,
-): Source[] {
-  const of = (column: string) => columnOf(sql`${other}`, column);
-  const [[called, kind] = ["name", "name"] as const] = Object.entries(fields);
-  const all: Nested = { id: "integer", ...fields };
-  const inside = Object.entries(all).flatMap(([column, to]) => {
-    const path = `${field}.${column}`;
-    const rows = (tables: SQL) => ({ id, from: sql`${tables} where ${where}`, onlyByName: true });
-    if (typeof to === "string") return sourceOf(to, path, rows(from), of(column));
-    const table = sql.identifier(getTableName(to.table));
-    const joined = sql`${from} join ${table} on ${table}.id = ${of(`${column}_id`)}`;
-    return sourceOf(to.kind, path, rows(joined), sql`${table}.name`);
-  });
-  const own = { id, from: sql`${from} where ${where}` };
-  return [...sourceOf(kindIn(kind), field, own, of(called)), ...inside];
-}
-
-/** How a value stands in JSON, where that is not how PostgreSQL writes it. */
-const IN_JSON: Partial<Record<Kind, (value: SQL) => SQL>> = {
-  ip: (value) => sql`host(${value})`,
-  time: (value) => sql`shown(${value})`,
-};
-
-export function nestedRecord(other: Identifier, fields: Nested): SQL {
-  const of = (column: string) => columnOf(sql`${other}`, column);
-  const all: Nested = { id: "integer", ...fields };
-  const pairs = Object.entries(all).map(([column, to]) => {
-    const value = typeof to === "string" ? of(column) : nameBehind(to.table, of(`${column}_id`));
-    return sql`${sql.raw(`'${column}'`)}, ${IN_JSON[kindIn(to)]?.(value) ?? value}`;
-  });
-  return sql`json_build_object(${sql.join(pairs, sql`, `)})`;
-}
-
-export function nameBehind(to: PgTable, key: SQL): SQL {
-  return sql`(select behind.name from ${sql.identifier(getTableName(to))} behind where behind.id = ${key})`;
-}
-
-export function kindIn(to: Nested[string]): Kind {
-  return typeof to === "string" ? to : to.kind;
+export function bodies<
+  Input extends Schema,
+  Required extends boolean,
+  Fixed extends boolean,
+  OnlyChanged extends boolean,
+>(
+  options: Pick<
+    ScalarOptions<Input, Required, Fixed, OnlyChanged>,
+    "label" | "input" | "required" | "fixed" | "onlyChanged"
+  >,
+  annotations: Record<string, string> = {},
+) {
+  const { label, input, required, fixed, onlyChanged } = options;
+  const titled = input && { ...input, title: label, ...annotations };
+  const created = titled && !required ? Type.Optional(titled) : titled;
+  return {
+    create: (onlyChanged ? undefined : created) as CreateOf<Input, Required, OnlyChanged>,
+    change: (fixed ? undefined : titled) as ChangeOf<Input, Fixed>,
+  };
 }

@@ -8,7 +8,7 @@ import { type Fault, notFound, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { NATURES } from "../input/kinds.ts";
 import type { SearchDocument } from "../search/document.ts";
-import { find as findMatches, type Found as SearchResult } from "../search/find.ts";
+import { find as findMatches, type SearchResult } from "../search/find.ts";
 import { type Condition, condition, type FieldSql, type FieldsSql, isFault } from "./filters.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { extentOf, type Page, readPage } from "./paging.ts";

@@ -4,7 +4,7 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Caller, type Group, seesAll } from "../auth/auth.ts";
-import { keyOf, type SearchDocument, type Source } from "../search/document.ts";
+import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
 import type { Field, Hidden, Place } from "./fields.ts";
 import type { FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
@@ -70,7 +70,7 @@ interface SearchOptions
     "aliases" | "names" | "otherNames" | "variables" | "savedQueries" | "tracked"
   > {
   /** Values that are found beside those of the fields. */
-  sources?: (caller: Caller) => readonly Source[];
+  sources?: (caller: Caller) => readonly SearchSource[];
   /** The keys of the records that the caller may not know of, where there is a quicker way to say it. */
   hidden?: (caller: Caller) => SQL | undefined;
 }
@@ -186,7 +186,7 @@ export function searchDocument(resource: Resource, caller: Caller): SearchDocume
     all: table,
     hidden: hidden ? hidden(caller) : hiddenIn(resource, caller),
     sources: [
-      ...keyOf(table),
+      ...keySource(table),
       ...placesIn(resource, caller).flatMap(({ field, at }) => field.sources(at)),
       ...(sources?.(caller) ?? []),
     ],

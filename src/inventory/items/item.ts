@@ -69,7 +69,6 @@ export const item = resource({
       label: "Children",
       table: items,
       key: "parent_id",
-      alias: "child",
       shown: { ics_id: "code", ...IN_SHORT },
     }),
     macs: fields.contents({

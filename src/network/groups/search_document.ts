@@ -3,10 +3,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import {
-  edited,
+  editedSources,
   nestedIn,
   type SearchDocument,
-  type Source,
+  type SearchSource,
   sourcesIn,
 } from "../../search/document.ts";
 
@@ -40,7 +40,7 @@ export function groupDocument(caller: Caller, members: SQL): SearchDocument {
   };
 }
 
-const SOURCES: readonly Source[] = [
+const SOURCES: readonly SearchSource[] = [
   ...sourcesIn(
     { id: GROUP, from: sql`groups where true` },
     {
@@ -55,7 +55,7 @@ const SOURCES: readonly Source[] = [
     name: ["keyword", sql`subgroup.name`],
     type: ["label", sql`subgroup.type`],
   }),
-  ...edited(sql`groups`),
+  ...editedSources(sql`groups`),
 ];
 
 // Taken apart while one asks: of groups there are hundreds, not a hundred thousand.

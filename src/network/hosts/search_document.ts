@@ -1,6 +1,11 @@
-// What of a host can be found, and where it is kept: its record with all that is inside of it.
+// The search document of hosts: their records with everything inside of them.
 import { type SQL, sql } from "drizzle-orm";
-import { type Kind, keyOf, type SearchDocument, type Source } from "../../search/document.ts";
+import {
+  keySource,
+  type SearchDocument,
+  type SearchSource,
+  type ValueKind,
+} from "../../search/document.ts";
 import type { Aliases } from "../../search/language/tree.ts";
 import { AMONG_MAIN } from "../interfaces/main_interface.ts";
 import { changedSince } from "./recent_changes.ts";
@@ -53,7 +58,7 @@ export const hostDocument: SearchDocument = {
   },
   tracked: { changedSince, order: sql`hosts.name` },
   sources: [
-    ...keyOf(sql`hosts`),
+    ...keySource(sql`hosts`),
     source("name", "keyword", { ...label(sql`hosts.name`), id: HOST, from: OWN }),
     {
       path: "fqdn",
@@ -188,28 +193,32 @@ export const hostDocument: SearchDocument = {
   },
 };
 
-function source(path: string, kind: Kind, where: Omit<Source, "path" | "kind">): Source {
+function source(
+  path: string,
+  kind: ValueKind,
+  where: Omit<SearchSource, "path" | "kind">,
+): SearchSource {
   return { path, kind, ...where };
 }
 
-/** It is kept in lower case. */
+/** Stored in lower case. */
 function label(value: SQL) {
   return { value, lower: value };
 }
 
-function own(path: string, kind: Kind, value: SQL): Source[] {
+function own(path: string, kind: ValueKind, value: SQL): SearchSource[] {
   return [source(path, kind, { value, id: HOST, from: OWN })];
 }
 
-function ofInterfaces(name: string, kind: Kind, value: SQL): Source[] {
+function ofInterfaces(name: string, kind: ValueKind, value: SQL): SearchSource[] {
   return [source(`interfaces.${name}`, kind, { value, id: OWNER, from: INTERFACES })];
 }
 
-function ofItems(name: string, kind: Kind, value: SQL): Source[] {
+function ofItems(name: string, kind: ValueKind, value: SQL): SearchSource[] {
   return [source(`items.${name}`, kind, { value, id: MOUNTED, from: ITEMS })];
 }
 
-function attribute(name: string, table: SQL): Source[] {
+function attribute(name: string, table: SQL): SearchSource[] {
   const from = sql`items join ${table} on ${table}.id = items.${sql.identifier(`${name}_id`)}
     where items.host_id is not null`;
   const where = { value: sql`${table}.name`, lower: sql`lower(${table}.name)`, id: MOUNTED, from };

@@ -1,6 +1,6 @@
 // What of an interface can be found, and where it is kept.
 import { sql } from "drizzle-orm";
-import { edited, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
+import { editedSources, nestedIn, type SearchDocument, sourcesIn } from "../../search/document.ts";
 import { AMONG_MAIN } from "./main_interface.ts";
 
 const INTERFACE = sql`interfaces.id`;
@@ -78,6 +78,6 @@ export const interfaceDocument: SearchDocument = {
       id: ["number", sql`cnames.id`],
       name: ["label", sql`cnames.name`],
     }),
-    ...edited(sql`interfaces`),
+    ...editedSources(sql`interfaces`),
   ],
 };

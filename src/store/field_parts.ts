@@ -1,0 +1,86 @@
+// What the kinds of fields are made of: a column, the sources by which a value is found, and another record inside of a
+// record.
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import type { Kind } from "../input/kinds.ts";
+import type { SearchSource, ValueKind } from "../search/document.ts";
+
+/** Fields of another record by their kinds; a reference there, whose key is in `<field>_id`, by the kind of its name. */
+export type Nested = Record<string, Kind | { kind: Kind; table: PgTable }>;
+
+export function columnOf(table: SQL, column: string): SQL {
+  return sql`${table}.${sql.identifier(column)}`;
+}
+
+export type Rows = Pick<SearchSource, "id" | "from" | "onlyByName" | "column">;
+
+const SEARCH_KINDS: Partial<Record<Kind, ValueKind>> = {
+  name: "keyword",
+  code: "keyword",
+  label: "keyword",
+  text: "text",
+  integer: "number",
+  boolean: "boolean",
+  time: "time",
+  ip: "address",
+  block: "block",
+  mac: "mac",
+};
+
+export function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): SearchSource[] {
+  const found = SEARCH_KINDS[kind];
+  if (!found) return [];
+  // Labels are kept in lower case.
+  return [{ ...rows, path, kind: found, value, ...(kind === "label" && { lower: value }) }];
+}
+
+export type Identifier = ReturnType<typeof sql.identifier>;
+
+/** Another record by its name, and by the fields inside of it: `scope` and `scope.first_vlan`. */
+export function namedSources(
+  field: string,
+  { id, from, where }: { id: SQL; from: SQL; where: SQL },
+  { other, table }: { other: Identifier; table: string },
+  fields: Nested,
+): SearchSource[] {
+  const of = (column: string) => columnOf(sql`${other}`, column);
+  const [[called, kind] = ["name", "name"] as const] = Object.entries(fields);
+  const all: Nested = { id: "integer", ...fields };
+  const inside = Object.entries(all).flatMap(([column, to]) => {
+    const path = `${field}.${column}`;
+    const rows = (tables: SQL) => ({ id, from: sql`${tables} where ${where}`, onlyByName: true });
+    if (typeof to === "string") {
+      return sourceOf(to, path, { ...rows(from), column: `${table}.${column}` }, of(column));
+    }
+    const next = sql.identifier(getTableName(to.table));
+    const joined = sql`${from} join ${next} on ${next}.id = ${of(`${column}_id`)}`;
+    return sourceOf(to.kind, path, rows(joined), sql`${next}.name`);
+  });
+  const own = { id, from: sql`${from} where ${where}`, column: `${table}.${called}` };
+  return [...sourceOf(kindIn(kind), field, own, of(called)), ...inside];
+}
+
+/** How a value stands in JSON, where that is not how PostgreSQL writes it. */
+const SHOWN: Partial<Record<Kind, (value: SQL) => SQL>> = {
+  ip: (value) => sql`host(${value})`,
+  time: (value) => sql`shown(${value})`,
+};
+
+export function nestedRecord(other: Identifier, fields: Nested): SQL {
+  const of = (column: string) => columnOf(sql`${other}`, column);
+  const all: Nested = { id: "integer", ...fields };
+  const pairs = Object.entries(all).map(([column, to]) => {
+    const value = typeof to === "string" ? of(column) : nameBehind(to.table, of(`${column}_id`));
+    const shown = typeof to === "string" ? SHOWN[to]?.(value) : undefined;
+    return sql`${sql.raw(`'${column}'`)}, ${shown ?? value}`;
+  });
+  return sql`json_build_object(${sql.join(pairs, sql`, `)})`;
+}
+
+function nameBehind(to: PgTable, key: SQL): SQL {
+  return sql`(select behind.name from ${sql.identifier(getTableName(to))} behind where behind.id = ${key})`;
+}
+
+function kindIn(to: Nested[string]): Kind {
+  return typeof to === "string" ? to : to.kind;
+}

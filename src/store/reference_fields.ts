@@ -1,0 +1,307 @@
+// Fields that show other records by their names.
+import { type TSchema, Type } from "@sinclair/typebox";
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import type { Caller } from "../auth/auth.ts";
+import type { Kind } from "../input/kinds.ts";
+import {
+  bodies,
+  type ChangeOf,
+  type CreateOf,
+  described,
+  type Field,
+  NAMED,
+  type Place,
+  RECORD,
+  REFERS_TO,
+  type ScalarOptions,
+  type Schema,
+} from "./field.ts";
+import { columnOf, type Nested, namedSources, nestedRecord, sourceOf } from "./field_parts.ts";
+import type { FieldSql } from "./filters.ts";
+import { type RecordQuery, within } from "./records.ts";
+import { reference, USER } from "./reference.ts";
+
+interface ReferenceOptions<
+  Input extends Schema,
+  Required extends boolean,
+  Fixed extends boolean,
+  OnlyChanged extends boolean,
+  Nullable extends boolean,
+> extends Omit<
+    ScalarOptions<Input, Required, Fixed, OnlyChanged>,
+    "search" | "shown" | "nullable"
+  > {
+  kind: Kind;
+  nullable?: Nullable;
+  /** The column with the key; `<field>_id` where it is not said. */
+  key?: string;
+  /** Where another reference leads to the key: the rows from the record to it, and the key there. */
+  through?: { from: SQL; key: SQL };
+  /** Asked for through a join and not by its key: PostgreSQL then counts on few records for each name. */
+  joined?: boolean;
+  /** What the other record is called by; `name` where it is not said. */
+  called?: string;
+  /** The name of the other table in the query, where the records' own table is of the same name. */
+  alias?: string;
+  /** The fields of the other record that stand beside its id and its name with `recursive=true`. */
+  nested?: Nested;
+  /** True of other records that the caller may know of; all others are as if there were none. */
+  known?: (caller: Caller, other: SQL) => SQL;
+}
+
+/** Another record, shown by its name and filtered by its name or its key. */
+export function belongsTo<
+  Input extends TSchema | undefined = undefined,
+  Required extends boolean = false,
+  Fixed extends boolean = false,
+  OnlyChanged extends boolean = false,
+  Nullable extends boolean = false,
+>(
+  to: PgTable,
+  options: ReferenceOptions<Input, Required, Fixed, OnlyChanged, Nullable>,
+): Field<
+  Nullable extends true ? string | null : string,
+  CreateOf<Input, Required, OnlyChanged>,
+  ChangeOf<Input, Fixed>
+> {
+  const { kind, called = "name", nested = {}, known = () => sql`true`, through } = options;
+  const foreign = getTableName(to);
+  const other = sql.identifier(options.alias ?? foreign);
+  const table = options.alias ? sql`${sql.identifier(foreign)} ${other}` : sql`${other}`;
+  const of = (column: string) => sql`${other}.${sql.identifier(column)}`;
+  const column = (name: string) => options.key ?? `${name}_id`;
+  const keyOf = (at: Place) => through?.key ?? columnOf(at.table, column(at.name));
+  // Behind another table no index of this one has the key.
+  const far = (key: SQL) => ({ absent: sql`${key} is null`, key: undefined });
+  return {
+    label: options.label,
+    kind,
+    schema: described(NAMED, options.description),
+    ...bodies(options, { [REFERS_TO]: foreign }),
+    ...(!through && {
+      column,
+      refersTo: { table: foreign, name: called, isHidden: options.known !== undefined },
+    }),
+    query: (at) => ({
+      [at.name]: {
+        ...reference({
+          kind,
+          key: keyOf(at),
+          table,
+          id: of("id"),
+          name: of(called),
+          known: known(at.caller, sql`${other}`),
+          nested: nestedRecord(other, { [called]: kind, ...nested }),
+        }),
+        ...((through || options.joined) && far(keyOf(at))),
+      },
+      [`${at.name}_id`]: {
+        kind: "integer",
+        column: keyOf(at),
+        hidden: true,
+        ...(through && far(keyOf(at))),
+      },
+    }),
+    join: (at) => sql`left join ${table} on ${of("id")} = ${keyOf(at)}`,
+    sources: (at) => {
+      const from = sql`${through?.from ?? at.table} join ${table} on ${of("id")} = ${keyOf(at)}`;
+      const where = known(at.caller, sql`${other}`);
+      return namedSources(
+        at.name,
+        { id: at.id, from, where },
+        { other, table: foreign },
+        {
+          [called]: kind,
+          ...nested,
+        },
+      );
+    },
+  };
+}
+
+interface ManyOptions<Input extends Schema> {
+  label: string;
+  kind: Kind;
+  /** The table of the other records, and the column there that leads back to this one. */
+  table: PgTable;
+  key: string;
+  /** A statement of rows that stand in for the table's. */
+  rows?: SQL;
+  /** The table between the two; `key` is there, and beside it the key of the other record. */
+  through?: { table: PgTable; to: string };
+  /** One of them, in a word, for the filter by key: `interface_id`. */
+  singular: string;
+  called?: string;
+  /** The order of their names, from `one`, where that is not by the alphabet. */
+  order?: SQL;
+  nested?: Nested;
+  /** Whole records with `recursive=true`; what they are found by is said by hand. */
+  whole?: { schema: TSchema; query: (caller: Caller) => RecordQuery };
+  /** What bodies may hold: a list of names. */
+  input?: Input;
+  known?: (caller: Caller, one: SQL) => SQL;
+}
+
+/** Other records that belong to this one, shown by their names. */
+export function hasMany<Input extends TSchema | undefined = undefined>(
+  options: ManyOptions<Input>,
+): Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>> {
+  const { kind, called = "name", nested = {}, known = () => sql`true`, through, whole } = options;
+  const table = sql.identifier(getTableName(options.table));
+  const [one, link] = [sql.identifier("one"), sql.identifier("link")];
+  const rows = (alias: typeof one) => {
+    const own = options.rows || alias !== table;
+    const those = own ? sql`${options.rows ?? table} ${alias}` : sql`${table}`;
+    if (!through) return those;
+    return sql`${sql.identifier(getTableName(through.table))} ${link}
+      join ${those} on ${alias}.id = ${link}.${sql.identifier(through.to)}`;
+  };
+  const key = (alias: typeof one) => columnOf(sql`${through ? link : alias}`, options.key);
+  const value = columnOf(sql`${one}`, called);
+  return {
+    label: options.label,
+    kind,
+    schema: Type.Array(Type.Union([Type.String(), whole?.schema ?? RECORD])),
+    ...bodies<Input, false, false, false>(options),
+    query: (at) => {
+      const those = sql`${rows(one)} where ${key(one)} = ${at.id} and ${known(at.caller, sql`${one}`)}`;
+      const inside = whole
+        ? within(whole.query(at.caller), { key: columnOf(sql`${table}`, options.key), of: at.id })
+        : undefined;
+      return {
+        [at.name]: {
+          ...listed({
+            kind,
+            name: value,
+            from: those,
+            order: options.order,
+            nested: nestedRecord(one, { [called]: kind, ...nested }),
+          }),
+          ...(inside && { nested: inside }),
+        },
+        [`${options.singular}_id`]: {
+          kind: "integer",
+          column: columnOf(sql`${one}`, "id"),
+          among: those,
+          hidden: true,
+        },
+      };
+    },
+    sources: (at) => {
+      if (whole) return [];
+      const where = known(at.caller, sql`${table}`);
+      const found = { id: key(table), from: rows(table), where };
+      return namedSources(
+        at.name,
+        found,
+        { other: table, table: getTableName(options.table) },
+        { [called]: kind, ...nested },
+      );
+    },
+  };
+}
+
+interface ContentsOptions {
+  label: string;
+  /** The table of the other records, and the column there that leads back to this one. */
+  table: PgTable;
+  key: string;
+  /** What they are shown by, and the fields that stand beside that with `recursive=true`. */
+  shown: Record<string, Kind>;
+}
+
+/** Other records that are a part of this one, in the order in which they were added; no list is filtered by them. */
+export function contents({
+  label,
+  table,
+  key,
+  shown,
+}: ContentsOptions): Field<string[], undefined, undefined> {
+  const one = sql.identifier("one");
+  const from = sql`${sql.identifier(getTableName(table))} ${one}`;
+  const owner = columnOf(sql`${one}`, key);
+  const [called = "name"] = Object.keys(shown);
+  return {
+    label,
+    kind: "value",
+    schema: Type.Array(Type.Union([Type.String(), RECORD])),
+    create: undefined,
+    change: undefined,
+    query: ({ name, id }) => {
+      const all = (value: SQL) => sql`coalesce((
+        select json_agg(${value} order by ${one}.id) from ${from} where ${owner} = ${id}), '[]'::json)`;
+      return {
+        [name]: {
+          kind: "value",
+          column: all(columnOf(sql`${one}`, called)),
+          nested: all(nestedRecord(one, shown)),
+        },
+      };
+    },
+    sources: ({ name }) =>
+      namedSources(
+        name,
+        { id: owner, from, where: sql`${owner} is not null` },
+        { other: one, table: getTableName(table) },
+        shown,
+      ),
+  };
+}
+
+interface UserOptions {
+  label: string;
+  /** The column with the user's key. */
+  key: string;
+  description: string;
+}
+
+/** Who did something to a record: no more of them than everybody may know. */
+export function byUser(options: UserOptions): Field<string | null, undefined, undefined> {
+  const by = ({ table }: Place) => columnOf(table, options.key);
+  return {
+    label: options.label,
+    kind: "name",
+    schema: described(NAMED, options.description),
+    create: undefined,
+    change: undefined,
+    query: (at) => ({
+      [at.name]: reference({
+        kind: "name",
+        key: by(at),
+        table: sql`users`,
+        id: sql`users.id`,
+        name: sql`users.username`,
+        nested: USER,
+      }),
+      [`${at.name}_id`]: { kind: "integer", column: by(at), hidden: true },
+    }),
+    join: (at) => sql`left join users on users.id = ${by(at)}`,
+    sources: (at) => {
+      const rows = sql`${at.table} join users on users.id = ${by(at)} where true`;
+      return sourceOf("label", at.name, { id: at.id, from: rows }, sql`users.username`);
+    },
+  };
+}
+
+interface Listed {
+  kind: Kind;
+  name: SQL;
+  /** Tables, and the condition that leads to the record around them. */
+  from: SQL;
+  order?: SQL;
+  nested?: SQL;
+}
+
+/** Names of other records, in the order of those names; the list is filtered by any of them. */
+export function listed({ kind, name, from, order = name, nested }: Listed): FieldSql {
+  const all = (value: SQL) =>
+    sql`(select coalesce(json_agg(${value} order by ${order}), '[]'::json) from ${from})`;
+  return {
+    kind,
+    column: name,
+    among: from,
+    shown: all(name),
+    ...(nested && { nested: all(nested) }),
+  };
+}
