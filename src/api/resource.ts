@@ -63,6 +63,7 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
 ) {
   const { noun, plural, path, editors, removers = editors } = resource;
   const [, room = ""] = path.split("/");
+  const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
   return resourceRoutes({
     path,
     tag: tag ?? `${room.charAt(0).toUpperCase()}${room.slice(1)}: ${plural}`,
@@ -78,10 +79,10 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
     },
     summaries: {
       list: `List ${plural}`,
-      create: `Add a ${noun}`,
+      create: `Add ${one}`,
       find: `One ${noun}`,
-      update: `Change a ${noun}`,
-      remove: `Delete a ${noun}`,
+      update: `Change ${one}`,
+      remove: `Delete ${one}`,
       ...summaries,
     },
   });

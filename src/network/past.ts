@@ -10,7 +10,7 @@ import { cname } from "./cnames/cname.ts";
 import { domain } from "./domains/domain.ts";
 import { groupResource } from "./groups/record.ts";
 import { hostResource } from "./hosts/record.ts";
-import { interfaceResource } from "./interfaces/record.ts";
+import { networkInterface } from "./interfaces/interface.ts";
 import { network } from "./networks/network.ts";
 import { scope } from "./scopes/scope.ts";
 
@@ -30,7 +30,7 @@ export function findHost(caller: Caller, when: When): Promise<records.Found> {
 export function findInterface(caller: Caller, when: When): Promise<records.Found> {
   const host = sql`select (state_at('interfaces', ${when.id}, ${moment(when)}) ->> 'host_id')::integer`;
   return tell(when, {
-    resource: interfaceResource(machine),
+    resource: recordQuery(networkInterface, machine),
     known: mayKnowPastHost(caller, sql`hosts.id`),
     tables: [then("hosts", when, host), ...aroundHosts(caller, when)],
   });

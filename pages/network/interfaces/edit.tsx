@@ -11,7 +11,9 @@ import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as entry from "../../../src/network/interfaces/form_input.ts";
+import type { Interface } from "../../../src/network/interfaces/interface.ts";
 import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
 import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
@@ -166,14 +168,10 @@ async function refusedFor(
   return filled;
 }
 
-interface Edited {
-  id: number;
-  name: string;
+interface Edited extends Pick<Interface, "id" | "name" | "user" | "updated_at"> {
   host: Owner;
   version: number;
   values: entry.Values;
-  user: string | null;
-  updated_at: string;
 }
 
 async function readEdited(
@@ -188,10 +186,9 @@ async function readEdited(
     pathOf: (name) => `${PATH}/edit/${name}`,
   });
   if (found instanceof Response) return found;
-  const { id, name, host, user, updated_at } = JSON.parse(found.json);
-  const { version } = found;
-  const owner = await ownerOf(caller, host);
-  return { id, name, host: owner, version, values: entry.valuesOf(found), user, updated_at };
+  const record = rowOf(found);
+  const host = await ownerOf(caller, record.host);
+  return { ...record, host, version: found.version, values: entry.valuesOf(record) };
 }
 
 async function update(
@@ -226,7 +223,7 @@ const NOTHING = "Nothing has changed";
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyNamed(field(form, "id"));
-  const { name, ip, host } = JSON.parse((await interfaces.find(caller, id)).json);
+  const { name, ip, host } = rowOf(await interfaces.find(caller, id));
   // Who may not is told so at once, not after he has typed a name.
   await interfaces.remove(rehearsing(caller), id);
   const asking = askGoodbye(request, form, {

@@ -11,8 +11,8 @@ import { recordOf, recordQuery } from "../../store/resource.ts";
 import { settled } from "../../store/static_sql.ts";
 import { edited, keyAmong, many } from "../common/columns.ts";
 import * as shapes from "../common/shapes.ts";
+import { networkInterface } from "../interfaces/interface.ts";
 import { modelOf } from "../interfaces/main_interface.ts";
-import { interfaceResource, networkInterface } from "../interfaces/record.ts";
 import { hostDocument } from "./search_document.ts";
 
 const shownItem = recordOf(item);
@@ -26,7 +26,7 @@ export const host = Type.Object({
   model: shapes.reference,
   description: shapes.textOrNull,
   items: Type.Array(Type.Union([shapes.text, shownItem])),
-  interfaces: Type.Array(Type.Union([shapes.text, networkInterface])),
+  interfaces: Type.Array(Type.Union([shapes.text, recordOf(networkInterface)])),
   automation_vars: Type.Object({}, { additionalProperties: true }),
   automation_groups: shapes.references,
   ...shapes.edited,
@@ -35,7 +35,7 @@ export const host = Type.Object({
 /** As the search tells of it. */
 export const foundHost = Type.Object({
   ...host.properties,
-  interfaces: Type.Array(networkInterface),
+  interfaces: Type.Array(recordOf(networkInterface)),
   items: Type.Array(shownItem),
 });
 
@@ -61,7 +61,12 @@ function madeFor(caller: Caller): records.RecordQuery {
         nested: sql`json_build_object('id', device_types.id, 'name', device_types.name)`,
       }),
       device_type_id: { kind: "integer", column: sql`hosts.device_type_id`, hidden: true },
-      ...modelOf(sql`hosts.id`),
+      ...modelOf(sql`hosts.id`, { id: HOST, from: sql`items` }).query({
+        name: "model",
+        table: sql`hosts`,
+        id: HOST,
+        caller,
+      }),
       description: { kind: "text", column: sql`hosts.description` },
       items: {
         ...many({ kind: "code", name: sql`one.ics_id`, from: ITEMS }),
@@ -70,7 +75,7 @@ function madeFor(caller: Caller): records.RecordQuery {
       interfaces: {
         ...many({ kind: "label", name: sql`one.name`, from: INTERFACES }),
         shown: sql`coalesce((select json_agg(one.name order by one.name <> hosts.name, one.id) from ${INTERFACES}), '[]'::json)`,
-        nested: records.within(interfaceResource(caller), {
+        nested: records.within(recordQuery(networkInterface, caller), {
           key: sql`interfaces.host_id`,
           of: HOST,
         }),

@@ -7,7 +7,7 @@ import {
   type ValueKind,
 } from "../../search/document.ts";
 import type { Aliases } from "../../search/language/tree.ts";
-import { AMONG_MAIN } from "../interfaces/main_interface.ts";
+import { AMONG_MAIN, firstModels } from "../interfaces/main_interface.ts";
 import { changedSince } from "./recent_changes.ts";
 
 const OWN = sql`hosts where true`;
@@ -27,9 +27,7 @@ const MOUNTED = sql`items.host_id`;
 
 const WITH_INTERFACES = sql`hosts where exists (select from interfaces where host_id = hosts.id)`;
 const MODEL = { value: sql`models.name`, lower: sql`lower(models.name)` };
-const FIRST_MODELS = sql`items join models on models.id = items.model_id where items.host_id is not null
-  and not exists (select from items earlier where earlier.host_id = items.host_id and earlier.id < items.id
-    and earlier.model_id is not null)`;
+const FIRST_MODELS = firstModels();
 
 /** The paths that a name of a field stands for; any other name stands for itself. */
 export const HOST_ALIASES: Aliases = {

@@ -10,11 +10,12 @@ import { closed, nullable, paragraph } from "../../input/shape.ts";
 import { flaw } from "../../input/text.ts";
 import type { Found } from "../../store/records.ts";
 import * as records from "../../store/records.ts";
+import { recordQuery } from "../../store/resource.ts";
 import { write } from "../../store/write.ts";
 import * as cnames from "../cnames/cnames.ts";
 import * as names from "../common/names.ts";
+import { type Interface, networkInterface } from "./interface.ts";
 import * as interfaces from "./interfaces.ts";
-import { interfaceResource } from "./record.ts";
 
 const { network, name, ip, mac, description } = interfaces.newInterface.properties;
 
@@ -29,11 +30,11 @@ export const newEntry = closed({
 export const changedEntry = interfaces.changedInterface;
 export const newName = closed({ name: cnames.newCname.properties.name });
 
-export async function findNamed(caller: Caller, called: string): Promise<Found> {
+export async function findNamed(caller: Caller, called: string): Promise<Found<Interface>> {
   if (flaw(called)) throw notFound();
   const mayKnow = mayKnowHost(caller, sql`interfaces.host_id`);
   const condition = sql`interfaces.name = ${called.toLowerCase()} and ${mayKnow}`;
-  return records.find(interfaceResource(caller), condition);
+  return records.find(recordQuery(networkInterface, caller), condition);
 }
 
 /** On a host that the caller may know of; all of it, or nothing. */
@@ -70,10 +71,10 @@ export async function update(
   { id, values: now }: { id: number; values: Values },
   input: Static<typeof changedEntry>,
 ): Promise<Saved> {
-  const changed = Object.fromEntries(
-    Object.entries(input).filter(([field, value]) => differs(now, field, value)),
-  ) as Static<typeof changedEntry>;
-  const fields = Object.keys(changed);
+  const fields = VALUES.filter((field) => field in input && differs(now, field, input[field]));
+  const changed: Static<typeof changedEntry> = Object.fromEntries(
+    fields.map((field) => [field, input[field]]),
+  );
   if (fields.length > 0) await interfaces.update(caller, id, changed);
   return { name: changed.name?.toLowerCase() ?? now.name, changed: fields };
 }
@@ -81,10 +82,11 @@ export async function update(
 export const VALUES = ["network", "name", "ip", "mac", "description"] as const;
 
 /** Texts, as they stand in the fields. */
-export type Values = Record<(typeof VALUES)[number], string>;
+export type Values = Record<Named, string>;
 
-export function valuesOf({ json }: Pick<Found, "json">): Values {
-  const record = JSON.parse(json);
+type Named = (typeof VALUES)[number];
+
+export function valuesOf(record: Pick<Interface, Named>): Values {
   const pairs = VALUES.map((field) => [field, record[field] ?? ""]);
   return Object.fromEntries(pairs);
 }
@@ -98,11 +100,11 @@ export async function valuesAt(id: number, version: number): Promise<Values | un
     from changes left join networks on networks.id = (after ->> 'network_id')::integer
     where table_name = 'interfaces' and row_id = ${id} and (after ->> 'version')::integer = ${version}
     order by changes.id desc limit 1`);
-  return found && valuesOf(found);
+  return found && valuesOf(JSON.parse(found.json));
 }
 
-function differs(now: Values, field: string, value: unknown): boolean {
-  const was = now[field as keyof Values];
+function differs(now: Values, field: Named, value: unknown): boolean {
+  const was = now[field];
   const text = String(value ?? "");
   return field === "description" ? text !== was : text.toLowerCase() !== was.toLowerCase();
 }
