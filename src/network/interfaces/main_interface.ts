@@ -1,6 +1,6 @@
 // What follows from a host's interfaces and items, by the host's key.
 import { type SQL, sql } from "drizzle-orm";
-import type { Source } from "../../search/document.ts";
+import type { SearchSource } from "../../search/document.ts";
 import { type Field, NAMED } from "../../store/fields.ts";
 
 /** Of an interface beside its host: it is the one that is named as the host, else the first. */
@@ -11,7 +11,7 @@ export const IS_MAIN = sql`(not exists (
 /** The model of the first item of a host that has one; `among` is where the models of all records are found. */
 export function modelOf(
   host: SQL,
-  among: Pick<Source, "id" | "from">,
+  among: Pick<SearchSource, "id" | "from">,
 ): Field<string | null, undefined, undefined> {
   const first = (value: SQL) => sql`(
     select ${value} from items mounted join models on models.id = mounted.model_id
