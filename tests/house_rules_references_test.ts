@@ -110,7 +110,10 @@ describe("every list", () => {
           field,
           byKey.map(({ id }) => id),
         ]);
-        expect(byKey.map(({ id }) => id)).toContain(record.id);
+        expect(
+          byKey.map(({ id }) => id),
+          `${path} ${field}`,
+        ).toContain(record.id);
       }
     }
     expect(new Set(found).size).toBeGreaterThan(35);

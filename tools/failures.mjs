@@ -8,11 +8,13 @@ const FILE = /^(\S+_test\.tsx?):$/;
 const RESULT = /^(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) (.*?)(?: \[[\d.]+m?s\])?$/u;
 const OUTSIDE = /^# Unhandled error between tests/;
 const RULE = /^-{10,}$/;
+/** At the end of a long run Bun lists once more what failed. */
+const AGAIN = /^\s*\d+ tests? failed:$/;
 /** A note that follows its test, such as that it timed out. */
 const NOTE = /^ {2}\^ /;
 const ERROR = /^(?:\w*error|\w*Error|Uncaught|AggregateError)\b.*/;
-/** The source around the place of an error, and the mark under it. */
-const SOURCE = /^\s*(?:\d+ \| |\^\s*$)/;
+/** The source around the place of an error, the mark under it, rules, and fields that an error has besides. */
+const ASIDE = /^\s*(?:\d+ \| |\^\s*$|=+(?: \w+ =+)?$|log: \[)/;
 const FRAME = /^\s+at /;
 
 /** Of a terminal; the closing counts and some lines of the shell come after. */
@@ -29,9 +31,12 @@ export function readFailures() {
   let last = "";
   let lines = [];
   let outside;
+  let isOver = false;
   const add = (name, said) => failures.push({ file, name, lines: said });
   const read = (printed) => {
     const line = stripVTControlCharacters(printed);
+    isOver ||= AGAIN.test(line);
+    if (isOver) return;
     if (outside) return readOutside(line);
     if (FILE.test(line)) [file, last, lines] = [FILE.exec(line)[1], "", []];
     else if (OUTSIDE.test(line)) outside = [];
@@ -46,9 +51,7 @@ export function readFailures() {
     outside = undefined;
   };
   const endTest = ([, word, mark, name]) => {
-    // At the end of a long run Bun lists them once more.
-    const isNew = !failures.some((one) => one.file === file && one.name === name);
-    if ((word === "fail" || mark === "✗") && isNew) add(name, lines);
+    if (word === "fail" || mark === "✗") add(name, lines);
     [last, lines] = [name, []];
   };
   /** A part that did not come to its end has failed where it was. */
@@ -88,7 +91,7 @@ function excerpt(lines, room) {
   const begun = lines.findIndex((line) => ERROR.test(line));
   const all = lines
     .slice(Math.max(begun, 0))
-    .filter((line) => line.trim() && !SOURCE.test(line))
+    .filter((line) => line.trim() && !ASIDE.test(line))
     .map((line) => line.replaceAll(`${ROOT}/`, ""));
   const frames = all.filter((line) => FRAME.test(line)).slice(0, 2);
   const said = all.filter((line) => !FRAME.test(line));

@@ -16,8 +16,15 @@ const FILE = /^\S+_test\.tsx?:$/;
 /** Of one test, in milliseconds: on a busy machine a browser takes its time. */
 const TIMEOUT = "120000";
 
-/** The files run in parts side by side, each part with a PostgreSQL of its own. */
-const PARTS = Math.min(2, availableParallelism());
+/**
+ * The files run in parts side by side, each part with a PostgreSQL of its own: one more than there are cores, for
+ * some tests wait for the end of a pause or of a process.
+ */
+const CORES = availableParallelism();
+const PARTS = CORES === 1 ? 1 : Math.min(4, CORES + 1);
+
+/** The name of a test may hold what it sends, the text of a failure what it received. */
+const WIDEST = 1_000;
 
 const TESTS = "tests";
 const IS_TEST = /_test\.tsx?$/;
@@ -32,11 +39,12 @@ export async function runTests(bun, args) {
   const named = Math.max(sum("fail"), sum("error"));
   for (const line of summary(parts.flatMap(({ failures }) => failures))) console.log(line);
   // A run that ends badly without naming a failure has failed, and so has one without any test.
-  const isBad = parts.some((part) => !part.isWhole) || sum("pass") + named === 0;
+  const skipped = sum("skip") + sum("todo");
+  const isBad = parts.some((part) => !part.isWhole) || sum("pass") + named + skipped === 0;
   return {
     passed: sum("pass"),
     failed: named || Number(isBad),
-    skipped: sum("skip") + sum("todo"),
+    skipped,
   };
 }
 
@@ -103,7 +111,7 @@ function printByFile() {
   };
   const print = (line) => {
     if (FILE.test(stripVTControlCharacters(line))) flush();
-    lines.push(line);
+    lines.push(line.length > WIDEST ? `${line.slice(0, WIDEST)} …` : line);
   };
   return { print, flush };
 }

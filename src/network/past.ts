@@ -9,7 +9,7 @@ import { recordQuery } from "../store/resource.ts";
 import { cname } from "./cnames/cname.ts";
 import { domain } from "./domains/domain.ts";
 import { groupResource } from "./groups/record.ts";
-import { hostResource } from "./hosts/record.ts";
+import { host } from "./hosts/host.ts";
 import { networkInterface } from "./interfaces/interface.ts";
 import { network } from "./networks/network.ts";
 import { scope } from "./scopes/scope.ts";
@@ -21,7 +21,7 @@ interface When {
 
 export function findHost(caller: Caller, when: When): Promise<records.Found> {
   return tell(when, {
-    resource: hostResource(machine),
+    resource: recordQuery(host, machine),
     known: mayKnowPastHost(caller, sql`hosts.id`),
     tables: [then("hosts", when), ...aroundHosts(caller, when)],
   });

@@ -2,6 +2,7 @@
 // lists. A query that takes too long, which a list would refuse, finds nothing here.
 import type { Caller } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
+import type { Item } from "../inventory/items/item.ts";
 import * as items from "../inventory/items/items.ts";
 import type { Meant } from "../network/common/read_query.ts";
 import * as hosts from "../network/hosts/hosts.ts";
@@ -9,6 +10,7 @@ import { HOST_ALIASES } from "../network/hosts/search_document.ts";
 import { tryParse } from "../search/language/parser.ts";
 import type { Clause } from "../search/language/tree.ts";
 import { asContainsQuery } from "../search/language/typed_text.ts";
+import { type Listed, rowsOf } from "../store/records.ts";
 import { type Hit, MOST } from "./parts.ts";
 
 /** The text as a query, if it uses the query language. */
@@ -32,8 +34,8 @@ const MOST_WORDS = 5;
 export async function findQueried(caller: Caller, query: string): Promise<Hit[]> {
   const params = new URLSearchParams({ q: query, sort: "relevance", per_page: String(MOST) });
   const [ofHosts, ofItems] = await Promise.all([
-    rows<HostRow>(() => hosts.listTelling(caller, HOST, params)),
-    rows<ItemRow>(() => items.listPicked(caller, ITEM, params)),
+    rows(() => hosts.listPicked(caller, HOST, params)),
+    rows(() => items.listPicked(caller, ITEM, params)),
   ]);
   return [
     ...ofHosts.map((one) => hit("host", one.name, one.description ?? one.fqdn)),
@@ -41,23 +43,10 @@ export async function findQueried(caller: Caller, query: string): Promise<Hit[]>
   ];
 }
 
-const HOST = ["name", "fqdn", "description"];
-const ITEM = ["ics_id", "serial_number", "model", "location"];
+const HOST = ["name", "fqdn", "description"] as const;
+const ITEM = ["ics_id", "serial_number", "model", "location"] as const;
 
-interface HostRow {
-  name: string;
-  fqdn: string;
-  description: string | null;
-}
-
-interface ItemRow {
-  ics_id: string;
-  serial_number: string;
-  model: string | null;
-  location: string | null;
-}
-
-function aboutItem({ serial_number, model, location }: ItemRow): string {
+function aboutItem({ serial_number, model, location }: Pick<Item, (typeof ITEM)[number]>): string {
   return [serial_number, model, location].filter((one) => one !== null).join(", ");
 }
 
@@ -65,9 +54,9 @@ function hit(kind: "host" | "item", name: string, detail: string): Hit {
   return { kind, label: name, name, detail, is_exact: false };
 }
 
-async function rows<Row>(list: () => Promise<{ json: string }>): Promise<Row[]> {
+async function rows<Row>(list: () => Promise<Listed<Row>>): Promise<Row[]> {
   try {
-    return JSON.parse((await list()).json);
+    return rowsOf(await list());
   } catch (fault) {
     if (fault instanceof Refusal) return [];
     throw fault;

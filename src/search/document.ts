@@ -84,6 +84,8 @@ export interface SearchDocument {
 
 /** How cached results of a kind of record are kept valid. */
 export interface Tracked {
+  /** Tells apart the cached results of different kinds of records. */
+  name: string;
   /**
    * A statement of ChangedRecords: the records that a query may match differently since this
    * change.

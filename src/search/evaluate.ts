@@ -40,11 +40,14 @@ export async function evaluate(query: ClauseGroup, evaluation: Evaluation): Prom
     ...score,
     name: addQuery(score.leaf, collecting),
   }));
-  if (hidden) queries.set(HIDDEN, { name: HIDDEN, statements: () => [hidden], isSlow: false });
+  const hiddenName = `${prefixOf(document)} hidden`;
+  if (hidden) {
+    queries.set(hiddenName, { name: hiddenName, statements: () => [hidden], isSlow: false });
+  }
   if (queries.size > MOST_TERMS) throw new TooMuch();
   const { sets, changes } = await keySetsOf([...queries.values()], evaluation);
   const found = await plan({ sets, pause: turns() });
-  const keys = hidden ? difference(found, named(sets, HIDDEN)) : found;
+  const keys = hidden ? difference(found, named(sets, hiddenName)) : found;
   const scored = scores.map(({ name, best, sum }) => ({ best, sum, keys: named(sets, name) }));
   return { keys, tiers: isRanked ? tiersOf(keys, scored) : [], changes };
 }
@@ -59,7 +62,6 @@ async function keySetsOf(
 
 // Plans: how the sets of a query are combined -----------------------------------------------------
 
-const HIDDEN = "hidden";
 const ANY: Any = { kind: "any", offset: 0, end: 0 };
 
 type Sets = ReadonlyMap<string, KeySet>;
@@ -139,11 +141,15 @@ function statementsOf(leaf: Leaf | Terms, { document, now }: Evaluation): SQL[] 
  * The same for equal leaves, wherever they stand and however their field and their text were
  * written.
  */
-function nameOf(leaf: Leaf | Terms, { now }: Evaluation): string {
+function nameOf(leaf: Leaf | Terms, { document, now }: Evaluation): string {
   const { field, offset: _, end: __, boost: ___, ...rest } = leaf;
   const kind = leaf.kind === "phrase" && !leaf.slop ? "term" : leaf.kind;
   const name = JSON.stringify([field?.paths, { ...rest, run: undefined, kind }]);
-  return /now/i.test(name) ? `${now} ${name}` : name;
+  return `${prefixOf(document)} ${/now/i.test(name) ? now : ""} ${name}`;
+}
+
+function prefixOf({ tracked }: SearchDocument): string {
+  return tracked?.name ?? "";
 }
 
 function named(sets: Sets, name: string): KeySet {

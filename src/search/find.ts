@@ -1,5 +1,4 @@
-// Search: which records a query finds, for every list that takes `q`. A query goes through these
-// steps:
+// Search: which records a query finds, for every list that takes `q`. The steps of a query:
 //
 //   language/     reads the text as a tree
 //   suggest/      replaces fuzzy terms by the values that are similar to them
@@ -53,14 +52,10 @@ export async function find(query: SearchQuery): Promise<SearchResult> {
   const found = await explained({ field: "q", text, document }, async () => {
     const [now, until] = [Date.now(), deadline()];
     const tree = parse(text, document.aliases);
-    return withinShare(until, async () =>
-      evaluate(await complete(tree, { document, now, until }), {
-        document,
-        now,
-        until,
-        isRanked,
-      }),
-    );
+    return withinShare(until, async () => {
+      const completed = await complete(tree, { document, now, until });
+      return evaluate(completed, { document, now, until, isRanked });
+    });
   });
   return {
     where: isIn(found.keys, id),
@@ -149,19 +144,14 @@ interface Completing extends Pick<Saved, "isOpen"> {
   slowByKeys?: boolean;
 }
 
-/**
- * The tree with all that the text alone does not tell: saved queries, and what fuzzy terms stand
- * for.
- */
+/** The tree with saved queries, and with the values that fuzzy terms stand for. */
 async function complete(tree: ClauseGroup, completing: Completing): Promise<ClauseGroup> {
   const { document, isOpen, slowByKeys } = completing;
   const whole = await withSaved(tree, document);
   const query = isOpen ? widened(whole, isOpen) : whole;
-  const isComplete = leavesOf(query).every(({ kind }) => EXACT.has(kind) && !slowByKeys);
-  return isComplete ? query : expand(query, completing);
+  const isInexact = leavesOf(query).some(({ kind }) => kind === "fuzzy" || kind === "regex");
+  return isInexact || slowByKeys ? expand(query, completing) : query;
 }
-
-const EXACT = new Set(["any", "term", "phrase", "prefix", "wildcard", "range", "exists"]);
 
 async function withSaved(tree: ClauseGroup, { savedQueries, aliases = {} }: SearchDocument) {
   if (!savedQueries) return tree;

@@ -30,8 +30,13 @@ const SEARCH_KINDS: Partial<Record<Kind, ValueKind>> = {
 export function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): SearchSource[] {
   const found = SEARCH_KINDS[kind];
   if (!found) return [];
-  // Labels are kept in lower case.
-  return [{ ...rows, path, kind: found, value, ...(kind === "label" && { lower: value }) }];
+  return [{ ...rows, path, kind: found, value, ...lowerIn(kind, value) }];
+}
+
+/** Labels are kept in lower case, and names have an index of theirs. */
+function lowerIn(kind: Kind, value: SQL): Pick<SearchSource, "lower"> {
+  if (kind === "label") return { lower: value };
+  return kind === "name" ? { lower: sql`lower(${value})` } : {};
 }
 
 export type Identifier = ReturnType<typeof sql.identifier>;

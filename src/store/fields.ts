@@ -3,6 +3,7 @@
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind } from "../input/kinds.ts";
+import { line as lineOf, nullable } from "../input/shape.ts";
 import type { SearchSource } from "../search/document.ts";
 import {
   bodies,
@@ -73,6 +74,11 @@ export const ip = scalar<string>("ip");
 export const block = scalar<string>("block");
 export const mac = scalar<string>("mac");
 export const time = scalar<string>("time");
+
+/** An optional text on one line. */
+export function line({ label, longest }: { label: string; longest: number }) {
+  return text({ label, input: nullable(lineOf(longest)) });
+}
 
 /** One of a few words. */
 export function choice<Input extends TSchema>(

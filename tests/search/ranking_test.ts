@@ -1,6 +1,6 @@
 // `sort=relevance`: the exact name first, then names that begin so, then whatever else has it; boosts count.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { hostDocument } from "../../src/network/hosts/search_document.ts";
+import { hostDocument } from "../../src/network/hosts/search.ts";
 import { EMPTY } from "../../src/search/cache/key_set.ts";
 import { pageOf } from "../../src/search/cache/list_order.ts";
 import { aHost, aNetwork, anItem, aScope } from "../support/makers.ts";

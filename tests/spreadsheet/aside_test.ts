@@ -116,6 +116,33 @@ describe("many lines of JSON", () => {
     }
   });
 
+  test("are answered with no long text, also a second time under one Idempotency-Key", async () => {
+    const { origin } = await service();
+    const headers = {
+      authorization: `Bearer ${await tokenOf(bob)}`,
+      "content-type": "application/x-ndjson",
+      "idempotency-key": crypto.randomUUID(),
+    };
+    const rows = Array.from({ length: 200 }, (_, at) =>
+      JSON.stringify({ serial_number: `SN ${at}`, comments: ["x".repeat(10_000)] }),
+    );
+    const send = async () => {
+      const answer = await fetch(`${origin}/api/v1/inventory/items/import`, {
+        method: "POST",
+        body: rows.join("\n"),
+        headers,
+      });
+      return [answer.status, await answer.text()];
+    };
+    const longest = longestTexts();
+    const first = await send();
+    const again = await send();
+    const { parse = 0, stringify = 0 } = longest();
+    expect(again).toEqual(first);
+    expect([first[0], String(first[1]).length > 2 * MIB - 100_000]).toEqual([200, true]);
+    expect([parse, stringify].filter((length) => length > limits.LARGEST_ROW)).toEqual([]);
+  });
+
   test("are read in several turns", async () => {
     expect(await turnsDuring(() => rowsIn(body))).toBeGreaterThan(2);
   });

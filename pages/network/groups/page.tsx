@@ -12,7 +12,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { editPath, Names, PATH } from "./list.tsx";
-import { Add, Members } from "./members.tsx";
+import { Add, type MemberRow, Members } from "./members.tsx";
 
 export interface Group extends Entered {
   parents: string[];
@@ -21,7 +21,7 @@ export interface Group extends Entered {
 export interface Shown {
   group: Group;
   params: URLSearchParams;
-  members: Listed;
+  members: Listed<MemberRow>;
   /** How many hosts are in it or in its children. */
   under: number;
   timeline: Timeline;

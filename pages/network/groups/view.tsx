@@ -15,7 +15,7 @@ import { door } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { findOrLead } from "../paths.ts";
 import { PATH, viewPath } from "./list.tsx";
-import { Members, TOLD } from "./members.tsx";
+import { Members, SHOWN } from "./members.tsx";
 import { type Group, GroupPage, type Shown } from "./page.tsx";
 
 export const groupViewPages = new Elysia({ prefix: PATH, normalize: false })
@@ -55,7 +55,7 @@ async function show(
   const asked = new URLSearchParams(list);
   asked.delete("cols");
   const [members, under, timeline] = await Promise.all([
-    membersOf(caller, { group: group.id, told: TOLD }, asked),
+    membersOf(caller, { group: group.id, names: SHOWN }, asked),
     countUnder(caller, group.id),
     timelineOf(caller, { table: "groups", id: group.id }),
   ]);

@@ -8,6 +8,7 @@ import { ofInterface } from "../../../src/network/deletion_impact.ts";
 import { instead } from "../../../src/network/hosts/address_conflict.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
 import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
+import type { Host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as entry from "../../../src/network/interfaces/form_input.ts";
@@ -65,20 +66,13 @@ export const interfacePages = new Elysia({ prefix: PATH, normalize: false })
   )
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
 
-interface Owner {
-  id: number;
-  name: string;
-  items: string[];
-  interfaces: string[];
-}
-
-async function ownerOf(caller: Caller, called: string): Promise<Owner> {
-  return JSON.parse((await hosts.findNamed(caller, called)).json);
+async function ownerOf(caller: Caller, called: string): Promise<Host> {
+  return rowOf(await hosts.findNamed(caller, called));
 }
 
 interface Standing {
   filled: Filled;
-  host: Owner;
+  host: Host;
   proposal?: Proposal;
   edited?: Edited;
   status?: number;
@@ -123,7 +117,7 @@ async function show(request: Request, caller: Caller, standing: Standing): Promi
 async function begin(
   request: Request,
   caller: Caller,
-  { host, search }: { host: Owner; search: URLSearchParams },
+  { host, search }: { host: Host; search: URLSearchParams },
 ): Promise<Response> {
   const given = Object.fromEntries([...search].filter(([name]) => name in newEntry.properties));
   const proposal = given.network ? await proposeIn(caller, given.network) : undefined;
@@ -131,13 +125,13 @@ async function begin(
   return show(request, caller, { filled: blank(newEntry, values), host, proposal });
 }
 
-function nextName({ name, interfaces: taken }: Owner): string {
+function nextName({ name, interfaces: taken }: Host): string {
   const names = [name, ...taken.map((_, at) => `${name}-${at + 2}`)];
   return names.find((one) => !taken.includes(one)) ?? name;
 }
 
 interface Sent {
-  host: Owner;
+  host: Host;
   form: FormData;
 }
 
@@ -169,7 +163,7 @@ async function refusedFor(
 }
 
 interface Edited extends Pick<Interface, "id" | "name" | "user" | "updated_at"> {
-  host: Owner;
+  host: Host;
   version: number;
   values: entry.Values;
 }

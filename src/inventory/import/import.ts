@@ -6,12 +6,12 @@ import type { Caller } from "../../auth/auth.ts";
 import { countProbe, refuseProbing } from "../../auth/probing.ts";
 import { type Fault, invalid, Refusal, refuse } from "../../input/errors.ts";
 import { MOST_ROWS } from "../../input/limits.ts";
+import { mapInSlices } from "../../input/time_slices.ts";
 import { inside } from "../../store/read.ts";
 import { changeSetOf, writeMany } from "../../store/write.ts";
 import { knownTo, searching } from "./existing_records.ts";
 import { type Plan, planOf, type Verdict } from "./plan.ts";
 import { COLUMNS, type Entry, type Row, readRow } from "./rows.ts";
-import { mapInSlices } from "./time_slices.ts";
 import { carryOut, hold } from "./write.ts";
 
 export type { Verdict } from "./plan.ts";

@@ -28,6 +28,12 @@ export const VLAN_ID = Type.Integer({
   description: "Use a number from 1 to 4094",
 });
 
+/** What automation is told, by names. */
+export const VARIABLES = Type.Object(
+  {},
+  { additionalProperties: true, description: "Use a JSON object of variables" },
+);
+
 export const text = Type.String();
 export const textOrNull = Type.Union([text, Type.Null()]);
 const object = Type.Object({}, { additionalProperties: true });

@@ -6,7 +6,8 @@ import { knownVersion } from "../../auth/visibility.ts";
 import { integers } from "../../input/keys.ts";
 import { flaw, literal } from "../../input/text.ts";
 import * as records from "../../store/records.ts";
-import { hostResource } from "../hosts/record.ts";
+import { recordQuery } from "../../store/resource.ts";
+import { type Host, host } from "../hosts/host.ts";
 import { writtenVars } from "../hosts/versions.ts";
 import type { Group } from "./form_input.ts";
 import { hostsUnder, membersIn, queries } from "./members.ts";
@@ -14,16 +15,16 @@ import { hostsUnder, membersIn, queries } from "./members.ts";
 /** Who makes and changes groups. */
 export const EDITORS = ["network", "admin"] as const;
 
-/** The hosts of a group, no more of each than what is named. */
-export async function membersOf(
+/** The hosts of a group, with these fields of each. */
+export async function membersOf<Name extends string & keyof Host>(
   caller: Caller,
-  { group, told }: { group: number; told: readonly string[] },
+  { group, names }: { group: number; names: readonly Name[] },
   params: URLSearchParams,
-): Promise<records.Listed> {
+): Promise<records.Listed<Required<Pick<Host, Name>>>> {
   const chosen = await queries(database.rows, sql`id = ${group}`);
   const members = sql`select member.id from ${membersIn(chosen)} member where member.group_id = ${group}`;
   const among = sql`hosts.id in (${members})`;
-  return records.list(records.pick(hostResource(caller), told), params, among);
+  return records.list(records.pick(recordQuery(host, caller), names), params, among);
 }
 
 /** How many hosts a group has with those of its children. */
