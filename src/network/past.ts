@@ -8,7 +8,7 @@ import * as records from "../store/records.ts";
 import { recordQuery } from "../store/resource.ts";
 import { cname } from "./cnames/cname.ts";
 import { domain } from "./domains/domain.ts";
-import { groupResource } from "./groups/record.ts";
+import { group } from "./groups/group.ts";
 import { host } from "./hosts/host.ts";
 import { networkInterface } from "./interfaces/interface.ts";
 import { network } from "./networks/network.ts";
@@ -90,7 +90,7 @@ export function findCname(caller: Caller, when: When): Promise<records.Found> {
 /** The hosts of a group by query are those that it finds now: of then it has none to tell. */
 export function findGroup(caller: Caller, when: When): Promise<records.Found> {
   return tell(when, {
-    resource: groupResource(machine),
+    resource: recordQuery(group, machine),
     tables: [
       then("groups", when, all("groups")),
       then("group_children", when, all("group_children")),

@@ -130,8 +130,8 @@ interface ManyOptions<Input extends Schema> {
   rows?: SQL;
   /** The table between the two; `key` is there, and beside it the key of the other record. */
   through?: { table: PgTable; to: string };
-  /** One of them, in a word, for the filter by key: `interface_id`. */
-  singular: string;
+  /** One of them, in a word, for the filter by key: `interface_id`; without it there is none. */
+  singular?: string;
   called?: string;
   /** The order of their names, from `one`, where that is not by the alphabet. */
   order?: SQL;
@@ -180,12 +180,14 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
           }),
           ...(inside && { nested: inside }),
         },
-        [`${options.singular}_id`]: {
-          kind: "integer",
-          column: columnOf(sql`${one}`, "id"),
-          among: those,
-          hidden: true,
-        },
+        ...(options.singular && {
+          [`${options.singular}_id`]: {
+            kind: "integer",
+            column: columnOf(sql`${one}`, "id"),
+            among: those,
+            hidden: true,
+          },
+        }),
       };
     },
     sources: (at) => {

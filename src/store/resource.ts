@@ -152,6 +152,21 @@ export function recordQuery<F extends Fields>(
   return query as RecordQuery<Row<F>>;
 }
 
+/** The same with other descriptions of some fields, for what depends on more than the caller. */
+export function recordQueryWith<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+  fields: Partial<F> & Fields,
+): RecordQuery<Row<F>> {
+  const query = recordQuery(resource, caller);
+  const changed = queryFor({ ...resource, fields }, caller);
+  return {
+    ...query,
+    fields: { ...query.fields, ...changed.fields },
+    document: searchDocument({ ...resource, fields: { ...resource.fields, ...fields } }, caller),
+  };
+}
+
 const queries = new WeakMap<Resource, Map<boolean, RecordQuery>>();
 
 function queryFor(resource: Resource, caller: Caller): RecordQuery {

@@ -12,9 +12,10 @@ import type { Host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as entry from "../../../src/network/interfaces/form_input.ts";
-import type { Interface } from "../../../src/network/interfaces/interface.ts";
+import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
 import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
 import { rowOf } from "../../../src/store/records.ts";
+import { recordAt, type Texts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
 import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
@@ -27,7 +28,7 @@ import { findOrLead, hostPath } from "../paths.ts";
 import { InterfaceForm } from "./form.tsx";
 
 const PATH = "/network/interfaces";
-const { newEntry, changedEntry, VALUES } = entry;
+const { newEntry, changedEntry, FORM_FIELDS } = entry;
 
 export const interfacePages = new Elysia({ prefix: PATH, normalize: false })
   .use(door)
@@ -165,7 +166,7 @@ async function refusedFor(
 interface Edited extends Pick<Interface, "id" | "name" | "user" | "updated_at"> {
   host: Host;
   version: number;
-  values: entry.Values;
+  values: Texts;
 }
 
 async function readEdited(
@@ -182,7 +183,7 @@ async function readEdited(
   if (found instanceof Response) return found;
   const record = rowOf(found);
   const host = await ownerOf(caller, record.host);
-  return { ...record, host, version: found.version, values: entry.valuesOf(record) };
+  return { ...record, host, version: found.version, values: textsIn(record, FORM_FIELDS) };
 }
 
 async function update(
@@ -202,9 +203,11 @@ async function update(
   }
   const { refusal } = tried;
   if (refusal.status === 412) {
-    const base = await entry.valuesAt(edited.id, versionIn(form));
-    const sent = Object.fromEntries(VALUES.map((name) => [name, field(form, name)]));
-    const { conflict, values } = conflictOf({ names: VALUES, edited, base, sent });
+    const { id } = edited;
+    const then = await recordAt(networkInterface, caller, { id, version: versionIn(form) });
+    const base = then && textsIn(then, FORM_FIELDS);
+    const sent = Object.fromEntries(FORM_FIELDS.map((name) => [name, field(form, name)]));
+    const { conflict, values } = conflictOf({ names: FORM_FIELDS, edited, base, sent });
     const filled = blank(changedEntry, values);
     return show(request, caller, { filled, host, edited, status: 412, conflict });
   }

@@ -128,8 +128,8 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
     .insert(hosts)
     .values({
       ...plain,
+      ...(await crud.columnsIn(tx, host, plain)),
       ...variables(automation_vars),
-      name: label,
       device_type_id: keys.type ?? 0,
     })
     .returning({ id: hosts.id });
@@ -173,9 +173,8 @@ export async function change(
   await tx
     .update(hosts)
     .set({
-      ...plain,
+      ...(await crud.columnsIn(tx, host, plain)),
       ...variables(automation_vars),
-      ...(label ? { name: label } : {}),
       device_type_id: keys.type ?? now.device_type_id,
     })
     .where(eq(hosts.id, id));

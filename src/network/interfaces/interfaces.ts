@@ -65,7 +65,13 @@ export async function add(tx: Transaction, caller: Caller, input: Addition): Pro
   const ip = await allocate(tx, caller, { ground, ip: chosen });
   const [made] = await tx
     .insert(interfaces)
-    .values({ ...plain, name: label, ip, host_id: host.id, network_id: ground.id })
+    .values({
+      ...plain,
+      ...(await crud.columnsIn(tx, networkInterface, plain)),
+      ip,
+      host_id: host.id,
+      network_id: ground.id,
+    })
     .returning({ id: interfaces.id });
   return made?.id ?? 0;
 }
@@ -103,7 +109,7 @@ export function update(
     const place = { network_id: ground?.id ?? now.network_id, ip };
     await tx
       .update(interfaces)
-      .set({ ...plain, ...(label ? { name: label } : {}), ...place })
+      .set({ ...(await crud.columnsIn(tx, networkInterface, plain)), ...place })
       .where(eq(interfaces.id, id));
     return crud.find(networkInterface, caller, id, { tx });
   });
