@@ -13,16 +13,17 @@ const AGAIN = /^\s*\d+ tests? failed:$/;
 /** A note that follows its test, such as that it timed out. */
 const NOTE = /^ {2}\^ /;
 const ERROR = /^(?:\w*error|\w*Error|Uncaught|AggregateError)\b.*/;
-/** The source around the place of an error, the mark under it, rules, and fields that an error has besides. */
-const ASIDE = /^\s*(?:\d+ \| |\^\s*$|=+(?: \w+ =+)?$|log: \[)/;
+/** The source around the place of an error, the mark under it, rules, counts, and fields that an error has besides. */
+const ASIDE =
+  /^\s*(?:\d+ \| |\^\s*$|=+(?: \w+ =+)?$|log: \[|[+-] (?:Expected|Received) {2}[+-] \d+$)/;
 const FRAME = /^\s+at /;
 
 /** Of a terminal; the closing counts and some lines of the shell come after. */
 const LINES = 36;
 const COLUMNS = 200;
 /** Each with its error; of those that follow the name has to do. */
-const TOLD = 4;
-const NAMED = 12;
+const TOLD = 3;
+const NAMED = 9;
 
 /** Reads what one part of the suite prints, line by line. */
 export function readFailures() {
@@ -65,9 +66,11 @@ export function readFailures() {
 /** The lines to close a run with; none where nothing failed. */
 export function summary(failures) {
   if (failures.length === 0) return [];
-  const told = failures.slice(0, TOLD);
-  const others = failures.slice(TOLD, TOLD + NAMED);
-  const unnamed = failures.length - told.length - others.length;
+  // One fault may be met again and again outside of the tests of a file.
+  const all = [...new Map(failures.map((one) => [titleOf(one), one])).values()];
+  const told = all.slice(0, TOLD);
+  const others = all.slice(TOLD, TOLD + NAMED);
+  const unnamed = all.length - told.length - others.length;
   const room = Math.floor((LINES - others.length - 2 * told.length) / told.length);
   return [
     "",
@@ -93,7 +96,10 @@ function excerpt(lines, room) {
     .slice(Math.max(begun, 0))
     .filter((line) => line.trim() && !ASIDE.test(line))
     .map((line) => line.replaceAll(`${ROOT}/`, ""));
-  const frames = all.filter((line) => FRAME.test(line)).slice(0, 2);
+  // Where it was thrown, and from where in the test, which may have called a helper.
+  const stack = all.filter((line) => FRAME.test(line));
+  const inTest = stack.find((line) => line.includes("_test.ts"));
+  const frames = [...new Set([stack[0], inTest])].filter(Boolean);
   const said = all.filter((line) => !FRAME.test(line));
   return [...shortened(said, room - frames.length), ...frames];
 }

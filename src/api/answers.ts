@@ -1,7 +1,8 @@
-// What the reference says of every route, made from the same shapes and fields that the routes use.
-import { type TSchema, Type } from "@sinclair/typebox";
-import { NATURES } from "../input/kinds.ts";
-import { type FieldsSql, lookups } from "../store/filters.ts";
+// The parts of a route that the OpenAPI document is made from: its answers, and the schemas of its parameters.
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { TIME } from "../input/kinds.ts";
+import { flag, isArray, query } from "../input/query.ts";
+import { recursive } from "../store/list_query.ts";
 
 /** Paths name records by number; whatever is no such number is a record that does not exist. */
 export const byId = Type.Object({ id: Type.String({ description: "The record's primary key" }) });
@@ -25,85 +26,56 @@ export function made<Schema extends TSchema>(record: Schema) {
 
 export const removed = { 204: Type.Void({ description: "Gone" }) };
 
-const RECURSIVE = "Whole records where a name stands otherwise";
+/** Of a record that has no past. */
+export const nestingQuery = query({ recursive });
 
-const LIST_PARAMETERS = [
-  parameter("page", { type: "integer", minimum: 1, default: 1 }, "Which page"),
-  parameter(
-    "per_page",
-    { type: "integer", minimum: 1, default: 20 },
-    "Records a page, 100 at most",
+export const pastQuery = query({
+  recursive,
+  at: Type.Optional(
+    Type.String({
+      ...TIME,
+      title: "As it was then, such as 2026-01-31 14:05, in UTC",
+      description: `${TIME.description}, once`,
+    }),
   ),
-  parameter(
-    "sort",
-    { type: "string" },
-    "Fields separated by commas, a minus before those that descend; relevance first for what answers best to q",
-  ),
-  parameter("q", { type: "string" }, "A query, such as name:arch* AND NOT network:Lab"),
-];
+});
 
-/** The query parameters of a list: paging, sorting, search and a filter for every field. */
-export function listParameters(fields: FieldsSql) {
-  const filters = lookups(fields).map(({ name, field, kind, lookup }) => ({
-    ...parameter(
-      name,
-      lookup === "isnull" ? { type: "boolean" } : NATURES[kind].schema,
-      MEANINGS[lookup] ?? "",
-    ),
-    description: `${field} ${MEANINGS[lookup]}`,
-  }));
-  return {
-    parameters: [
-      ...LIST_PARAMETERS,
-      parameter("recursive", { type: "boolean" }, RECURSIVE),
-      ...filters,
-    ],
-  };
-}
+const dry_run = flag("Validate and answer, but change nothing");
 
-const NESTED = parameter("recursive", { type: "boolean" }, RECURSIVE);
-
-/** The query parameters of a single record that has no past. */
-export const nestingParameters = { parameters: [NESTED] };
-
-/** The query parameters of a single record. */
-export const readParameters = {
-  parameters: [
-    NESTED,
-    parameter("at", { type: "string" }, "As it was then, such as 2026-01-31 14:05, in UTC"),
-  ],
-};
-
-const DRY_RUN = parameter(
-  "dry_run",
-  { type: "boolean" },
-  "Validate and answer, but change nothing",
-);
-
-const FORCE = parameter(
-  "force",
-  { type: "boolean" },
-  "For admins: use the gateway, network or broadcast address of a network",
-);
-
-/** The query parameters of a write that answers with a record. */
-export const writeParameters = {
-  parameters: [DRY_RUN, NESTED, FORCE],
-};
+/** Of a write that answers with a record. */
+export const writeQuery = query({
+  dry_run,
+  recursive,
+  force: flag("For admins: use the gateway, network or broadcast address of a network"),
+});
 
 /** Of a write that answers with none. */
-export const dryRunParameters = { parameters: [DRY_RUN] };
+export const dryRunQuery = query({ dry_run });
 
-const MEANINGS: Record<string, string> = {
-  "": "is this; repeat the parameter for one of several",
-  ne: "is not this",
-  gte: "is this or more",
-  lte: "is this or less",
-  contains: "contains this text, in any case",
-  startswith: "starts with this text, in any case",
-  isnull: "is null (true) or not (false)",
-};
+/** Of an import. */
+export const importQuery = query({
+  dry_run,
+  apply: Type.Union([Type.Literal("all"), Type.Literal("good")], {
+    default: "all",
+    title: "Apply nothing unless every row is good, or those rows that are",
+    description: "Use all or good, once",
+  }),
+});
 
-function parameter(name: string, schema: object, description: string) {
-  return { name, in: "query" as const, required: false, schema, description };
+/** What the OpenAPI document says of them. An array is a parameter that may be repeated, so it shows one value. */
+export function parametersOf({ properties }: TObject) {
+  return {
+    parameters: Object.entries(properties).map(([name, schema]) => {
+      const { title, ...value } = isArray(schema)
+        ? { ...schema.items, title: schema.title }
+        : schema;
+      return {
+        name,
+        in: "query" as const,
+        required: false,
+        description: title ?? "",
+        schema: value,
+      };
+    }),
+  };
 }

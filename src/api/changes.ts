@@ -4,7 +4,7 @@ import { keyNamed } from "../input/keys.ts";
 import { closed } from "../input/shape.ts";
 import type { Found } from "../store/records.ts";
 import { UNDOERS, undo } from "../undo/undo.ts";
-import { byId, made, shown, writeParameters } from "./answers.ts";
+import { byId, made, parametersOf, shown, writeQuery } from "./answers.ts";
 import { door } from "./guard.ts";
 import { find, madeAt } from "./handlers.ts";
 
@@ -37,7 +37,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
       detail: {
         summary: "Take a change back, if nothing that happened later contradicts it",
         tags,
-        ...writeParameters,
+        ...parametersOf(writeQuery),
       },
     },
   );

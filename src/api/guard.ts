@@ -1,12 +1,14 @@
 // The way into the API: who asks, what they may, what they sent - in this order, before any shape or
 // id is looked at. Elysia runs parse, then transform, then validates, then resolve.
+import type { Static, TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, identify, permit, type Wishes } from "../auth/auth.ts";
 import { visitOf } from "../http/visit.ts";
-import { type Fault, invalid, refuse } from "../input/errors.ts";
+import { invalid } from "../input/errors.ts";
 import { LONGEST_IDEMPOTENCY_KEY } from "../input/limits.ts";
+import { NO_QUERY, readQuery } from "../input/query.ts";
 import { tidy } from "../input/text.ts";
-import { flag, onlyParams } from "../store/records.ts";
+import { dryRunQuery, importQuery, writeQuery } from "./answers.ts";
 import { readJson, readRows } from "./body.ts";
 
 interface Entering {
@@ -17,10 +19,10 @@ interface Entering {
   caller?: Caller;
 }
 
-/** Who may call a route, which parameters a write knows, and how its body is read. */
+/** Who may call a route, which parameters a write takes, and how its body is read. */
 interface Entrance {
   allowed: Allowed;
-  known: (request: Request) => readonly string[];
+  query: (request: Request) => TObject;
   read: (request: Request) => Promise<unknown>;
   /** What a token may do to itself, also one that only reads. */
   ofToken?: boolean;
@@ -30,24 +32,23 @@ interface Entrance {
 
 export const door = new Elysia({ name: "api door" }).macro({
   /** Who may call this route. Each route says it. */
-  allow: (allowed: Allowed) => entrance({ allowed, known: knownTo, read: readTidy }),
+  allow: (allowed: Allowed) => entrance({ allowed, query: queryOf, read: readTidy }),
   /** The same of a route that ends or replaces the token that its path names. */
   allowToken: (allowed: Allowed) =>
-    entrance({ allowed, known: () => ["dry_run"], read: readTidy, ofToken: true }),
+    entrance({ allowed, query: () => dryRunQuery, read: readTidy, ofToken: true }),
   /**
    * The same of a POST that only reads: its body stands for the parameters of a URL, for queries that are too long
    * for one, and is taken as those are. Clients do not know the method QUERY yet.
    */
   allowQuery: (allowed: Allowed) =>
-    entrance({ allowed, known: () => [], read: readJson, isQuery: true }),
+    entrance({ allowed, query: () => NO_QUERY, read: readJson, isQuery: true }),
   /** The same of a route that takes rows. */
-  allowRows: (allowed: Allowed) =>
-    entrance({ allowed, known: () => ["dry_run", "apply"], read: readRows }),
+  allowRows: (allowed: Allowed) => entrance({ allowed, query: () => importQuery, read: readRows }),
 });
 
-/** The parameters of a write: what makes or changes a record answers with it. */
-function knownTo({ method }: Request): readonly string[] {
-  return method === "DELETE" ? ["dry_run"] : ["dry_run", "recursive", "force"];
+/** What makes or changes a record answers with it. */
+function queryOf({ method }: Request): TObject {
+  return method === "DELETE" ? dryRunQuery : writeQuery;
 }
 
 async function readTidy(request: Request): Promise<unknown> {
@@ -66,17 +67,18 @@ function entrance(told: Entrance) {
 
 async function enter(entering: Entering, entrance: Entrance): Promise<void> {
   const { request, route } = entering;
-  const { allowed, known, read, ofToken = false, isQuery = false } = entrance;
+  const { allowed, query, read, ofToken = false, isQuery = false } = entrance;
   const visit = visitOf(request);
   visit.route = route;
   const writes = request.method !== "GET" && request.method !== "HEAD" && !isQuery;
   const caller = await identify(request.headers.get("authorization"));
   visit.caller = caller;
   permit(caller, allowed, writes && !(ofToken && isItself(caller, entering.params)));
-  const params = known(request);
-  if (isQuery) onlyParams(new URL(request.url).searchParams, params);
-  if (writes || isQuery) entering.body = await read(request);
-  entering.caller = writes ? { ...caller, wishes: readWishes(entering, params) } : caller;
+  entering.caller = caller;
+  if (!writes && !isQuery) return;
+  const asked: Asked = readQuery(query(request), new URL(request.url).searchParams);
+  entering.body = await read(request);
+  if (writes) entering.caller = { ...caller, wishes: readWishes(entering, asked) };
 }
 
 function isItself({ credential }: Caller, params: Entering["params"]): boolean {
@@ -91,14 +93,10 @@ function seated(entering: Entering) {
   };
 }
 
-function readWishes({ request, body }: Entering, known: readonly string[]): Wishes {
-  const { searchParams, pathname } = new URL(request.url);
-  const faults: Fault[] = [];
-  onlyParams(searchParams, known);
-  const dry_run = flag(searchParams, "dry_run", faults);
-  const force = flag(searchParams, "force", faults);
-  const recursive = flag(searchParams, "recursive", faults);
-  if (faults.length > 0) throw refuse(faults);
+type Asked = Partial<Static<typeof writeQuery>>;
+
+function readWishes({ request, body }: Entering, asked: Asked): Wishes {
+  const { dry_run = false, force = false, recursive = false } = asked;
   const wishes = {
     request_id: visitOf(request).id,
     dry_run,
@@ -111,7 +109,10 @@ function readWishes({ request, body }: Entering, known: readonly string[]): Wish
   if (key.length === 0 || key.length > LONGEST_IDEMPOTENCY_KEY) {
     throw invalid("Idempotency-Key", `Use 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`);
   }
-  return { ...wishes, idempotency: { key, fingerprint: fingerprintOf(pathname, body) } };
+  return {
+    ...wishes,
+    idempotency: { key, fingerprint: fingerprintOf(new URL(request.url).pathname, body) },
+  };
 }
 
 /** Of rows, which are bytes and may be many, without a copy of them. */

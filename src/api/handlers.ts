@@ -4,10 +4,12 @@
 import type { Caller } from "../auth/auth.ts";
 import * as answer from "../http/answers.ts";
 import { visitOf } from "../http/visit.ts";
-import { type Fault, invalid, refuse } from "../input/errors.ts";
+import { invalid } from "../input/errors.ts";
 import { keyNamed } from "../input/keys.ts";
+import { NO_QUERY, readQuery } from "../input/query.ts";
 import { readMoment } from "../store/past.ts";
-import { type Found, flag, type Listed, onlyParams } from "../store/records.ts";
+import type { Found, Listed } from "../store/records.ts";
+import { nestingQuery, pastQuery } from "./answers.ts";
 
 /** Of the API. */
 const ROOT = "/api/v1";
@@ -35,7 +37,7 @@ export function list(read: (caller: Caller, params: URLSearchParams) => Promise<
 
 export function find(read: (caller: Caller, id: number) => Promise<Found>) {
   return async ({ request, caller, search, params }: Asked & Named) => {
-    onlyParams(search, []);
+    readQuery(NO_QUERY, search);
     return answer.record(request, await read(caller, keyNamed(params.id)));
   };
 }
@@ -46,22 +48,22 @@ export type ReadingPast = (caller: Caller, when: { id: number; at: Date }) => Pr
 /** One record, by names or whole, as it is; or as it was, where it has a past. */
 export function look(read: Reading, readPast?: ReadingPast) {
   return async ({ request, caller, search, params }: Asked & Named) => {
-    if (!readPast) onlyParams(search, ["recursive"]);
-    const { at, isRecursive } = readAsking(search);
     const id = keyNamed(params.id);
-    const found = at && readPast ? readPast(caller, { id, at }) : read(caller, id, isRecursive);
+    if (!readPast) {
+      const { recursive } = readQuery(nestingQuery, search);
+      return answer.record(request, await read(caller, id, recursive));
+    }
+    const { at, isRecursive } = readPastQuery(search);
+    const found = at ? readPast(caller, { id, at }) : read(caller, id, isRecursive);
     return answer.record(request, await found);
   };
 }
 
-export function readAsking(search: URLSearchParams): { isRecursive: boolean; at?: Date } {
-  onlyParams(search, ["recursive", "at"]);
-  const faults: Fault[] = [];
-  const isRecursive = flag(search, "recursive", faults);
-  if (faults.length > 0) throw refuse(faults);
-  if (!search.has("at")) return { isRecursive };
+export function readPastQuery(search: URLSearchParams): { isRecursive: boolean; at?: Date } {
+  const { recursive: isRecursive, at } = readQuery(pastQuery, search);
+  if (at === undefined) return { isRecursive };
   if (isRecursive) throw invalid("recursive", "The past is told by names; leave this out");
-  return { isRecursive, at: readMoment(search.getAll("at")) };
+  return { isRecursive, at: readMoment(at) };
 }
 
 export function create<Input>(make: (caller: Caller, input: Input) => Promise<Found>) {

@@ -5,19 +5,20 @@ import { Elysia } from "elysia";
 import { type Allowed, type Caller, machine } from "../auth/auth.ts";
 import { standardArea } from "../resources.ts";
 import type { FieldsSql } from "../store/filters.ts";
+import { listQuery } from "../store/list_query.ts";
 import type { Found, Listed } from "../store/records.ts";
 import { type Resource, recordOf, recordQuery } from "../store/resource.ts";
 import {
   byId,
-  dryRunParameters,
+  dryRunQuery,
   listOf,
-  listParameters,
   made,
-  nestingParameters,
-  readParameters,
+  nestingQuery,
+  parametersOf,
+  pastQuery,
   removed,
   shown,
-  writeParameters,
+  writeQuery,
 } from "./answers.ts";
 import { door } from "./guard.ts";
 import * as handlers from "./handlers.ts";
@@ -108,20 +109,20 @@ export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
     .get("", handlers.list(area.list), {
       allow: "everyone",
       response: listOf(shapes.shown),
-      detail: { summary: summaries.list, tags, ...listParameters(told.fields) },
+      detail: { summary: summaries.list, tags, ...parametersOf(listQuery(told.fields)) },
     })
     .get("/:id", handlers.look(area.find, findAt), {
       allow: "everyone",
       params: byId,
       response: shown(shapes.shown),
-      detail: { summary: summaries.find, tags, ...(findAt ? readParameters : nestingParameters) },
+      detail: { summary: summaries.find, tags, ...parametersOf(findAt ? pastQuery : nestingQuery) },
     });
   if (area.create && shapes.created) {
     routes.post("", handlers.create(area.create), {
       allow: editors,
       body: shapes.created,
       response: made(shapes.shown),
-      detail: { summary: summaries.create, tags, ...writeParameters },
+      detail: { summary: summaries.create, tags, ...parametersOf(writeQuery) },
     });
   }
   if (area.update && shapes.changed) {
@@ -130,7 +131,7 @@ export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
       params: byId,
       body: shapes.changed,
       response: shown(shapes.shown),
-      detail: { summary: summaries.update, tags, ...writeParameters },
+      detail: { summary: summaries.update, tags, ...parametersOf(writeQuery) },
     });
   }
   if (area.remove) {
@@ -138,7 +139,7 @@ export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
       allow: removers,
       params: byId,
       response: removed,
-      detail: { summary: summaries.remove, tags, ...dryRunParameters },
+      detail: { summary: summaries.remove, tags, ...parametersOf(dryRunQuery) },
     });
   }
   return routes;

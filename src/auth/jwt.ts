@@ -1,3 +1,5 @@
+// Login tokens, signed and checked by jose. @elysiajs/jwt sets `iat` by the clock of the process and cannot be given the
+// database's, by which `exp` and the row of the token are set: see docs/decisions/0012-login-tokens.md.
 import { jwtVerify, SignJWT } from "jose";
 
 export const LIFE = 12 * 60 * 60;

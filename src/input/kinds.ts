@@ -1,7 +1,9 @@
 // The kinds of fields that records have: what a filter by them takes, and how it is compared.
+import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { readAddress, readBlock } from "./addresses.ts";
 import { LARGEST_KEY } from "./keys.ts";
+import { MAC_ADDRESS, TRUE_OR_FALSE } from "./shape.ts";
 import { flaw } from "./text.ts";
 import { readTime } from "./times.ts";
 
@@ -24,10 +26,8 @@ export interface Nature {
   lookups: readonly string[];
   /** The PostgreSQL type that values are read as. */
   type: SQL;
-  reads: (text: string) => boolean;
-  expected: string;
-  /** As JSON Schema names it, for the reference. */
-  schema: { type: string };
+  /** What a value in a query has to be; its description is the sentence that refuses another. */
+  schema: TSchema;
   /** How a column and a value become equal where they mean the same. */
   fold?: { column: (column: SQL) => SQL; value: (value: SQL) => SQL };
   /** What stands for "is this" where it is not `=`. */
@@ -37,52 +37,63 @@ export interface Nature {
 const ORDERED = ["", "ne", "gte", "lte", "isnull"];
 const WORDS = ["", "ne", "contains", "startswith", "isnull"];
 
-const TEXT = {
-  type: sql`text[]`,
-  reads: (text: string) => text.length <= 1_000 && flaw(text) === undefined,
-  expected: "Use at most 1000 characters of well-formed text",
-  schema: { type: "string" },
-};
+// Formats that no pattern can describe. OpenAPI allows names of our own.
+FormatRegistry.Set("text", (text) => flaw(text) === undefined);
+FormatRegistry.Set("timestamp", (text) => readTime(text) !== undefined);
+FormatRegistry.Set("address-or-block", isAddressOrBlock);
 
-const MAC = /^[0-9a-f]{2}([:-]?[0-9a-f]{2}){5}$|^[0-9a-f]{4}([.:-])[0-9a-f]{4}\2[0-9a-f]{4}$/i;
+export const SOUGHT_TEXT = Type.String({
+  maxLength: 1_000,
+  format: "text",
+  description: "Use at most 1000 characters of well-formed text",
+});
+
+const TEXT = { type: sql`text[]`, schema: SOUGHT_TEXT };
+
+const MAC = new RegExp(MAC_ADDRESS.pattern ?? "");
 
 const ADDRESS: Nature = {
   lookups: ORDERED,
   type: sql`inet[]`,
-  reads: isAddressOrBlock,
-  expected: "Use an address or a block such as 10.0.0.1 or 10.0.0.0/24",
-  schema: { type: "string" },
+  schema: Type.String({
+    format: "address-or-block",
+    description: "Use an address or a block such as 10.0.0.1 or 10.0.0.0/24",
+  }),
   equals: sql`&&`,
 };
+
+export const TIME = Type.String({
+  format: "timestamp",
+  description: "Use a time such as 2026-01-31, 2026-01-31 14:05 (UTC) or 2026-01-31T14:05:00+02:00",
+});
 
 export const NATURES: Record<Kind, Nature> = {
   integer: {
     lookups: ORDERED,
     type: sql`integer[]`,
-    reads: (text) => /^-?[0-9]{1,10}$/.test(text) && Math.abs(Number(text)) <= LARGEST_KEY,
-    expected: `Use a whole number from -${LARGEST_KEY} to ${LARGEST_KEY}`,
-    schema: { type: "integer" },
+    schema: Type.Integer({
+      minimum: -LARGEST_KEY,
+      maximum: LARGEST_KEY,
+      description: `Use a whole number from -${LARGEST_KEY} to ${LARGEST_KEY}`,
+    }),
   },
   time: {
     lookups: ORDERED,
     type: sql`timestamptz[]`,
-    reads: (text) => readTime(text) !== undefined,
-    expected: "Use a time such as 2026-01-31, 2026-01-31 14:05 (UTC) or 2026-01-31T14:05:00+02:00",
-    schema: { type: "string" },
+    schema: TIME,
   },
   boolean: {
     lookups: ["", "ne"],
     type: sql`boolean[]`,
-    reads: (text) => /^(true|false)$/i.test(text),
-    expected: "Use true or false",
-    schema: { type: "boolean" },
+    schema: TRUE_OR_FALSE,
   },
   mac: {
     lookups: ["", "ne", "isnull"],
     type: sql`macaddr[]`,
-    reads: (text) => MAC.test(text),
-    expected: "Use a MAC address such as 02:42:42:00:00:01",
-    schema: { type: "string" },
+    schema: Type.String({
+      pattern: MAC_ADDRESS.pattern,
+      description: "Use a MAC address such as 02:42:42:00:00:01",
+    }),
   },
   // An address, or all of a block: of a network, whatever it shares addresses with.
   ip: ADDRESS,

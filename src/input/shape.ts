@@ -94,7 +94,8 @@ export function faults(errors: Iterable<Broken>): Fault[] {
 
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-function compiled<Shape extends TSchema>(shape: Shape): TypeCheck<Shape> {
+/** The check of a schema, made once. */
+export function compiled<Shape extends TSchema>(shape: Shape): TypeCheck<Shape> {
   const known = checks.get(shape) ?? TypeCompiler.Compile(shape);
   checks.set(shape, known);
   return known as TypeCheck<Shape>;

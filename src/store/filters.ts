@@ -1,6 +1,6 @@
 // Filters of lists: `name=In use`, `name__contains=use`, `id__gte=3`, a repeated parameter for "one of".
+import { type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
-import type { Fault } from "../input/errors.ts";
 import { type Kind, NATURES } from "../input/kinds.ts";
 import { literal } from "../input/text.ts";
 import { readTime } from "../input/times.ts";
@@ -26,11 +26,14 @@ export interface FieldSql {
 export type FieldsSql = Record<string, FieldSql>;
 
 interface Lookup {
+  /** What the parameter says of the field. */
+  means: string;
   condition: (column: SQL, values: SQL, equals: SQL) => SQL;
   values?: "pattern" | "boolean";
 }
 
 const EQUALS: Lookup = {
+  means: "is this; repeat the parameter for one of several",
   condition: (column, values, equals) => sql`${column} ${equals} any(${values})`,
 };
 
@@ -38,48 +41,56 @@ const EQUALS: Lookup = {
 const LOOKUPS: Record<string, Lookup> = {
   "": EQUALS,
   ne: {
+    means: "is not this",
     condition: (column, values, equals) => sql`(${column} ${equals} any(${values})) is not true`,
   },
   gte: {
+    means: "is this or more",
     condition: (column, values) =>
       sql`(${column} >= (${values})[1] and ${column} >= all(${values}))`,
   },
   lte: {
+    means: "is this or less",
     condition: (column, values) =>
       sql`(${column} <= (${values})[1] and ${column} <= all(${values}))`,
   },
   contains: {
+    means: "contains this text, in any case",
     condition: (column, values) => sql`${column} ilike any(${values})`,
     values: "pattern",
   },
   startswith: {
+    means: "starts with this text, in any case",
     condition: (column, values) => sql`${column} ilike any(${values})`,
     values: "pattern",
   },
   isnull: {
+    means: "is null (true) or not (false)",
     condition: (absent, values) =>
       sql`((${absent}) and true = any(${values}) or not (${absent}) and false = any(${values}))`,
     values: "boolean",
   },
 };
 
-export interface Offer {
-  name: string;
+export interface Filter {
   field: string;
-  kind: Kind;
+  /** Empty for "is this". */
   lookup: string;
+  /** Of the parameter, which may be repeated. */
+  schema: TSchema;
 }
 
-/** Every filter that these fields offer, with what it takes: for the reference. */
-export function lookups(fields: FieldsSql): Offer[] {
-  return Object.entries(fields).flatMap(([field, { kind }]) =>
-    NATURES[kind].lookups.map((lookup) => ({
-      name: lookup ? `${field}__${lookup}` : field,
-      field,
-      kind,
-      lookup,
-    })),
+/** Every filter that these fields offer, by the name of its parameter. */
+export function filtersOf(fields: Record<string, Pick<FieldSql, "kind">>): Map<string, Filter> {
+  const filters = Object.entries(fields).flatMap(([field, { kind }]) =>
+    NATURES[kind].lookups.map((lookup): [string, Filter] => {
+      const { means, values } = LOOKUPS[lookup] ?? EQUALS;
+      const items = NATURES[values === "boolean" ? "boolean" : kind].schema;
+      const schema = Type.Optional(Type.Array(items, { title: `${field} ${means}` }));
+      return [lookup ? `${field}__${lookup}` : field, { field, lookup, schema }];
+    }),
   );
+  return new Map(filters);
 }
 
 export interface Condition {
@@ -90,27 +101,15 @@ export interface Condition {
   isKey: boolean;
 }
 
-/** The condition that one parameter asks for, or what is wrong with it. */
-export function condition(fields: FieldsSql, name: string, texts: string[]): Condition | Fault {
-  const [, fieldName = name, lookupName = ""] = /^(.+?)__([a-z]+)$/.exec(name) ?? [];
-  const field = Object.hasOwn(fields, fieldName) ? fields[fieldName] : undefined;
-  const lookup = Object.hasOwn(LOOKUPS, lookupName) ? LOOKUPS[lookupName] : undefined;
-  if (!field || !lookup || !NATURES[field.kind].lookups.includes(lookupName)) {
-    return { field: name, message: "This list has no such parameter" };
-  }
-  const nature = NATURES[lookup.values === "boolean" ? "boolean" : field.kind];
-  if (!texts.every(nature.reads)) return { field: name, message: nature.expected };
+/** The condition that a filter by a field asks for, with values that its schema allows. */
+export function condition(field: FieldSql, lookup: string, texts: string[]): Condition {
   return {
     where: field.among
-      ? amongMany(field, { among: field.among, lookupName, texts })
-      : ask(field, lookupName, texts),
-    isOwn: !field.absent || (field.key !== undefined && lookupName !== "isnull"),
-    isKey: field.key !== undefined && isOne(lookupName, texts),
+      ? amongMany(field, { among: field.among, lookup, texts })
+      : ask(field, lookup, texts),
+    isOwn: !field.absent || (field.key !== undefined && lookup !== "isnull"),
+    isKey: field.key !== undefined && isOne(lookup, texts),
   };
-}
-
-export function isFault(one: Condition | Fault): one is Fault {
-  return "message" in one;
 }
 
 /** What a list is sorted by: names as people look for them, whatever their case. */
@@ -120,11 +119,11 @@ export function sortable({ kind, column }: FieldSql): SQL {
 
 function amongMany(
   field: FieldSql,
-  { among, lookupName, texts }: { among: SQL; lookupName: string; texts: string[] },
+  { among, lookup, texts }: { among: SQL; lookup: string; texts: string[] },
 ): SQL {
   const some = (wanted: SQL) => sql`exists (select from ${among} and ${wanted})`;
-  if (lookupName === "ne") return sql`not ${some(ask(field, "", texts))}`;
-  if (lookupName !== "isnull") return some(ask(field, lookupName, texts));
+  if (lookup === "ne") return sql`not ${some(ask(field, "", texts))}`;
+  if (lookup !== "isnull") return some(ask(field, lookup, texts));
   return ask(
     { ...field, absent: sql`not ${some(sql`${field.column} is not null`)}` },
     "isnull",
@@ -132,32 +131,32 @@ function amongMany(
   );
 }
 
-function isOne(lookupName: string, texts: string[]): boolean {
-  return lookupName === "" && texts.length === 1;
+function isOne(lookup: string, texts: string[]): boolean {
+  return lookup === "" && texts.length === 1;
 }
 
 // No two are called the same. An index that begins with the key holds those of one key in the order of the list.
-function askByKey({ key, keys, ...field }: FieldSql, lookupName: string, texts: string[]): SQL {
-  const isNot = lookupName === "ne";
-  const called = ask({ ...field, absent: undefined }, isNot ? "" : lookupName, texts);
+function askByKey({ key, keys, ...field }: FieldSql, lookup: string, texts: string[]): SQL {
+  const isNot = lookup === "ne";
+  const called = ask({ ...field, absent: undefined }, isNot ? "" : lookup, texts);
   if (isNot) return sql`(${key} in (${keys} and ${called})) is not true`;
-  return sql`${key} ${isOne(lookupName, texts) ? sql`=` : sql`in`} (${keys} and ${called})`;
+  return sql`${key} ${isOne(lookup, texts) ? sql`=` : sql`in`} (${keys} and ${called})`;
 }
 
-function ask(field: FieldSql, lookupName: string, texts: string[]): SQL {
-  if (field.key && lookupName !== "isnull") return askByKey(field, lookupName, texts);
-  const lookup = LOOKUPS[lookupName] ?? EQUALS;
+function ask(field: FieldSql, lookup: string, texts: string[]): SQL {
+  if (field.key && lookup !== "isnull") return askByKey(field, lookup, texts);
+  const comparison = LOOKUPS[lookup] ?? EQUALS;
   const { column, absent } = field;
-  if (lookup.values === "boolean") {
+  if (comparison.values === "boolean") {
     const values = sql`${sql.param(texts)}::text[]::boolean[]`;
-    return lookup.condition(absent ?? sql`${column} is null`, values, sql`=`);
+    return comparison.condition(absent ?? sql`${column} is null`, values, sql`=`);
   }
   const wanted =
-    lookup.values === "pattern"
-      ? lookup.condition(column, patterns(lookupName, texts), sql`ilike`)
-      : compare(field, { lookup, texts });
+    comparison.values === "pattern"
+      ? comparison.condition(column, patterns(lookup, texts), sql`ilike`)
+      : compare(field, { lookup: comparison, texts });
   // It goes without saying, but not for an index of those alone that have one.
-  return absent && lookupName !== "ne" ? sql`(${wanted} and not (${absent}))` : wanted;
+  return absent && lookup !== "ne" ? sql`(${wanted} and not (${absent}))` : wanted;
 }
 
 function compare(field: FieldSql, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {

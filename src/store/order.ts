@@ -37,8 +37,8 @@ interface Key {
 }
 
 /** The order that `sort` asks for, made total by the id. */
-export function readOrder(resource: Ordered, params: URLSearchParams, faults: Fault[]): Order {
-  const [first, ...others] = params.getAll("sort").flatMap((text) => text.split(","));
+export function readOrder(resource: Ordered, sort: string[], faults: Fault[]): Order {
+  const [first, ...others] = sort.flatMap((text) => text.split(","));
   const isRanked = first === RELEVANCE;
   const names = isRanked || first === undefined ? others : [first, ...others];
   if (names.length > MOST_SORT_FIELDS) {

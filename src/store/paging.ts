@@ -1,4 +1,6 @@
+import { type Static, Type } from "@sinclair/typebox";
 import type { Fault } from "../input/errors.ts";
+import { collectQuery, query } from "../input/query.ts";
 
 export interface Page {
   page: number;
@@ -10,11 +12,26 @@ export const MOST = 100;
 /** Beyond it every page is empty, and the place of each record stays an integer to PostgreSQL. */
 const FARTHEST = 10_000_000;
 
+const whole = { minimum: 1, description: "Use a whole number from 1, once" };
+
+export const pageParameters = {
+  page: Type.Integer({ ...whole, default: 1, title: "Which page" }),
+  per_page: Type.Integer({
+    ...whole,
+    default: DEFAULT,
+    title: `Records a page, ${MOST} at most`,
+  }),
+};
+const pageQuery = query(pageParameters);
+
+/** Parameters beside `page` and `per_page` are for others. */
 export function readPage(params: URLSearchParams, faults: Fault[]): Page {
-  return {
-    page: Math.min(number(params, "page", 1, faults), FARTHEST),
-    per_page: Math.min(number(params, "per_page", DEFAULT, faults), MOST),
-  };
+  const own = [...params].filter(([name]) => Object.hasOwn(pageParameters, name));
+  return pageOf(collectQuery(pageQuery, new URLSearchParams(own), faults));
+}
+
+export function pageOf({ page, per_page }: Static<typeof pageQuery>): Page {
+  return { page: Math.min(page, FARTHEST), per_page: Math.min(per_page, MOST) };
 }
 
 /** The places of its records in the list, from 0; `to` is exclusive. */
@@ -58,14 +75,4 @@ export function links(
     .map(([name, page]) => `<${address}?${withPage(params, { ...at, page })}>; rel="${name}"`)
     .join(", ");
   return link.length <= LARGEST_LINK ? link : undefined;
-}
-
-function number(params: URLSearchParams, name: string, otherwise: number, faults: Fault[]): number {
-  const [text, ...others] = params.getAll(name);
-  if (text === undefined) return otherwise;
-  // However long: what is too large for a number is Infinity here, and more than any limit.
-  const value = Number(text);
-  if (others.length === 0 && /^[0-9]+$/.test(text) && value >= 1) return value;
-  faults.push({ field: name, message: "Use a whole number from 1, once" });
-  return otherwise;
 }

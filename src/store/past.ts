@@ -1,13 +1,12 @@
 // Times at which the past is read.
 import { invalid } from "../input/errors.ts";
-import { NATURES } from "../input/kinds.ts";
+import { TIME } from "../input/kinds.ts";
 import { readTime } from "../input/times.ts";
 
 /** The end of the day, minute or second that is named: what is shown as 14:05 had happened at 14:05. */
-export function readMoment(texts: string[]): Date {
-  const [text = ""] = texts;
+export function readMoment(text: string): Date {
   const named = readTime(text);
-  if (texts.length !== 1 || !named) throw invalid("at", `${NATURES.time.expected}, once`);
+  if (!named) throw invalid("at", `${TIME.description}, once`);
   if (named.begin > Date.now()) throw invalid("at", "Use a time that has passed");
   return new Date(named.begin + Math.max(named.length - 1, 0));
 }

@@ -6,12 +6,12 @@ import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
 import { type Fault, notFound, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
-import { NATURES } from "../input/kinds.ts";
 import type { SearchDocument } from "../search/document.ts";
 import { find as findMatches, type SearchResult } from "../search/find.ts";
-import { type Condition, condition, type FieldSql, type FieldsSql, isFault } from "./filters.ts";
+import { condition, type FieldSql, type FieldsSql } from "./filters.ts";
+import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
-import { extentOf, type Page, readPage } from "./paging.ts";
+import { extentOf, type Page } from "./paging.ts";
 import { inside } from "./read.ts";
 import * as totals from "./totals.ts";
 import type { Transaction } from "./write.ts";
@@ -64,8 +64,6 @@ interface Shown {
   snapshot: string;
 }
 
-const RESERVED = new Set(["page", "per_page", "sort", "q", "recursive"]);
-
 /** One page of the records that match the parameters, and are `among` some. */
 export async function list<Row>(
   resource: RecordQuery<Row>,
@@ -73,11 +71,10 @@ export async function list<Row>(
   among?: SQL,
 ): Promise<Listed<Row>> {
   const faults: Fault[] = [];
-  const isRecursive = flag(params, "recursive", faults);
-  const page = readPage(params, faults);
-  const sort = readOrder(resource, params, faults);
-  const asked = await readConditions(resource, params, {
-    faults,
+  const query = readListQuery(resource.fields, params, faults);
+  const { page, isRecursive } = query;
+  const sort = readOrder(resource, query.sort, faults);
+  const asked = await readConditions(resource, query, {
     isRanked: sort.isRanked,
     page: among || !sort.isDefault ? undefined : page,
   });
@@ -149,8 +146,9 @@ export async function placeOf(
 /** A statement of the keys of all that match, in the list's order. */
 async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<SQL> {
   const faults: Fault[] = [];
-  const sort = readOrder(resource, params, faults);
-  const asked = await readConditions(resource, params, { faults, isRanked: sort.isRanked });
+  const query = readListQuery(resource.fields, params, faults);
+  const sort = readOrder(resource, query.sort, faults);
+  const asked = await readConditions(resource, query, { isRanked: sort.isRanked });
   const order = ranked(sort, asked.tiers);
   if (faults.length > 0) throw refuse(faults);
   return sql`
@@ -275,22 +273,6 @@ export function extend<More>() {
 // The same fields by the same list of names are the same fields, whose columns are written out once.
 const chosen = new WeakMap<readonly string[], WeakMap<FieldsSql, FieldsSql>>();
 
-/** Refuses parameters that a route does not know, and gives the one that it does. */
-export function onlyParams(params: URLSearchParams, known: readonly string[]): void {
-  const strange = [...new Set(params.keys())].filter((name) => !known.includes(name));
-  if (strange.length > 0) {
-    throw refuse(strange.map((field) => ({ field, message: "There is no such parameter here" })));
-  }
-}
-
-export function flag(params: URLSearchParams, name: string, faults: Fault[]): boolean {
-  const [value = "false", ...others] = params.getAll(name);
-  if (others.length > 0 || !NATURES.boolean.reads(value)) {
-    faults.push({ field: name, message: "Use true or false, once" });
-  }
-  return value.toLowerCase() === "true";
-}
-
 // A page that is not full has told the total already.
 function totalOf(
   those: SQL,
@@ -337,47 +319,28 @@ interface Conditions {
 
 async function readConditions(
   resource: RecordQuery,
-  params: URLSearchParams,
-  { faults, isRanked, page }: { faults: Fault[]; isRanked: boolean; page?: Page | undefined },
+  { filters, q }: ListQuery,
+  { isRanked, page }: { isRanked: boolean; page?: Page | undefined },
 ): Promise<Conditions> {
-  const asked = [...Map.groupBy(params, ([name]) => name)].filter(([name]) => !RESERVED.has(name));
-  const read = asked.map(([name, pairs]) =>
-    condition(
-      resource.fields,
-      name,
-      pairs.map(([, text]) => text),
-    ),
-  );
-  faults.push(...read.filter(isFault));
-  const filters = read.filter((one): one is Condition => !isFault(one));
-  const isAlone = asked.length === 0;
-  const search = await readSearch(resource, params, {
-    faults,
-    isRanked,
-    page: isAlone ? page : undefined,
+  const conditions = filters.flatMap(({ field, lookup, texts }) => {
+    const own = resource.fields[field];
+    return own ? [condition(own, lookup, texts)] : [];
   });
-  const conditions = [...filters, ...(search ? [search] : [])].map(({ where }) => where);
+  const isAlone = filters.length === 0;
+  const search = q?.trim()
+    ? await findMatches({
+        text: q,
+        document: resource.document,
+        isRanked,
+        extent: isAlone && page ? extentOf(page) : undefined,
+      })
+    : undefined;
+  const all = [...conditions, ...(search ? [search] : [])].map(({ where }) => where);
   return {
-    where: sql.join([resource.visible ?? sql`true`, ...conditions], sql` and `),
+    where: sql.join([resource.visible ?? sql`true`, ...all], sql` and `),
     alone: isAlone ? search : undefined,
     tiers: search?.tiers ?? [],
-    isOwn: filters.every(({ isOwn }) => isOwn),
-    isSteady: !search && filters.every(({ isKey }) => isKey),
+    isOwn: conditions.every(({ isOwn }) => isOwn),
+    isSteady: !search && conditions.every(({ isKey }) => isKey),
   };
-}
-
-async function readSearch(
-  resource: RecordQuery,
-  params: URLSearchParams,
-  { faults, isRanked, page }: { faults: Fault[]; isRanked: boolean; page: Page | undefined },
-): Promise<SearchResult | undefined> {
-  const [text, ...others] = params.getAll("q");
-  if (others.length > 0) faults.push({ field: "q", message: "Look for one text, given once" });
-  if (!text?.trim()) return undefined;
-  return findMatches({
-    text,
-    document: resource.document,
-    isRanked,
-    extent: page && extentOf(page),
-  });
 }

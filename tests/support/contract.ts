@@ -10,7 +10,7 @@ interface Told {
 interface Operation {
   summary?: string;
   tags?: string[];
-  parameters: Array<{ name: string; in: string }>;
+  parameters: Array<{ name: string; in: string; schema?: { type?: string; description?: string } }>;
   requestBody?: Told;
   responses: Record<string, Told>;
 }

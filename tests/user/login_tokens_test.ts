@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import { decodeJwt, generateKeyPair, SignJWT } from "jose";
 import * as jwt from "../../src/auth/jwt.ts";
 import { atOnce, counted } from "../support/at_once.ts";
@@ -81,6 +81,18 @@ describe("a login token", () => {
     for (const header of [{ jwk }, { jku: "http://127.0.0.1:1/keys" }, { kid: "../../dev/null" }]) {
       expect(await statusWith(await forged(token, { key, header }))).toBe(401);
     }
+  });
+
+  test("lives for twelve hours by the clock of the database, as its row does", async () => {
+    const { sql } = await service();
+    // The clock of this instance is ahead.
+    setSystemTime(Date.now() + 90_000);
+    const token = await logIn("bob").finally(() => setSystemTime());
+    const { jti, iat, exp } = decodeJwt(token);
+    const [row] = await sql`
+      select extract(epoch from expires_at)::float8 as exp, extract(epoch from expires_at)::float8 - 43200 as iat
+      from tokens where key = ${jti}`;
+    expect({ iat, exp }).toEqual(row);
   });
 
   test("that has run out is refused, to the second", async () => {

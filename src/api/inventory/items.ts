@@ -7,22 +7,23 @@ import * as comments from "../../inventory/comments/comments.ts";
 import { item } from "../../inventory/items/item.ts";
 import * as items from "../../inventory/items/items.ts";
 import { findAt } from "../../inventory/items/past.ts";
+import { listQuery } from "../../store/list_query.ts";
 import type { Found } from "../../store/records.ts";
 import { recordOf, recordQuery } from "../../store/resource.ts";
 import {
   byId,
-  dryRunParameters,
+  dryRunQuery,
   listOf,
-  listParameters,
   made,
-  nestingParameters,
-  readParameters,
+  nestingQuery,
+  parametersOf,
+  pastQuery,
   removed,
   shown,
-  writeParameters,
+  writeQuery,
 } from "../answers.ts";
 import { door } from "../guard.ts";
-import { create, list, look, madeAt, readAsking, remove, update } from "../handlers.ts";
+import { create, list, look, madeAt, readPastQuery, remove, update } from "../handlers.ts";
 
 const tags = ["Inventory: items"];
 const EDITORS = ["inventory", "admin"] as const;
@@ -41,13 +42,17 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
   .get("", list(items.list), {
     allow: "everyone",
     response: listOf(shownItem),
-    detail: { summary: "List items", tags, ...listParameters(recordQuery(item, machine).fields) },
+    detail: {
+      summary: "List items",
+      tags,
+      ...parametersOf(listQuery(recordQuery(item, machine).fields)),
+    },
   })
   .post("", create(items.create), {
     allow: EDITORS,
     body: newItem,
     response: made(shownItem),
-    detail: { summary: "Register an item", tags, ...writeParameters },
+    detail: { summary: "Register an item", tags, ...parametersOf(writeQuery) },
   })
   .get(
     "/:id",
@@ -57,7 +62,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       allow: "everyone",
       params: byEitherId,
       response: shown(shownItem),
-      detail: { summary: "One item, as it is or as it was", tags, ...readParameters },
+      detail: { summary: "One item, as it is or as it was", tags, ...parametersOf(pastQuery) },
     },
   )
   .patch(
@@ -68,14 +73,14 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       params: byEitherId,
       body: changedItem,
       response: shown(shownItem),
-      detail: { summary: "Change or move an item", tags, ...writeParameters },
+      detail: { summary: "Change or move an item", tags, ...parametersOf(writeQuery) },
     },
   )
   .delete("/:id", remove(items.remove), {
     allow: ["admin"],
     params: byId,
     response: removed,
-    detail: { summary: "Delete an item and its comments", tags, ...dryRunParameters },
+    detail: { summary: "Delete an item and its comments", tags, ...parametersOf(dryRunQuery) },
   })
   .get(
     "/:id/comments",
@@ -88,7 +93,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       detail: {
         summary: "List the comments of an item",
         tags,
-        ...listParameters(recordQuery(comment, machine).fields),
+        ...parametersOf(listQuery(recordQuery(comment, machine).fields)),
       },
     },
   )
@@ -104,30 +109,30 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       params: byEitherId,
       body: newComment,
       response: made(shownComment),
-      detail: { summary: "Comment on an item", tags, ...writeParameters },
+      detail: { summary: "Comment on an item", tags, ...parametersOf(writeQuery) },
     },
   )
   .get("/comments/:id", look(comments.find), {
     allow: "everyone",
     params: byId,
     response: shown(shownComment),
-    detail: { summary: "One comment", tags, ...nestingParameters },
+    detail: { summary: "One comment", tags, ...parametersOf(nestingQuery) },
   })
   .patch("/comments/:id", update(comments.update), {
     allow: EDITORS,
     params: byId,
     body: newComment,
     response: shown(shownComment),
-    detail: { summary: "Change a comment of yours", tags, ...writeParameters },
+    detail: { summary: "Change a comment of yours", tags, ...parametersOf(writeQuery) },
   })
   .delete("/comments/:id", remove(comments.remove), {
     allow: EDITORS,
     params: byId,
     response: removed,
-    detail: { summary: "Delete a comment of yours", tags, ...dryRunParameters },
+    detail: { summary: "Delete a comment of yours", tags, ...parametersOf(dryRunQuery) },
   });
 
 function read(caller: Caller, id: string, search: URLSearchParams): Promise<Found> {
-  const { at, isRecursive } = readAsking(search);
+  const { at, isRecursive } = readPastQuery(search);
   return at ? findAt(caller, id, at) : items.find(caller, id, isRecursive);
 }

@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../auth/auth.ts";
-import { invalid } from "../../input/errors.ts";
+import { readQuery } from "../../input/query.ts";
 import { closed, nullable } from "../../input/shape.ts";
+import { letOthers } from "../../input/time_slices.ts";
 import * as items from "../../inventory/import/import.ts";
-import { letOthers } from "../../inventory/import/time_slices.ts";
-import { dryRunParameters } from "../answers.ts";
+import { importQuery, parametersOf } from "../answers.ts";
 import { door } from "../guard.ts";
 import { rowsIn } from "./items_import_rows.ts";
 
@@ -53,7 +53,7 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
   .post(
     "/import",
     async ({ caller, body, search }) => {
-      const wanted = readWanted(search.getAll("apply"));
+      const { apply: wanted } = readQuery(importQuery, search);
       return told(await imported(caller, await rowsIn(body), wanted), wanted);
     },
     {
@@ -62,16 +62,7 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
       detail: {
         summary: "Register and change many items at once",
         tags: ["Inventory: items"],
-        parameters: [
-          ...dryRunParameters.parameters,
-          {
-            name: "apply",
-            in: "query",
-            required: false,
-            schema: { type: "string", enum: ["all", "good"], default: "all" },
-            description: "Apply nothing unless every row is good, or those rows that are",
-          },
-        ],
+        ...parametersOf(importQuery),
         requestBody: { required: true, content: sent },
         responses: {
           200: { description: "A line for each row, and a summary", content },
@@ -80,14 +71,6 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
       },
     },
   );
-
-function readWanted(texts: string[]): items.Wanted {
-  const [text = "all"] = texts;
-  if (texts.length > 1 || (text !== "all" && text !== "good")) {
-    throw invalid("apply", "Use all or good, once");
-  }
-  return text;
-}
 
 interface Outcome {
   verdicts: items.Verdict[];

@@ -2,8 +2,9 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as feeds from "../../network/feeds/mod.ts";
+import { parametersOf } from "../answers.ts";
 import { door } from "../guard.ts";
-import { type Asked, answerOf, parametersOf, TEXT } from "./export_answer.ts";
+import { type Asked, answerOf, TEXT } from "./export_answer.ts";
 
 const tags = ["Network: feeds"];
 
@@ -46,18 +47,22 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
     detail: {
       summary: "Hosts, groups and variables for Ansible",
       tags,
-      ...parametersOf(feeds.ansible),
+      ...parametersOf(feeds.ansible.query),
     },
   })
   .get("/prometheus", always(feeds.prometheus), {
     allow: "everyone",
     response: { 200: targets },
-    detail: { summary: "Hosts as targets for Prometheus", tags, ...parametersOf(feeds.prometheus) },
+    detail: {
+      summary: "Hosts as targets for Prometheus",
+      tags,
+      ...parametersOf(feeds.prometheus.query),
+    },
   })
   .get("/dns", always(feeds.zones), {
     allow: "everyone",
     response: { 200: zones },
-    detail: { summary: "Which zones there are", tags, ...parametersOf(feeds.zones) },
+    detail: { summary: "Which zones there are", tags, ...parametersOf(feeds.zones.query) },
   })
   .get("/dns/:zone", (asked) => answerOf(feeds.zone(asked.params.zone), asked), {
     allow: "everyone",
@@ -65,21 +70,21 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
     detail: {
       summary: "A zone, as RFC 1035 writes it",
       tags,
-      ...parametersOf(feeds.zone("example.org")),
+      ...parametersOf(feeds.zone("example.org").query),
       responses: TEXT,
     },
   })
   .get("/dhcp/kea", always(feeds.kea), {
     allow: "everyone",
     response: { 200: dhcp4 },
-    detail: { summary: "Subnets and reservations for Kea", tags, ...parametersOf(feeds.kea) },
+    detail: { summary: "Subnets and reservations for Kea", tags, ...parametersOf(feeds.kea.query) },
   })
   .get("/dhcp/dnsmasq", always(feeds.dnsmasq), {
     allow: "everyone",
     detail: {
       summary: "Ranges and hosts for dnsmasq",
       tags,
-      ...parametersOf(feeds.dnsmasq),
+      ...parametersOf(feeds.dnsmasq.query),
       responses: TEXT,
     },
   })
@@ -88,7 +93,7 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
     detail: {
       summary: "Lines of /etc/hosts",
       tags,
-      ...parametersOf(feeds.hostsFile),
+      ...parametersOf(feeds.hostsFile.query),
       responses: TEXT,
     },
   });

@@ -4,7 +4,7 @@ import { group } from "../../network/groups/group.ts";
 import * as groups from "../../network/groups/groups.ts";
 import { preview, previewOf } from "../../network/groups/preview.ts";
 import * as past from "../../network/past.ts";
-import { byId, shown, writeParameters } from "../answers.ts";
+import { byId, parametersOf, shown, writeQuery } from "../answers.ts";
 import { door } from "../guard.ts";
 import { find } from "../handlers.ts";
 import { routesOf } from "../resource.ts";
@@ -22,7 +22,7 @@ export const groupRoutes = routesOf(group, {
   detail: {
     summary: "Whom a new group, or with an `id` a change of one, would touch; nothing is changed",
     tags: ["Network: groups"],
-    ...writeParameters,
+    ...parametersOf(writeQuery),
   },
 });
 

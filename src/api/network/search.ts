@@ -3,12 +3,13 @@ import { Elysia } from "elysia";
 import { machine } from "../../auth/auth.ts";
 import * as answer from "../../http/answers.ts";
 import { MOST_PARAMETERS } from "../../input/limits.ts";
+import { closed } from "../../input/shape.ts";
 import { host } from "../../network/hosts/host.ts";
 import * as hosts from "../../network/hosts/hosts.ts";
 import { MOST_BYTES } from "../../search/language/parser.ts";
-import { lookups } from "../../store/filters.ts";
+import { listQuery } from "../../store/list_query.ts";
 import { recordQuery } from "../../store/resource.ts";
-import { listOf, listParameters } from "../answers.ts";
+import { listOf, parametersOf } from "../answers.ts";
 import { door } from "../guard.ts";
 import { list } from "../handlers.ts";
 
@@ -22,13 +23,8 @@ const parameter = Type.Optional(
   }),
 );
 /** The parameters of the list, as they stand in a URL. */
-const query = Type.Object(
-  Object.fromEntries(
-    ["q", "page", "per_page", "sort", "recursive", ...lookups(fields).map(({ name }) => name)].map(
-      (name) => [name, parameter],
-    ),
-  ),
-  { additionalProperties: false },
+const body = closed(
+  Object.fromEntries(Object.keys(listQuery(fields).properties).map((name) => [name, parameter])),
 );
 
 export const hostSearchRoutes = new Elysia({ prefix: "/network/hosts", normalize: false })
@@ -36,15 +32,15 @@ export const hostSearchRoutes = new Elysia({ prefix: "/network/hosts", normalize
   .get("/search", list(hosts.search), {
     allow: "everyone",
     response: listOf(hosts.foundHost),
-    detail: { summary: "Search hosts", tags, ...listParameters(fields) },
+    detail: { summary: "Search hosts", tags, ...parametersOf(listQuery(fields)) },
   })
   .post(
     "/search",
     async ({ request, caller, body }) =>
-      answer.list(request, await hosts.search(caller, parametersOf(body))),
+      answer.list(request, await hosts.search(caller, urlParameters(body))),
     {
       allowQuery: "everyone",
-      body: query,
+      body,
       response: listOf(hosts.foundHost),
       detail: { summary: "Search hosts by a query that is too long for a URL", tags },
     },
@@ -52,7 +48,7 @@ export const hostSearchRoutes = new Elysia({ prefix: "/network/hosts", normalize
 
 type Value = string | number | boolean;
 
-function parametersOf(body: Record<string, Value | Value[] | undefined>): URLSearchParams {
+function urlParameters(body: Record<string, Value | Value[] | undefined>): URLSearchParams {
   const params = new URLSearchParams();
   for (const [name, values] of Object.entries(body)) {
     for (const one of [values ?? []].flat()) params.append(name, String(one));

@@ -2,8 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { visitOf } from "../../http/visit.ts";
 import { LARGEST_LOGIN } from "../../input/limits.ts";
+import { NO_QUERY, readQuery } from "../../input/query.ts";
 import { tidy } from "../../input/text.ts";
-import { onlyParams } from "../../store/records.ts";
 import * as login from "../../user/login.ts";
 import { readJson } from "../body.ts";
 
@@ -23,7 +23,7 @@ export const loginRoutes = new Elysia({ prefix: "/user", normalize: false }).pos
     parse: () => null,
     transform: async (entering) => {
       visitOf(entering.request).route = entering.route;
-      onlyParams(new URL(entering.request.url).searchParams, []);
+      readQuery(NO_QUERY, new URL(entering.request.url).searchParams);
       const body = await readJson(entering.request, LARGEST_LOGIN);
       entering.body = tidy(body) as typeof entering.body;
     },

@@ -4,17 +4,11 @@ import { type Caller, machine } from "../../auth/auth.ts";
 import * as answer from "../../http/answers.ts";
 import { keyNamed } from "../../input/keys.ts";
 import { closed } from "../../input/shape.ts";
+import { listQuery } from "../../store/list_query.ts";
 import { recordOf, recordQuery } from "../../store/resource.ts";
 import { token } from "../../user/token.ts";
 import * as tokens from "../../user/tokens.ts";
-import {
-  dryRunParameters,
-  listOf,
-  listParameters,
-  made,
-  removed,
-  writeParameters,
-} from "../answers.ts";
+import { dryRunQuery, listOf, made, parametersOf, removed, writeQuery } from "../answers.ts";
 import { door } from "../guard.ts";
 import { list } from "../handlers.ts";
 
@@ -37,14 +31,14 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
     detail: {
       summary: "List your personal tokens",
       tags,
-      ...listParameters(recordQuery(token, machine).fields),
+      ...parametersOf(listQuery(recordQuery(token, machine).fields)),
     },
   })
   .post("", async ({ caller, body }) => answer.created(await tokens.create(caller, body)), {
     allow: "everyone",
     body: tokens.newToken,
     response: made(shownToken),
-    detail: { summary: "Make a personal token, shown once", tags, ...writeParameters },
+    detail: { summary: "Make a personal token, shown once", tags, ...parametersOf(writeQuery) },
   })
   .post(
     "/:id/rotate",
@@ -58,7 +52,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       detail: {
         summary: "Replace one of your tokens by a new one, shown once",
         tags,
-        ...writeParameters,
+        ...parametersOf(dryRunQuery),
       },
     },
   )
@@ -72,7 +66,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       allowToken: "everyone",
       params: tokenId,
       response: removed,
-      detail: { summary: "Revoke one of your tokens", tags, ...dryRunParameters },
+      detail: { summary: "Revoke one of your tokens", tags, ...parametersOf(dryRunQuery) },
     },
   );
 

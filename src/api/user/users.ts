@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
 import * as answer from "../../http/answers.ts";
 import { visitOf } from "../../http/visit.ts";
-import { onlyParams } from "../../store/records.ts";
+import { NO_QUERY, readQuery } from "../../input/query.ts";
 import { recordOf } from "../../store/resource.ts";
 import { user } from "../../user/user.ts";
 import * as users from "../../user/users.ts";
-import { shown, writeParameters } from "../answers.ts";
+import { parametersOf, shown, writeQuery } from "../answers.ts";
 import { door } from "../guard.ts";
 import { routesOf } from "../resource.ts";
 
@@ -16,7 +16,7 @@ export const profileRoutes = new Elysia({ prefix: "/user/profile", normalize: fa
   .get(
     "",
     async ({ request, caller, search }) => {
-      onlyParams(search, []);
+      readQuery(NO_QUERY, search);
       return answer.record(request, await users.find(caller, caller.id ?? 0));
     },
     {
@@ -36,7 +36,7 @@ export const profileRoutes = new Elysia({ prefix: "/user/profile", normalize: fa
       detail: {
         summary: "Change your own record or password",
         tags: [tag],
-        ...writeParameters,
+        ...parametersOf(writeQuery),
       },
     },
   );

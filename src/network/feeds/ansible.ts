@@ -1,4 +1,5 @@
 // The inventory as Ansible takes it from a script that is called with `--list`.
+import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { memberships, membersIn, type Query, queries } from "../groups/members.ts";
@@ -6,20 +7,28 @@ import { ALL } from "../variables/variables.ts";
 import { namesFor, UNGROUPED } from "./ansible_names.ts";
 import { hostVars } from "./ansible_vars.ts";
 import type { Feed } from "./feed.ts";
-import { word } from "./parameters.ts";
-import { FILTERS, select } from "./selection.ts";
+import { feedQuery, filters } from "./parameters.ts";
+import { select } from "./selection.ts";
+
+const query = feedQuery({
+  ...filters,
+  names: Type.Union([Type.Literal("exact"), Type.Literal("safe")], {
+    default: "exact",
+    title: "Groups by their names, or by names of nothing but letters, digits and _",
+    description: "Use exact or safe, once",
+  }),
+});
 
 /** The filters choose hosts; of these all is told, and every group with those of them that are in it. */
-export const ansible: Feed = {
+export const ansible: Feed<typeof query> = {
   name: "ansible",
   type: "application/json",
-  params: [...FILTERS, "names"],
-  async make(caller, params) {
-    const style = word(params, "names", ["exact", "safe"]);
-    const { hosts } = await select(caller, params);
+  query,
+  async make(caller, asked) {
+    const { hosts } = await select(caller, asked);
     const chosen = await queries(database.rows);
     const groups = await groupsWith(chosen, hosts);
-    const called = namesFor(groups, style);
+    const called = namesFor(groups, asked.names);
     // Everybody is under it, whatever it stands under here.
     const everything = groups.find(({ name }) => name === ALL) ?? NOTHING;
     const top = groups.filter((one) => one.is_top && one !== everything).map(({ id }) => id);

@@ -2,9 +2,10 @@
 // each answer is stored with what it was made from: see stored_content.ts and docs/decisions/0029-feeds.md.
 import { type Caller, seesAll } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
+import { readQuery } from "../../input/query.ts";
 import { readTime } from "../../input/times.ts";
-import { onlyParams } from "../../store/records.ts";
 import type { Feed, Said } from "./feed.ts";
+import { SINCE } from "./parameters.ts";
 import { stateOf } from "./state.ts";
 import { type Kept, recall, remember, settle } from "./stored_content.ts";
 
@@ -21,8 +22,8 @@ export interface Told {
 }
 
 export async function tell(caller: Caller, feed: Feed, { params, known }: Asked): Promise<Told> {
-  onlyParams(params, ["since", ...feed.params]);
-  const has = [holds(known), readSince(params.getAll("since"))];
+  const wanted = readQuery(feed.query, params);
+  const has = [holds(known), readSince(params.get("since"))];
   const isKnown = (kept: Kept) => has.some((test) => test(kept));
   const asked = nameOf(caller, feed, params);
   const last = await recall(asked);
@@ -33,7 +34,7 @@ export async function tell(caller: Caller, feed: Feed, { params, known }: Asked)
     return { etag: last.etag };
   }
   const { kept, say } = await makeOnce(`${asked} ${now.state}`, async () => {
-    const made = await feed.make(caller, params);
+    const made = await feed.make(caller, wanted);
     return {
       say: made,
       kept: await remember(asked, { ...now, tag: Bun.hash(made(0)).toString(36) }),
@@ -68,15 +69,12 @@ function holds(tags: string | null): (kept: Kept) => boolean {
   return ({ etag }) => tags !== null && (tags === "*" || tags.includes(etag));
 }
 
-const SINCE = "Use a time in UTC that has passed, such as 2026-01-31 14:05, or an ETag";
-
 /** What was last told, or a time: of the minute or day that it names, the beginning. */
-function readSince(texts: string[]): (kept: Kept) => boolean {
-  const [text, ...others] = texts;
-  if (text === undefined) return () => false;
+function readSince(text: string | null): (kept: Kept) => boolean {
+  if (text === null) return () => false;
   const [, tag] = /^(?:W\/)?"?([0-9a-z]+\.[0-9a-z]+)"?$/.exec(text) ?? [];
-  if (tag && others.length === 0) return holds(`"${tag}"`);
+  if (tag) return holds(`"${tag}"`);
   const moment = readTime(text)?.begin ?? Number.NaN;
-  if (others.length > 0 || !(moment <= Date.now())) throw invalid("since", SINCE);
+  if (!(moment <= Date.now())) throw invalid("since", SINCE);
   return ({ changed_at }) => changed_at.getTime() < moment;
 }

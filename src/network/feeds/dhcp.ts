@@ -4,7 +4,7 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { type Address, addresses } from "./addresses.ts";
-import { select } from "./selection.ts";
+import { type Names, select } from "./selection.ts";
 
 export interface Served {
   id: number;
@@ -18,12 +18,8 @@ export interface Served {
 }
 
 /** Of those networks that the server can serve. */
-export async function served(
-  caller: Caller,
-  params: URLSearchParams,
-  isServed: SQL,
-): Promise<Served[]> {
-  const { interfaces, networks } = await select(caller, params);
+export async function served(caller: Caller, names: Names, isServed: SQL): Promise<Served[]> {
+  const { interfaces, networks } = await select(caller, names);
   const found = await database.rows<Omit<Served, "leases">>(sql`
     select networks.id, vlan_name, networks.address::text as address, host(first_ip) as first_ip,
       host(last_ip) as last_ip, host(gateway) as gateway, domains.name as domain

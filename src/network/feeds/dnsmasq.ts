@@ -3,18 +3,20 @@ import { readBlock, sizeOf, written } from "../../input/addresses.ts";
 import { isIPv6 } from "./addresses.ts";
 import { type Served, served } from "./dhcp.ts";
 import type { Feed } from "./feed.ts";
-import { FILTERS } from "./selection.ts";
+import { feedQuery, filters } from "./parameters.ts";
 
 /** It refuses its whole configuration for one network of IPv6 that is larger. */
 const SERVED = sql`(family(networks.address) = 4 or masklen(networks.address) >= 64)`;
 
+const query = feedQuery(filters);
+
 /** For dnsmasq: nobody gets an address that is not written down. */
-export const dnsmasq: Feed = {
+export const dnsmasq: Feed<typeof query> = {
   name: "dnsmasq",
   type: "text/plain",
-  params: FILTERS,
-  async make(caller, params) {
-    const networks = await served(caller, params, SERVED);
+  query,
+  async make(caller, asked) {
+    const networks = await served(caller, asked, SERVED);
     const text = networks
       .flatMap(linesOf)
       .map((line) => `${line}\n`)

@@ -1,14 +1,17 @@
 import { addresses, fullName, labelsOf } from "./addresses.ts";
 import type { Feed } from "./feed.ts";
-import { FILTERS, select } from "./selection.ts";
+import { feedQuery, filters } from "./parameters.ts";
+import { select } from "./selection.ts";
+
+const query = feedQuery(filters);
 
 /** Lines of /etc/hosts. */
-export const hostsFile: Feed = {
+export const hostsFile: Feed<typeof query> = {
   name: "hosts",
   type: "text/plain",
-  params: FILTERS,
-  async make(caller, params) {
-    const { interfaces } = await select(caller, params);
+  query,
+  async make(caller, asked) {
+    const { interfaces } = await select(caller, asked);
     const lines = (await addresses(interfaces)).map((one) => {
       const labels = labelsOf(one);
       const full = labels.map((name) => fullName({ ...one, name }));

@@ -1,19 +1,27 @@
+import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { type Served, served } from "./dhcp.ts";
 import type { Feed } from "./feed.ts";
-import { word } from "./parameters.ts";
-import { FILTERS } from "./selection.ts";
+import { feedQuery, filters } from "./parameters.ts";
+
+const query = feedQuery({
+  ...filters,
+  pools: Type.Union([Type.Literal("none"), Type.Literal("range")], {
+    default: "none",
+    title: "Nothing but reservations, or all of each network's range",
+    description: "Use none or range, once",
+  }),
+});
 
 /** The subnets and reservations of a Kea DHCPv4 server; `pools=range` lets it give the rest of each range away. */
-export const kea: Feed = {
+export const kea: Feed<typeof query> = {
   name: "kea",
   type: "application/json",
-  params: [...FILTERS, "pools"],
-  async make(caller, params) {
-    const pools = word(params, "pools", ["none", "range"]);
-    const subnets = await served(caller, params, sql`family(networks.address) = 4`);
+  query,
+  async make(caller, asked) {
+    const subnets = await served(caller, asked, sql`family(networks.address) = 4`);
     const text = JSON.stringify({
-      Dhcp4: { subnet4: subnets.map((one) => subnet(one, pools === "range")) },
+      Dhcp4: { subnet4: subnets.map((one) => subnet(one, asked.pools === "range")) },
     });
     return () => text;
   },

@@ -1,41 +1,30 @@
-// What may be asked of a feed, read from its query.
-import { type Fault, invalid, refuse } from "../../input/errors.ts";
+// The parameters that feeds take, besides those of one feed alone.
+import { type TProperties, Type } from "@sinclair/typebox";
+import { SOUGHT_TEXT } from "../../input/kinds.ts";
+import { query } from "../../input/query.ts";
 
-/** The parameter's one value, if it is given. */
-export function only(params: URLSearchParams, name: string, expected: string): string | undefined {
-  const [text, ...others] = params.getAll(name);
-  if (others.length > 0) throw invalid(name, `${expected}, once`);
-  return text;
-}
+export const SINCE = "Use a time in UTC that has passed, such as 2026-01-31 14:05, or an ETag";
 
-/** One of these words; the first where none is given. */
-export function word<Word extends string>(
-  params: URLSearchParams,
-  name: string,
-  words: readonly [Word, ...Word[]],
-): Word {
-  const expected = `Use ${words.join(" or ")}`;
-  const text = only(params, name, expected) ?? words[0];
-  const found = words.find((one) => one === text);
-  if (!found) throw invalid(name, expected);
-  return found;
-}
+const since = Type.Optional(
+  Type.String({
+    title: "A time or an ETag: answer 304 if nothing has changed since then",
+    description: SINCE,
+  }),
+);
 
-interface Range {
-  least: number;
-  most: number;
-}
+/** Which hosts, interfaces and networks a feed tells of. */
+export const filters = {
+  scope: Type.Optional(
+    Type.Array(SOUGHT_TEXT, { title: "Of a network in this scope; repeat for one of several" }),
+  ),
+  network: Type.Optional(
+    Type.Array(SOUGHT_TEXT, { title: "Of this network; repeat for one of several" }),
+  ),
+  group: Type.Optional(
+    Type.Array(SOUGHT_TEXT, { title: "In this group or one under it; repeat for one of several" }),
+  ),
+};
 
-export function numbers(params: URLSearchParams, name: string, range: Range): number[] {
-  const expected = `Use a whole number from ${range.least} to ${range.most}`;
-  return params.getAll(name).map((text) => {
-    const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(range.least <= value && value <= range.most)) throw invalid(name, expected);
-    return value;
-  });
-}
-
-/** All that is wrong with a parameter's values at once. */
-export function refuseAny(faults: Fault[]): void {
-  if (faults.length > 0) throw refuse(faults);
+export function feedQuery<Parameters extends TProperties>(parameters: Parameters) {
+  return query({ ...parameters, since });
 }

@@ -1,11 +1,12 @@
 // Targets for Prometheus, by its HTTP service discovery.
+import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { memberships, queries } from "../groups/members.ts";
 import { MAIN_INTERFACES } from "../interfaces/main_interface.ts";
 import type { Feed } from "./feed.ts";
-import { numbers } from "./parameters.ts";
-import { FILTERS, select } from "./selection.ts";
+import { feedQuery, filters } from "./parameters.ts";
+import { select } from "./selection.ts";
 
 interface Row {
   name: string;
@@ -18,14 +19,23 @@ interface Row {
   groups: string | null;
 }
 
+const PORT = Type.Integer({
+  minimum: 1,
+  maximum: 65_535,
+  description: "Use a whole number from 1 to 65535",
+});
+const query = feedQuery({
+  ...filters,
+  port: Type.Optional(Type.Array(PORT, { title: "Where to ask each host; repeat for several" })),
+});
+
 /** Each host by its main address; `port` names where to ask, also several. */
-export const prometheus: Feed = {
+export const prometheus: Feed<typeof query> = {
   name: "prometheus",
   type: "application/json",
-  params: [...FILTERS, "port"],
-  async make(caller, params) {
-    const ports = numbers(params, "port", { least: 1, most: 65_535 });
-    const { hosts } = await select(caller, params);
+  query,
+  async make(caller, asked) {
+    const { hosts } = await select(caller, asked);
     const chosen = await queries(database.rows);
     const rows = await database.rows<Row>(sql`
       select hosts.name, host(interfaces.ip) as ip, hosts.is_ioc, device_types.name as device_type,
@@ -43,7 +53,7 @@ export const prometheus: Feed = {
         ) joined on joined.host_id = hosts.id
       where ${hosts} order by hosts.name`);
     const text = JSON.stringify(
-      rows.map((row) => ({ targets: targetsOf(row, ports), labels: labelsOf(row) })),
+      rows.map((row) => ({ targets: targetsOf(row, asked.port), labels: labelsOf(row) })),
     );
     return () => text;
   },
@@ -52,7 +62,7 @@ export const prometheus: Feed = {
 /** A comma in a name would read as two groups. A backslash before it would not help: a pattern finds the rest behind it. */
 const ESCAPED = sql`lateral replace(replace(groups.name, '%', '%25'), ',', '%2C') as escaped`;
 
-function targetsOf({ ip }: Row, ports: number[]): string[] {
+function targetsOf({ ip }: Row, ports: number[] = []): string[] {
   const address = ip.includes(":") ? `[${ip}]` : ip;
   return ports.length === 0 ? [address] : ports.map((port) => `${address}:${port}`);
 }

@@ -5,12 +5,13 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { type Fault, refuse } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
-import { NATURES } from "../../input/kinds.ts";
 import { memberships, queries } from "../groups/members.ts";
 import { ALL } from "../variables/variables.ts";
 
-export const FILTERS = ["scope", "network", "group"] as const;
+const FILTERS = ["scope", "network", "group"] as const;
 type Filter = (typeof FILTERS)[number];
+/** Names by their parameters. */
+export type Names = { [Name in Filter]?: string[] };
 
 /** Conditions. */
 export interface Selection {
@@ -22,8 +23,8 @@ export interface Selection {
   networks: SQL;
 }
 
-export async function select(caller: Caller, params: URLSearchParams): Promise<Selection> {
-  const { scope, network, group } = await keysIn(caller, params);
+export async function select(caller: Caller, names: Names): Promise<Selection> {
+  const { scope, network, group } = await keysIn(caller, names);
   const places = [
     ...(scope ? [sql`networks.scope_id = any(${integers(scope)})`] : []),
     ...(network ? [sql`networks.id = any(${integers(network)})`] : []),
@@ -47,15 +48,9 @@ export async function select(caller: Caller, params: URLSearchParams): Promise<S
 }
 
 /** The keys behind the names; a name that the caller may not know stands for nothing. */
-async function keysIn(
-  caller: Caller,
-  params: URLSearchParams,
-): Promise<Partial<Record<Filter, number[]>>> {
-  const asked = FILTERS.flatMap((field) => params.getAll(field).map((name) => ({ field, name })));
+async function keysIn(caller: Caller, names: Names): Promise<Partial<Record<Filter, number[]>>> {
+  const asked = FILTERS.flatMap((field) => (names[field] ?? []).map((name) => ({ field, name })));
   if (asked.length === 0) return {};
-  const { reads, expected } = NATURES.name;
-  const strange = asked.filter(({ name }) => !reads(name));
-  if (strange.length > 0) throw refuse(strange.map(({ field }) => ({ field, message: expected })));
   const found = await database.rows<{ field: Filter; name: string; id: number | null }>(sql`
     select field, name, case field
         when 'scope' then (select id from scopes where lower(scopes.name) = lower(asked.name collate names))

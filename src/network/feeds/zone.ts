@@ -8,25 +8,25 @@ import { notFound, refuse } from "../../input/errors.ts";
 import { flaw } from "../../input/text.ts";
 import { addresses, fullName, isIPv6, labelsOf } from "./addresses.ts";
 import type { Feed } from "./feed.ts";
-import { FILTERS, type Selection, select } from "./selection.ts";
-import { type Authority, headOf, readAuthority, ZONE_PARAMS } from "./zone_head.ts";
+import { type Selection, select } from "./selection.ts";
+import { type Authority, authorityOf, headOf, zoneQuery } from "./zone_head.ts";
 import { blockOf, ownerIn } from "./zone_names.ts";
 
 /** Owner, type and data, the owner within the zone. */
 type Line = [owner: string, type: string, data: string];
 
 /** By its name without the last dot, in any case. */
-export function zone(named: string): Feed {
+export function zone(named: string): Feed<typeof zoneQuery> {
   if (flaw(named)) throw notFound();
   const name = named.toLowerCase();
   const block = blockOf(name);
   return {
     name: `dns/${name}`,
     type: "text/plain",
-    params: [...FILTERS, ...ZONE_PARAMS],
-    async make(caller, params) {
-      const authority = readAuthority(params, name);
-      const selection = await select(caller, params);
+    query: zoneQuery,
+    async make(caller, asked) {
+      const authority = authorityOf(asked, name);
+      const selection = await select(caller, asked);
       const lines = block
         ? await pointers(caller, block, selection)
         : await names(name, selection, authority);

@@ -1,8 +1,45 @@
 // What a zone begins with: who answers for it, and for how long an answer holds.
-import { type Fault, invalid } from "../../input/errors.ts";
-import { numbers, only, refuseAny } from "./parameters.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { feedQuery, filters } from "./parameters.ts";
 
-export const ZONE_PARAMS = ["ns", "contact", "ttl"] as const;
+const NAME =
+  "([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*\\.?";
+const MAILBOX = "[A-Za-z0-9][A-Za-z0-9._-]{0,62}";
+const LONGEST_NAME = 254;
+const MOST_SERVERS = 13;
+const WEEK = 604_800;
+
+const server = Type.String({
+  pattern: `^${NAME}$`,
+  maxLength: LONGEST_NAME,
+  description: "Use the full name of a name server",
+});
+
+export const zoneQuery = feedQuery({
+  ...filters,
+  ns: Type.Optional(
+    Type.Array(server, {
+      maxItems: MOST_SERVERS,
+      uniqueItems: true,
+      title: "The full name of a name server, the primary first; repeat for several",
+      description: `Name each server once, ${MOST_SERVERS} at most`,
+    }),
+  ),
+  contact: Type.Optional(
+    Type.String({
+      pattern: `^${MAILBOX}@(?=.{1,${LONGEST_NAME}}$)${NAME}$`,
+      title: "The mail address of whoever answers for the zone",
+      description: "Use a mail address such as hostmaster@example.org, once",
+    }),
+  ),
+  ttl: Type.Integer({
+    minimum: 0,
+    maximum: WEEK,
+    default: 3_600,
+    title: "For how many seconds answers hold",
+    description: `Use a whole number from 0 to ${WEEK}, once`,
+  }),
+});
 
 export interface Authority {
   /** Full names with their last dot; the first is the primary. */
@@ -11,29 +48,12 @@ export interface Authority {
   ttl: number;
 }
 
-const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.?$/i;
-const MAILBOX = /^[a-z0-9][a-z0-9._-]{0,62}@/i;
-const LONGEST_NAME = 254;
-const MOST_SERVERS = 13;
-const WEEK = 604_800;
-
 /** Without a name server the zone names localhost, which every server loads. */
-export function readAuthority(params: URLSearchParams, zone: string): Authority {
-  const servers = params.getAll("ns");
-  const faults: Fault[] = servers
-    .filter((name) => !isName(name))
-    .map(() => ({ field: "ns", message: "Use the full name of a name server" }));
-  if (servers.length > MOST_SERVERS || new Set(servers).size < servers.length) {
-    faults.push({ field: "ns", message: `Name each server once, ${MOST_SERVERS} at most` });
-  }
-  refuseAny(faults);
-  const [ttl = 3_600, ...others] = numbers(params, "ttl", { least: 0, most: WEEK });
-  if (others.length > 0) throw invalid("ttl", "Use one number of seconds");
-  return {
-    servers: servers.length === 0 ? ["localhost."] : servers.map(absolute),
-    contact: readContact(params) ?? `hostmaster.${zone}.`,
-    ttl,
-  };
+export function authorityOf(
+  { ns = ["localhost"], contact, ttl }: Static<typeof zoneQuery>,
+  zone: string,
+): Authority {
+  return { servers: ns.map(absolute), contact: mailboxName(contact ?? `hostmaster@${zone}`), ttl };
 }
 
 /** Its serial is the one thing that is not known before the rest is. */
@@ -46,18 +66,9 @@ export function headOf(zone: string, { servers, contact, ttl }: Authority) {
 }
 
 /** A mail address becomes a name: its dots before the @ are no separators. */
-function readContact(params: URLSearchParams): string | undefined {
-  const expected = "Use a mail address such as hostmaster@example.org";
-  const text = only(params, "contact", expected);
-  if (text === undefined) return undefined;
-  const domain = text.replace(MAILBOX, "");
-  if (domain === text || !isName(domain)) throw invalid("contact", expected);
-  const mailbox = text.slice(0, text.indexOf("@")).replaceAll(".", "\\.");
-  return `${mailbox}.${absolute(domain)}`;
-}
-
-function isName(text: string): boolean {
-  return text.length <= LONGEST_NAME && NAME.test(text);
+function mailboxName(address: string): string {
+  const [mailbox = "", domain = ""] = address.split("@");
+  return `${mailbox.replaceAll(".", "\\.")}.${absolute(domain)}`;
 }
 
 function absolute(name: string): string {

@@ -5,12 +5,13 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { readBlock } from "../../input/addresses.ts";
 import type { Feed } from "./feed.ts";
+import { feedQuery } from "./parameters.ts";
 import { zoneOf, zonesOf } from "./zone_names.ts";
 
 export const zones: Feed = {
   name: "dns",
   type: "application/json",
-  params: [],
+  query: feedQuery({}),
   async make(caller) {
     const text = JSON.stringify({
       zones: [...(await forward(caller)), ...(await reverse(caller))],

@@ -1,0 +1,100 @@
+// Parameters of a URL. A TypeBox schema describes them once: they are read and refused by it, and the OpenAPI document is
+// made from it. The `title` of a parameter says what it means; its `description` is the sentence that refuses it.
+import type { Static, TArray, TObject, TProperties, TSchema } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
+import { type Fault, refuse } from "./errors.ts";
+import { compiled } from "./shape.ts";
+
+/** These parameters and no others. Those that are arrays may be repeated. */
+export function query<Parameters extends TProperties>(
+  parameters: Parameters,
+  unknown = "There is no such parameter here",
+) {
+  return Type.Object(parameters, { additionalProperties: false, description: unknown });
+}
+
+export const NO_QUERY = query({});
+
+export function flag(title: string) {
+  return Type.Boolean({ default: false, title, description: "Use true or false, once" });
+}
+
+/** The values of the parameters, with the defaults of those that are not given. Refuses all that is wrong at once. */
+export function readQuery<Query extends TObject>(
+  schema: Query,
+  params: URLSearchParams,
+): Static<Query> {
+  const faults: Fault[] = [];
+  const values = collectQuery(schema, params, faults);
+  if (faults.length > 0) throw refuse(faults);
+  return values;
+}
+
+/** The same, where more may be wrong than the schema can say. */
+export function collectQuery<Query extends TObject>(
+  schema: Query,
+  params: URLSearchParams,
+  faults: Fault[],
+): Static<Query> {
+  const values = { ...defaultsOf(schema) };
+  for (const [field, pairs] of Map.groupBy(params, ([name]) => name)) {
+    const parameter = Object.hasOwn(schema.properties, field) && schema.properties[field];
+    if (!parameter) {
+      faults.push({ field, message: schema.description ?? "" });
+      continue;
+    }
+    const texts = pairs.map(([, text]) => text);
+    const message = flawOf(parameter, texts);
+    if (message === undefined) values[field] = parse(parameter, texts);
+    else faults.push({ field, message });
+  }
+  return values as Static<Query>;
+}
+
+/** Of an array the items refuse a value; it has a sentence of its own where it refuses their number or order. */
+function flawOf(parameter: TSchema, texts: string[]): string | undefined {
+  if (!isArray(parameter)) {
+    const isGood = texts.length === 1 && compiled(parameter).Check(parse(parameter, texts));
+    return isGood ? undefined : parameter.description;
+  }
+  const { items, description } = parameter;
+  const values = parse(parameter, texts) as unknown[];
+  const check = compiled(items);
+  if (!values.every((value) => check.Check(value))) return items.description;
+  return description === undefined || compiled(parameter).Check(values) ? undefined : description;
+}
+
+function parse(parameter: TSchema, texts: string[]): unknown {
+  if (isArray(parameter)) return texts.map((text) => valueIn(parameter.items, text));
+  return valueIn(parameter, texts[0] ?? "");
+}
+
+/** What a text stands for, by the type of the schema; the text itself where it stands for nothing of that type. */
+function valueIn({ type }: TSchema, text: string): unknown {
+  if (type === "integer" && /^-?[0-9]+$/.test(text)) return clamped(Number(text));
+  if (type === "boolean" && /^(true|false)$/i.test(text)) return text.toLowerCase() === "true";
+  return text;
+}
+
+/** However many digits: a page that is too far is an empty one, and any other limit is below. */
+function clamped(number: number): number {
+  return Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+}
+
+export function isArray(schema: TSchema): schema is TArray {
+  return schema.type === "array";
+}
+
+const defaults = new WeakMap<TObject, Record<string, unknown>>();
+
+function defaultsOf(schema: TObject): Record<string, unknown> {
+  const known =
+    defaults.get(schema) ??
+    Object.fromEntries(
+      Object.entries(schema.properties).flatMap(([name, one]) =>
+        "default" in one ? [[name, one.default]] : [],
+      ),
+    );
+  defaults.set(schema, known);
+  return known;
+}

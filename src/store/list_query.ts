@@ -1,0 +1,83 @@
+// The parameters of a list: paging, order, search, and the filters of its fields.
+import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
+import type { Fault } from "../input/errors.ts";
+import { collectQuery, flag, query } from "../input/query.ts";
+import { type FieldSql, type Filter, filtersOf } from "./filters.ts";
+import { type Page, pageOf, pageParameters } from "./paging.ts";
+
+export const recursive = flag("Whole records where a name stands otherwise");
+
+const parameters = {
+  ...pageParameters,
+  sort: Type.Optional(
+    Type.Array(Type.String(), {
+      title:
+        "Fields separated by commas, a minus before those that descend; relevance first for what answers best to q",
+    }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      title: "A query, such as name:arch* AND NOT network:Lab",
+      description: "Look for one text, given once",
+    }),
+  ),
+  recursive,
+};
+type Parameters = Static<TObject<typeof parameters>>;
+
+export interface ListQuery {
+  page: Page;
+  sort: string[];
+  q: string | undefined;
+  isRecursive: boolean;
+  filters: Array<Filter & { texts: string[] }>;
+}
+
+export function readListQuery(fields: Kinds, params: URLSearchParams, faults: Fault[]): ListQuery {
+  const { schema, filters } = describe(fields);
+  const values: Parameters & Record<string, unknown> = collectQuery(schema, params, faults);
+  const { page, per_page, sort = [], q, recursive: isRecursive } = values;
+  const given = Object.entries(values).flatMap(([name, texts]) => {
+    const filter = filters.get(name);
+    return filter && Array.isArray(texts) ? [{ ...filter, texts: texts.map(String) }] : [];
+  });
+  return { page: pageOf({ page, per_page }), sort, q, isRecursive, filters: given };
+}
+
+/** The schema of a list with these fields. */
+export function listQuery(fields: Kinds): TObject {
+  return describe(fields).schema;
+}
+
+type Kinds = Record<string, Pick<FieldSql, "kind">>;
+
+interface Description {
+  schema: TObject<typeof parameters>;
+  filters: Map<string, Filter>;
+}
+
+const descriptions = new Map<string, Description>();
+const described = new WeakMap<Kinds, Description>();
+
+/** Made once for fields of the same names and kinds: some lists make theirs anew for each caller. */
+function describe(fields: Kinds): Description {
+  const known = described.get(fields);
+  if (known) return known;
+  const signature = Object.entries(fields)
+    .map(([name, { kind }]) => `${name} ${kind}`)
+    .join();
+  const description = descriptions.get(signature) ?? descriptionOf(fields);
+  descriptions.set(signature, description);
+  described.set(fields, description);
+  return description;
+}
+
+function descriptionOf(fields: Kinds): Description {
+  const filters = filtersOf(fields);
+  for (const name of Object.keys(parameters)) filters.delete(name);
+  const schemas = [...filters].map(([name, { schema }]) => [name, schema]);
+  const unknown = "This list has no such parameter";
+  const offered: Record<string, TSchema> = Object.fromEntries(schemas);
+  const schema = query({ ...offered, ...parameters }, unknown);
+  return { schema, filters };
+}
