@@ -11,6 +11,9 @@ import { mac } from "./inventory/macs/mac.ts";
 import { cname } from "./network/cnames/cname.ts";
 import { deviceType } from "./network/device_types/device_type.ts";
 import { domain } from "./network/domains/domain.ts";
+import { group } from "./network/groups/group.ts";
+import { host } from "./network/hosts/host.ts";
+import { networkInterface } from "./network/interfaces/interface.ts";
 import { network } from "./network/networks/network.ts";
 import { scope } from "./network/scopes/scope.ts";
 import * as crud from "./store/crud.ts";
@@ -23,7 +26,10 @@ export const resources: readonly Resource[] = [
   deviceType,
   scope,
   network,
+  host,
+  networkInterface,
   cname,
+  group,
   item,
   mac,
   comment,

@@ -22,7 +22,10 @@ function read(document: string): string {
 
 /** The files and folders of ours that a document names in `code`, and the targets of its links. */
 function pathsIn(document: string): string[] {
-  const text = read(document).replace(/^```[\s\S]*?^```/gm, "");
+  const text = read(document)
+    .replace(/^ *```[\s\S]*?^ *```/gm, "")
+    // What the reader is to add, and what then is there.
+    .replace(/`[^`]+`, a new file|`\/[^`]+`/g, "");
   const codes = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, path]) => path!);
   const links = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map(([, path]) => path!);
   return [...codes.filter((path) => isOurs(path, document)), ...links];

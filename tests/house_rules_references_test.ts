@@ -110,7 +110,10 @@ describe("every list", () => {
           field,
           byKey.map(({ id }) => id),
         ]);
-        expect(byKey.map(({ id }) => id)).toContain(record.id);
+        expect(
+          byKey.map(({ id }) => id),
+          `${path} ${field}`,
+        ).toContain(record.id);
       }
     }
     expect(new Set(found).size).toBeGreaterThan(35);
@@ -250,9 +253,10 @@ describe("every record that is made", () => {
       expect([path, again.body]).toEqual([path, read.body]);
       expect([path, typesIn(tried.body)]).toEqual([path, typesIn(read.body)]);
       if (!paths[`${API}${path}/{id}`]?.patch) continue;
+      const text = ["description", "display_name"].find((name) => name in made.body);
       const changed = await api(alice).patch(
         `${path}/${made.body.id}?recursive=true`,
-        "description" in made.body ? { description: "Changed" } : given,
+        text ? { [text]: "Changed" } : given,
       );
       const after = await api(alice).get(`${path}/${made.body.id}?recursive=true`);
       expect([path, changed.status, changed.body]).toEqual([path, 200, after.body]);

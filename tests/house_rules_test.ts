@@ -71,7 +71,7 @@ describe("every route", () => {
       const toLogin = answer.headers.get("location")?.startsWith("/user/login");
       const refused = answer.status === 401 || (answer.status === 303 && toLogin);
       expect([nameOf(route), refused]).toEqual([nameOf(route), true]);
-      expect(answer.headers.get("etag")).toBe(null);
+      expect(answer.headers.get("etag"), nameOf(route)).toBe(null);
     }
   });
 
@@ -165,7 +165,8 @@ describe("every route", () => {
       for (const method of methods.filter((one) => !taken.includes(one))) {
         const answer = await send({ method, path, takesBody: false }, { headers: await asAlice() });
         expect([method, path, answer.status]).toEqual([method, path, 405]);
-        for (const one of known) expect(answer.headers.get("allow")).toContain(one);
+        for (const one of known)
+          expect(answer.headers.get("allow"), `${method} ${path}`).toContain(one);
       }
     }
   });
@@ -178,7 +179,10 @@ describe("every route of the API", () => {
       const body = route.method === "GET" ? undefined : "{}";
       const { status, body: told } = await send(route, { headers, body }, "?not_known=1");
       expect([nameOf(route), status]).toEqual([nameOf(route), 422]);
-      expect(told.errors.map(({ field }: { field: string }) => field)).toEqual(["not_known"]);
+      expect(
+        told.errors.map(({ field }: { field: string }) => field),
+        nameOf(route),
+      ).toEqual(["not_known"]);
     }
   });
 

@@ -8,19 +8,22 @@ const FILE = /^(\S+_test\.tsx?):$/;
 const RESULT = /^(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) (.*?)(?: \[[\d.]+m?s\])?$/u;
 const OUTSIDE = /^# Unhandled error between tests/;
 const RULE = /^-{10,}$/;
+/** At the end of a long run Bun lists once more what failed. */
+const AGAIN = /^\s*\d+ tests? failed:$/;
 /** A note that follows its test, such as that it timed out. */
 const NOTE = /^ {2}\^ /;
 const ERROR = /^(?:\w*error|\w*Error|Uncaught|AggregateError)\b.*/;
-/** The source around the place of an error, and the mark under it. */
-const SOURCE = /^\s*(?:\d+ \| |\^\s*$)/;
+/** The source around the place of an error, the mark under it, rules, counts, and fields that an error has besides. */
+const ASIDE =
+  /^\s*(?:\d+ \| |\^\s*$|=+(?: \w+ =+)?$|log: \[|[+-] (?:Expected|Received) {2}[+-] \d+$)/;
 const FRAME = /^\s+at /;
 
 /** Of a terminal; the closing counts and some lines of the shell come after. */
 const LINES = 36;
 const COLUMNS = 200;
 /** Each with its error; of those that follow the name has to do. */
-const TOLD = 4;
-const NAMED = 12;
+const TOLD = 3;
+const NAMED = 9;
 
 /** Reads what one part of the suite prints, line by line. */
 export function readFailures() {
@@ -29,9 +32,12 @@ export function readFailures() {
   let last = "";
   let lines = [];
   let outside;
+  let isOver = false;
   const add = (name, said) => failures.push({ file, name, lines: said });
   const read = (printed) => {
     const line = stripVTControlCharacters(printed);
+    isOver ||= AGAIN.test(line);
+    if (isOver) return;
     if (outside) return readOutside(line);
     if (FILE.test(line)) [file, last, lines] = [FILE.exec(line)[1], "", []];
     else if (OUTSIDE.test(line)) outside = [];
@@ -46,9 +52,7 @@ export function readFailures() {
     outside = undefined;
   };
   const endTest = ([, word, mark, name]) => {
-    // At the end of a long run Bun lists them once more.
-    const isNew = !failures.some((one) => one.file === file && one.name === name);
-    if ((word === "fail" || mark === "✗") && isNew) add(name, lines);
+    if (word === "fail" || mark === "✗") add(name, lines);
     [last, lines] = [name, []];
   };
   /** A part that did not come to its end has failed where it was. */
@@ -62,9 +66,11 @@ export function readFailures() {
 /** The lines to close a run with; none where nothing failed. */
 export function summary(failures) {
   if (failures.length === 0) return [];
-  const told = failures.slice(0, TOLD);
-  const others = failures.slice(TOLD, TOLD + NAMED);
-  const unnamed = failures.length - told.length - others.length;
+  // One fault may be met again and again outside of the tests of a file.
+  const all = [...new Map(failures.map((one) => [titleOf(one), one])).values()];
+  const told = all.slice(0, TOLD);
+  const others = all.slice(TOLD, TOLD + NAMED);
+  const unnamed = all.length - told.length - others.length;
   const room = Math.floor((LINES - others.length - 2 * told.length) / told.length);
   return [
     "",
@@ -88,9 +94,12 @@ function excerpt(lines, room) {
   const begun = lines.findIndex((line) => ERROR.test(line));
   const all = lines
     .slice(Math.max(begun, 0))
-    .filter((line) => line.trim() && !SOURCE.test(line))
+    .filter((line) => line.trim() && !ASIDE.test(line))
     .map((line) => line.replaceAll(`${ROOT}/`, ""));
-  const frames = all.filter((line) => FRAME.test(line)).slice(0, 2);
+  // Where it was thrown, and from where in the test, which may have called a helper.
+  const stack = all.filter((line) => FRAME.test(line));
+  const inTest = stack.find((line) => line.includes("_test.ts"));
+  const frames = [...new Set([stack[0], inTest])].filter(Boolean);
   const said = all.filter((line) => !FRAME.test(line));
   return [...shortened(said, room - frames.length), ...frames];
 }

@@ -16,14 +16,22 @@ const FILE = /^\S+_test\.tsx?:$/;
 /** Of one test, in milliseconds: on a busy machine a browser takes its time. */
 const TIMEOUT = "120000";
 
-/** The files run in parts side by side, each part with a PostgreSQL of its own. */
-const PARTS = Math.min(2, availableParallelism());
+/**
+ * The files run in parts side by side, each part with a PostgreSQL of its own: one more than there are cores, for
+ * some tests wait for the end of a pause or of a process.
+ */
+const CORES = availableParallelism();
+const PARTS = CORES === 1 ? 1 : Math.min(4, CORES + 1);
+
+/** The name of a test may hold what it sends, the text of a failure what it received. */
+const WIDEST = 1_000;
 
 const TESTS = "tests";
 const IS_TEST = /_test\.tsx?$/;
 
-/** How long each file takes, so that the parts take equally long. */
-const TIMINGS = "tests/timings.json";
+/** How long each file takes, so that the parts take equally long; some take longer where all checks are made. */
+const TIMINGS = ["tests/timings.json"];
+if (process.env.CADASTRE_CHECKS === "all") TIMINGS.push("tests/timings_all.json");
 
 /** Runs `bun test`, shows what it prints, counts, and closes with what failed. */
 export async function runTests(bun, args) {
@@ -32,11 +40,12 @@ export async function runTests(bun, args) {
   const named = Math.max(sum("fail"), sum("error"));
   for (const line of summary(parts.flatMap(({ failures }) => failures))) console.log(line);
   // A run that ends badly without naming a failure has failed, and so has one without any test.
-  const isBad = parts.some((part) => !part.isWhole) || sum("pass") + named === 0;
+  const skipped = sum("skip") + sum("todo");
+  const isBad = parts.some((part) => !part.isWhole) || sum("pass") + named + skipped === 0;
   return {
     passed: sum("pass"),
     failed: named || Number(isBad),
-    skipped: sum("skip") + sum("todo"),
+    skipped,
   };
 }
 
@@ -44,11 +53,11 @@ function partsOf(args) {
   const count = Math.min(PARTS, filesOf(args).length);
   // With an option, such as a test's name, a part might find nothing to run, which is a failure.
   if (count < 2 || args.some((one) => one.startsWith("-"))) return [args];
-  const timings = existsSync(join(ROOT, TIMINGS)) ? [`--timings=${TIMINGS}`] : [];
+  const timings = TIMINGS.filter((path) => existsSync(join(ROOT, path)));
   return Array.from({ length: count }, (_, at) => [
     `--shard=${at + 1}/${count}`,
     "--pass-with-no-tests",
-    ...timings,
+    ...timings.map((path) => `--timings=${path}`),
     ...args,
   ]);
 }
@@ -103,7 +112,7 @@ function printByFile() {
   };
   const print = (line) => {
     if (FILE.test(stripVTControlCharacters(line))) flush();
-    lines.push(line);
+    lines.push(line.length > WIDEST ? `${line.slice(0, WIDEST)} …` : line);
   };
   return { print, flush };
 }

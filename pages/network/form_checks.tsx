@@ -10,6 +10,7 @@ import { EDITORS } from "../../src/network/hosts/view.ts";
 import { newEntry } from "../../src/network/interfaces/form_input.ts";
 import * as interfaces from "../../src/network/interfaces/interfaces.ts";
 import { randomMac } from "../../src/network/interfaces/random_mac.ts";
+import { rowOf } from "../../src/store/records.ts";
 import { fragment, isHtmx } from "../layout/page.tsx";
 import { blank } from "../parts/forms.tsx";
 import { Suggestions } from "../parts/typeahead.tsx";
@@ -123,7 +124,7 @@ function Renamed({ name, from, to }: { name: string; from: string; to: string })
 }
 
 async function presentOf(caller: Caller, id: number) {
-  const { name, network, domain, ip } = JSON.parse((await interfaces.find(caller, id)).json);
+  const { name, network, domain, ip } = rowOf(await interfaces.find(caller, id));
   return { name, network, domain, ip };
 }
 

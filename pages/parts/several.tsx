@@ -1,3 +1,4 @@
+import { MOST_ELEMENTS } from "../../src/input/limits.ts";
 import { type Filled, idOf, labelOf } from "./forms.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
@@ -23,7 +24,7 @@ export function Several({ filled, name, values, noun, names, suggest, ...props }
   const { label = labelOf(filled, name), hint, more } = props;
   const first = idOf(name);
   const fault = filled.faults.find(({ field }) => field.split(".")[0] === name);
-  const shown = [...values, ...Array.from({ length: SPARE }, () => "")];
+  const shown = [...values.slice(0, MOST_ELEMENTS), ...Array.from({ length: SPARE }, () => "")];
   return (
     <fieldset class="field several" aria-describedby={fault ? `error-${first}` : undefined}>
       <legend>{label}</legend>
@@ -44,11 +45,28 @@ export function Several({ filled, name, values, noun, names, suggest, ...props }
       </div>
       <Suggestions id={first} names={names} />
       {hint && <p class="hint">{hint}</p>}
+      {values.length > MOST_ELEMENTS && (
+        <p class="error">
+          Only the first {MOST_ELEMENTS.toLocaleString("en")} of{" "}
+          {values.length.toLocaleString("en")} are shown
+        </p>
+      )}
       {fault && (
         <p class="error" id={`error-${first}`}>
           {fault.message}
         </p>
       )}
     </fieldset>
+  );
+}
+
+/** The values from when the form was opened. A form with more of them than these is refused anyway. */
+export function SeveralBefore({ name, values }: Pick<Props, "name" | "values">) {
+  return (
+    <>
+      {values.slice(0, MOST_ELEMENTS).map((value) => (
+        <input type="hidden" name={`${name}_before`} value={value} />
+      ))}
+    </>
   );
 }

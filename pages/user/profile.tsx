@@ -5,6 +5,7 @@ import { visitOf } from "../../src/http/visit.ts";
 import { invalid, Refusal } from "../../src/input/errors.ts";
 import { keyIn } from "../../src/input/keys.ts";
 import { readForm } from "../../src/input/shape.ts";
+import { rowOf, rowsOf } from "../../src/store/records.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import * as users from "../../src/user/users.ts";
@@ -50,11 +51,11 @@ async function show(
     sessions.list(caller),
     sessions.isFresh(caller),
   ]);
-  const record: users.User = JSON.parse(user.json);
+  const record = rowOf(user);
   const account: Account = {
     user: record,
     version: user.version,
-    tokens: JSON.parse(listed.json),
+    tokens: rowsOf(listed),
     sessions: open,
     changing: blank(users.changedProfile, {
       display_name: record.display_name ?? "",
@@ -127,7 +128,7 @@ async function makeToken(request: Request, caller: Caller, form: FormData): Prom
       making: refused(tokens.confirmedToken, form, refusal),
     });
   }
-  return show(request, caller, { made: JSON.parse(tried.done.json).token });
+  return show(request, caller, { made: rowOf(tried.done).token });
 }
 
 /** The form comes back as well when too many passwords were wrong. */

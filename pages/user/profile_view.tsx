@@ -1,6 +1,6 @@
 import type { Session } from "../../src/user/sessions.ts";
-import type { Token } from "../../src/user/tokens.ts";
-import type { User } from "../../src/user/users.ts";
+import type { Token } from "../../src/user/token.ts";
+import type { User } from "../../src/user/user.ts";
 import { asking } from "../layout/confirm.tsx";
 import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";

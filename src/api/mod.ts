@@ -18,11 +18,12 @@ import { hostSearchRoutes } from "./network/search.ts";
 import { standardRoutes } from "./resource.ts";
 import { loginRoutes } from "./user/login.ts";
 import { tokenRoutes } from "./user/tokens.ts";
-import { userRoutes } from "./user/users.ts";
+import { profileRoutes, userRoutes } from "./user/users.ts";
 
 /** Everything under /api/v1. */
 export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(loginRoutes)
+  .use(profileRoutes)
   .use(userRoutes)
   .use(tokenRoutes)
   .use(standardResources.map(standardRoutes))

@@ -51,6 +51,8 @@ interface Faces<New extends TSchema, Changed extends TSchema> {
   findAt?: handlers.ReadingPast;
   created?: New;
   changed?: Changed;
+  /** Under which heading the reference has them, where that is not "Network: networks". */
+  tag?: string;
   /** Where a plain sentence does not say it all. */
   summaries?: Partial<Told<New, Changed>["summaries"]>;
 }
@@ -58,13 +60,14 @@ interface Faces<New extends TSchema, Changed extends TSchema> {
 /** The routes of a resource that is described: see store/resource.ts. */
 export function routesOf<New extends TSchema, Changed extends TSchema>(
   resource: Resource,
-  { area, findAt, created, changed, summaries }: Faces<New, Changed>,
+  { area, findAt, created, changed, tag, summaries }: Faces<New, Changed>,
 ) {
   const { noun, plural, path, editors, removers = editors } = resource;
   const [, room = ""] = path.split("/");
+  const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
   return resourceRoutes({
     path,
-    tag: `${room.charAt(0).toUpperCase()}${room.slice(1)}: ${plural}`,
+    tag: tag ?? `${room.charAt(0).toUpperCase()}${room.slice(1)}: ${plural}`,
     editors,
     removers,
     area,
@@ -77,10 +80,10 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
     },
     summaries: {
       list: `List ${plural}`,
-      create: `Add a ${noun}`,
+      create: `Add ${one}`,
       find: `One ${noun}`,
-      update: `Change a ${noun}`,
-      remove: `Delete a ${noun}`,
+      update: `Change ${one}`,
+      remove: `Delete ${one}`,
       ...summaries,
     },
   });

@@ -63,10 +63,15 @@ type Names = Map<string, string>;
 function shown(state: State | null, { column, of }: Column, names: Names): string | null {
   const value = state?.[column];
   if (value == null || isHidden(state, column, names)) return null;
-  if (of)
-    return names.get(`${of} ${value}`) ?? (resourceOf(of)?.history?.hides ? null : String(value));
+  if (of) return names.get(`${of} ${value}`) ?? (mayHide(of) ? null : String(value));
   if (Array.isArray(value)) return value.length > 0 ? value.join(", ") : null;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** A table that nobody describes may hide anything. */
+function mayHide(table: string): boolean {
+  const resource = resourceOf(table);
+  return resource === undefined || resource.history?.hides !== undefined;
 }
 
 /** A host without a name is one that the caller may not know of, and so is the place in its stack. */
@@ -84,7 +89,9 @@ async function namesIn(read: Read, caller: Caller, changes: Changed[]): Promise<
     ),
   );
   if (wanted.length === 0) return new Map();
-  const each = [...new Set(wanted.map(({ of }) => of))].map((of) => {
+  const described = [...new Set(wanted.map(({ of }) => of))].filter((of) => resourceOf(of));
+  if (described.length === 0) return new Map();
+  const each = described.map((of) => {
     const ids = [...new Set(wanted.filter((one) => one.of === of).map(({ id }) => String(id)))];
     const { key: called = "name", history } = resourceOf(of) ?? {};
     return sql`

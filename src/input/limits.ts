@@ -82,6 +82,8 @@ export const MOST_VALUES = 25_000;
 export const MOST_ELEMENTS = 1_000;
 /** Combining marks in a row in any text. */
 export const MOST_MARKS = 30;
+/** Combining marks in a request, and in a row of an import: to compose them is one step, which others wait for. */
+export const MOST_MARKS_IN_ALL = 100_000;
 /** Faults that one answer tells. */
 export const MOST_FAULTS = 100;
 

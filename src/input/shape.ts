@@ -18,6 +18,13 @@ export const KEY = Type.Integer({
   description: "Use the primary key of a record",
 });
 
+/** Of things: at least one. */
+export const COUNT = Type.Integer({
+  minimum: 1,
+  maximum: LARGEST_KEY,
+  description: "Use a whole number from 1",
+});
+
 export const MAC_ADDRESS = Type.String({
   pattern:
     "^[0-9A-Fa-f]{2}([:-]?[0-9A-Fa-f]{2}){5}$|^[0-9A-Fa-f]{4}([.:-])[0-9A-Fa-f]{4}\\2[0-9A-Fa-f]{4}$",

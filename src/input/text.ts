@@ -1,5 +1,5 @@
-import { type Fault, refuse } from "./errors.ts";
-import { DEEPEST, MOST_MARKS } from "./limits.ts";
+import { type Fault, invalid, refuse } from "./errors.ts";
+import { DEEPEST, MOST_MARKS, MOST_MARKS_IN_ALL } from "./limits.ts";
 
 // Tabs and line ends are text; the other control characters are not. C1 and the bidirectional
 // overrides can make one name look like another.
@@ -10,6 +10,7 @@ const VERBATIM = /password$/;
 
 /** The body with its strings trimmed and composed (NFC); text that no field may hold is refused. */
 export function tidy(body: unknown): unknown {
+  refuseManyMarks(body);
   const faults: Fault[] = [];
   const tidied = isObject(body)
     ? Object.fromEntries(Object.entries(body).map(([key, value]) => [key, trim(key, value)]))
@@ -53,8 +54,9 @@ function composedWithin(value: unknown, depth: number): unknown {
 }
 
 // Marks are put into order one by one, each past those before it: the square of their number. UAX #15 calls text
-// with at most 30 of them in a row stream-safe; no writing comes near that.
-const MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, "u");
+// with at most 30 of them in a row stream-safe; no writing comes near that. A match begins before the first mark: from
+// each of them it would read the same marks again.
+const MANY_MARKS = new RegExp(`(?:^|\\P{M})\\p{M}{${MOST_MARKS + 1}}`, "u");
 
 /** The text composed (NFC); as it is where it has more marks in a row than any field may hold. */
 export function composed(text: string): string {
@@ -84,6 +86,32 @@ function examine(value: unknown, path: string, depth: number, faults: Fault[]): 
       else examine(one, inside, depth + 1, faults);
     }
   }
+}
+
+/** Even in short rows, a MiB of marks takes too long to compose. */
+function refuseManyMarks(body: unknown): void {
+  let left = MOST_MARKS_IN_ALL;
+  const count = (text: string, field: string) => {
+    left -= marksIn(text);
+    if (left >= 0) return;
+    const message = `Use at most ${MOST_MARKS_IN_ALL.toLocaleString("en")} combining marks`;
+    throw invalid(field || "body", message);
+  };
+  const walk = (value: unknown, field: string, depth: number): void => {
+    if (depth > DEEPEST) return;
+    if (typeof value === "string") count(value, field);
+    if (Array.isArray(value)) for (const one of value) walk(one, field, depth + 1);
+    if (!isObject(value)) return;
+    for (const [key, one] of Object.entries(value)) {
+      count(key, field);
+      walk(one, field || key, depth + 1);
+    }
+  };
+  walk(body, "", 0);
+}
+
+function marksIn(text: string): number {
+  return text.length - text.replace(/\p{M}+/gu, "").length;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,8 @@
-// What the one box finds where a text is a query, or several words: the first hosts and items by the language of the
-// lists. There a query that takes too long is refused; here it finds nothing.
+// Results of the search box for a text that is a query or several words: the first hosts and items, in the language of the
+// lists. A query that takes too long, which a list would refuse, finds nothing here.
 import type { Caller } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
+import type { Item } from "../inventory/items/item.ts";
 import * as items from "../inventory/items/items.ts";
 import type { Meant } from "../network/common/read_query.ts";
 import * as hosts from "../network/hosts/hosts.ts";
@@ -9,18 +10,19 @@ import { HOST_ALIASES } from "../network/hosts/search_document.ts";
 import { tryParse } from "../search/language/parser.ts";
 import type { Clause } from "../search/language/tree.ts";
 import { asContainsQuery } from "../search/language/typed_text.ts";
+import { type Listed, rowsOf } from "../store/records.ts";
 import { type Hit, MOST } from "./parts.ts";
 
-/** The text as a query, where it says more than words do. */
+/** The text as a query, if it uses the query language. */
 export function queryIn(typed: string, read: Meant): string | undefined {
   const text = typed.trim();
   if (read.code || read.mac || read.macPart || read.ip || read.block || read.vlan) return undefined;
   if (asContainsQuery(text) !== text) return undefined;
   const query = tryParse(text, HOST_ALIASES);
-  return query && saysMore(query) ? text : undefined;
+  return query && usesLanguage(query) ? text : undefined;
 }
 
-/** Each of several words somewhere in a record. */
+/** A query for records that contain all of several words. */
 export function wordsIn(text: string): string | undefined {
   const words = text.split(/[\s,;]+/).filter((word) => word !== "");
   if (words.length < 2 || words.length > MOST_WORDS) return undefined;
@@ -32,8 +34,8 @@ const MOST_WORDS = 5;
 export async function findQueried(caller: Caller, query: string): Promise<Hit[]> {
   const params = new URLSearchParams({ q: query, sort: "relevance", per_page: String(MOST) });
   const [ofHosts, ofItems] = await Promise.all([
-    rows<HostRow>(() => hosts.listTelling(caller, HOST, params)),
-    rows<ItemRow>(() => items.listPicked(caller, ITEM, params)),
+    rows(() => hosts.listPicked(caller, HOST, params)),
+    rows(() => items.listPicked(caller, ITEM, params)),
   ]);
   return [
     ...ofHosts.map((one) => hit("host", one.name, one.description ?? one.fqdn)),
@@ -41,23 +43,10 @@ export async function findQueried(caller: Caller, query: string): Promise<Hit[]>
   ];
 }
 
-const HOST = ["name", "fqdn", "description"];
-const ITEM = ["ics_id", "serial_number", "model", "location"];
+const HOST = ["name", "fqdn", "description"] as const;
+const ITEM = ["ics_id", "serial_number", "model", "location"] as const;
 
-interface HostRow {
-  name: string;
-  fqdn: string;
-  description: string | null;
-}
-
-interface ItemRow {
-  ics_id: string;
-  serial_number: string;
-  model: string | null;
-  location: string | null;
-}
-
-function aboutItem({ serial_number, model, location }: ItemRow): string {
+function aboutItem({ serial_number, model, location }: Pick<Item, (typeof ITEM)[number]>): string {
   return [serial_number, model, location].filter((one) => one !== null).join(", ");
 }
 
@@ -65,22 +54,22 @@ function hit(kind: "host" | "item", name: string, detail: string): Hit {
   return { kind, label: name, name, detail, is_exact: false };
 }
 
-async function rows<Row>(list: () => Promise<{ json: string }>): Promise<Row[]> {
+async function rows<Row>(list: () => Promise<Listed<Row>>): Promise<Row[]> {
   try {
-    return JSON.parse((await list()).json);
+    return rowsOf(await list());
   } catch (fault) {
     if (fault instanceof Refusal) return [];
     throw fault;
   }
 }
 
-/** A field, a pattern, or an operator; a star alone asks for everything, and so for nothing. */
-function saysMore(clause: Clause): boolean {
+/** Whether there is a field, a pattern or an operator. A star alone is no query here. */
+function usesLanguage(clause: Clause): boolean {
   if (clause.kind !== "group") {
     return clause.kind !== "any" && (clause.field !== undefined || !PLAIN.includes(clause.kind));
   }
   const { must, should, must_not } = clause;
-  return must.length + must_not.length > 0 || should.length > 1 || should.some(saysMore);
+  return must.length + must_not.length > 0 || should.length > 1 || should.some(usesLanguage);
 }
 
 const PLAIN = ["term", "phrase"];

@@ -2,17 +2,27 @@
 // values.
 import { type SQL, sql } from "drizzle-orm";
 import { matches, pathGlob } from "./language/glob.ts";
-import type { Aliases, Field } from "./language/tree.ts";
+import type { Aliases, QueryField } from "./language/tree.ts";
 
 /** How values compare. A text is also found by each of its words, a block by each address in it. */
-export type Kind = "keyword" | "text" | "number" | "boolean" | "time" | "address" | "block" | "mac";
+export type ValueKind =
+  | "keyword"
+  | "text"
+  | "number"
+  | "boolean"
+  | "time"
+  | "address"
+  | "block"
+  | "mac";
 
 /** Where the values of one field are. */
-export interface Source {
+export interface SearchSource {
   /** As in the record: interfaces.name. */
   path: string;
-  kind: Kind;
+  kind: ValueKind;
   value: SQL;
+  /** The column that has the value, as table.column; needed where `value` names the table by an alias. */
+  column?: string;
   /** The value of a keyword in lower case, as its index has it. */
   lower?: SQL;
   /** The key of the record. */
@@ -54,7 +64,7 @@ export interface SearchDocument {
   id: SQL;
   /** The table of all records. */
   all: SQL;
-  sources: readonly Source[];
+  sources: readonly SearchSource[];
   variables?: Variables;
   /** Short names of fields. */
   aliases?: Aliases;
@@ -74,6 +84,8 @@ export interface SearchDocument {
 
 /** How cached results of a kind of record are kept valid. */
 export interface Tracked {
+  /** Tells apart the cached results of different kinds of records. */
+  name: string;
   /**
    * A statement of ChangedRecords: the records that a query may match differently since this
    * change.
@@ -84,12 +96,15 @@ export interface Tracked {
 }
 
 /** The value as keywords compare. */
-export function lowerOf({ value, lower }: Pick<Source, "value" | "lower">): SQL {
+export function lowerOf({ value, lower }: Pick<SearchSource, "value" | "lower">): SQL {
   return lower ?? sql`(lower(${value}) collate "C")`;
 }
 
 /** The sources that a field stands for; without a field, all but those that have to be named. */
-export function sourcesOf(field: Field | undefined, sources: readonly Source[]): readonly Source[] {
+export function sourcesOf(
+  field: QueryField | undefined,
+  sources: readonly SearchSource[],
+): readonly SearchSource[] {
   if (!field) return sources.filter(({ onlyByName }) => !onlyByName);
   return sources.filter(({ path }) => field.paths.some((pattern) => isPath(path, pattern)));
 }
@@ -100,12 +115,12 @@ export function isPath(path: string, pattern: string): boolean {
 
 // Sources that stand in the same rows -------------------------------------------------------------
 
-type Rows = Pick<Source, "id" | "from" | "onlyByName">;
+type Rows = Pick<SearchSource, "id" | "from" | "onlyByName">;
 /** A label is a keyword that is stored in lower case. */
-type Value = readonly [kind: Kind | "label", value: SQL];
+type Value = readonly [kind: ValueKind | "label", value: SQL];
 
 /** Sources by their paths. */
-export function sourcesIn(rows: Rows, values: Record<string, Value>): Source[] {
+export function sourcesIn(rows: Rows, values: Record<string, Value>): SearchSource[] {
   return Object.entries(values).map(([path, [kind, value]]) =>
     kind === "label"
       ? { ...rows, path, kind: "keyword", value, lower: value }
@@ -114,24 +129,24 @@ export function sourcesIn(rows: Rows, values: Record<string, Value>): Source[] {
 }
 
 /** Fields of a record inside of this one, which have to be named: `scope.name`. */
-export function nestedIn(rows: Rows, field: string, values: Record<string, Value>): Source[] {
+export function nestedIn(rows: Rows, field: string, values: Record<string, Value>): SearchSource[] {
   const inside = Object.entries(values).map(([name, value]) => [`${field}.${name}`, value]);
   return sourcesIn({ ...rows, onlyByName: true }, Object.fromEntries(inside));
 }
 
 /** The key, last author and times that every record has. */
-export function edited(table: SQL): Source[] {
+export function editedSources(table: SQL): SearchSource[] {
   const id = sql`${table}.id`;
   const written = sql`${table} join users on users.id = ${table}.updated_by where true`;
   return [
-    ...keyOf(table),
+    ...keySource(table),
     ...sourcesIn({ id, from: written }, { user: ["label", sql`users.username`] }),
-    ...times(table),
+    ...timeSources(table),
   ];
 }
 
 /** A number in a query is hardly ever a key, so the field has to be named. */
-export function keyOf(table: SQL): Source[] {
+export function keySource(table: SQL): SearchSource[] {
   const id = sql`${table}.id`;
   return sourcesIn(
     { id, from: sql`${table} where true`, onlyByName: true },
@@ -139,7 +154,7 @@ export function keyOf(table: SQL): Source[] {
   );
 }
 
-export function times(table: SQL): Source[] {
+export function timeSources(table: SQL): SearchSource[] {
   return sourcesIn(
     { id: sql`${table}.id`, from: sql`${table} where true` },
     {

@@ -5,7 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { difference, EMPTY, intersection, type KeySet, union } from "./cache/key_set.ts";
 import { type Changes, cachedKeySets, freshKeySets, type KeyQuery } from "./cache/result_cache.ts";
 import type { SearchDocument } from "./document.ts";
-import type { Any, Clause, Group, Leaf, Terms } from "./language/tree.ts";
+import type { Any, Clause, ClauseGroup, Leaf, Terms } from "./language/tree.ts";
 import { TooMuch, turns } from "./limits.ts";
 import { scoresOf, tiersOf } from "./rank.ts";
 import { isSlow, mergeTerms, statementsFor } from "./sql/compile.ts";
@@ -20,8 +20,6 @@ export interface Evaluation {
   until: number;
   /** Results in tiers, the best first. */
   isRanked?: boolean | undefined;
-  /** A change that the list order is known up to: see cachedKeySets(). */
-  orderedUpTo?: number | undefined;
 }
 
 export interface Evaluated {
@@ -32,7 +30,7 @@ export interface Evaluated {
   changes?: Changes | undefined;
 }
 
-export async function evaluate(query: Group, evaluation: Evaluation): Promise<Evaluated> {
+export async function evaluate(query: ClauseGroup, evaluation: Evaluation): Promise<Evaluated> {
   const { document, isRanked = false } = evaluation;
   const { hidden } = document;
   const queries = new Map<string, KeyQuery>();
@@ -42,26 +40,28 @@ export async function evaluate(query: Group, evaluation: Evaluation): Promise<Ev
     ...score,
     name: addQuery(score.leaf, collecting),
   }));
-  if (hidden) queries.set(HIDDEN, { name: HIDDEN, statements: () => [hidden], isSlow: false });
+  const hiddenName = `${prefixOf(document)} hidden`;
+  if (hidden) {
+    queries.set(hiddenName, { name: hiddenName, statements: () => [hidden], isSlow: false });
+  }
   if (queries.size > MOST_TERMS) throw new TooMuch();
   const { sets, changes } = await keySetsOf([...queries.values()], evaluation);
   const found = await plan({ sets, pause: turns() });
-  const keys = hidden ? difference(found, named(sets, HIDDEN)) : found;
+  const keys = hidden ? difference(found, named(sets, hiddenName)) : found;
   const scored = scores.map(({ name, best, sum }) => ({ best, sum, keys: named(sets, name) }));
   return { keys, tiers: isRanked ? tiersOf(keys, scored) : [], changes };
 }
 
 async function keySetsOf(
   queries: readonly KeyQuery[],
-  { document: { tracked }, orderedUpTo, until }: Evaluation,
+  { document: { tracked }, until }: Evaluation,
 ) {
-  if (tracked) return cachedKeySets(queries, { tracked, also: orderedUpTo, until });
+  if (tracked) return cachedKeySets(queries, { tracked, until });
   return { sets: await freshKeySets(queries, until), changes: undefined };
 }
 
 // Plans: how the sets of a query are combined -----------------------------------------------------
 
-const HIDDEN = "hidden";
 const ANY: Any = { kind: "any", offset: 0, end: 0 };
 
 type Sets = ReadonlyMap<string, KeySet>;
@@ -79,7 +79,7 @@ interface Collecting {
   queries: Map<string, KeyQuery>;
 }
 
-function planGroup({ must, should, must_not }: Group, collecting: Collecting): Plan {
+function planGroup({ must, should, must_not }: ClauseGroup, collecting: Collecting): Plan {
   const required = must.map((one) => planClause(one, collecting));
   if (must.length === 0 && should.length > 0) required.push(planAny(should, collecting));
   if (required.length === 0 && must_not.length > 0) required.push(planLeaf(ANY, collecting));
@@ -141,11 +141,15 @@ function statementsOf(leaf: Leaf | Terms, { document, now }: Evaluation): SQL[] 
  * The same for equal leaves, wherever they stand and however their field and their text were
  * written.
  */
-function nameOf(leaf: Leaf | Terms, { now }: Evaluation): string {
+function nameOf(leaf: Leaf | Terms, { document, now }: Evaluation): string {
   const { field, offset: _, end: __, boost: ___, ...rest } = leaf;
   const kind = leaf.kind === "phrase" && !leaf.slop ? "term" : leaf.kind;
   const name = JSON.stringify([field?.paths, { ...rest, run: undefined, kind }]);
-  return /now/i.test(name) ? `${now} ${name}` : name;
+  return `${prefixOf(document)} ${/now/i.test(name) ? now : ""} ${name}`;
+}
+
+function prefixOf({ tracked }: SearchDocument): string {
+  return tracked?.name ?? "";
 }
 
 function named(sets: Sets, name: string): KeySet {

@@ -1,5 +1,4 @@
-// Search: which records a query finds, for every list that takes `q`. A query goes through these
-// steps:
+// Search: which records a query finds, for every list that takes `q`. The steps of a query:
 //
 //   language/     reads the text as a tree
 //   suggest/      replaces fuzzy terms by the values that are similar to them
@@ -13,21 +12,21 @@ import * as database from "../../db/client.ts";
 import { LONGEST_SEARCH } from "../../db/searching.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
-import { bytesOf, count, type KeySet, keysIn } from "./cache/key_set.ts";
-import { type Extent, orderedUpTo, pageOf, rankedPageOf } from "./cache/list_order.ts";
+import { bytesOf, countKeys, type KeySet, keysIn } from "./cache/key_set.ts";
+import { type Extent, pageOf, rankedPageOf } from "./cache/list_order.ts";
 import { LARGE } from "./cache/result_cache.ts";
 import type { SearchDocument } from "./document.ts";
 import { type Evaluated, evaluate } from "./evaluate.ts";
 import { QuerySyntaxError } from "./language/lexer.ts";
 import { parse } from "./language/parser.ts";
 import { type SavedQuery, widened, withSavedQueries } from "./language/rewrite.ts";
-import { type Group, type Leaf, leavesOf } from "./language/tree.ts";
+import { type ClauseGroup, type Leaf, leavesOf } from "./language/tree.ts";
 import { deadline, TakesTooLong, withinShare } from "./limits.ts";
 import { compile } from "./sql/compile.ts";
 import { expand } from "./suggest/expand.ts";
 import { syntaxHint } from "./suggest/hints.ts";
 
-export interface Query {
+export interface SearchQuery {
   text: string;
   document: SearchDocument;
   /** The best results first. */
@@ -36,7 +35,7 @@ export interface Query {
   extent?: Extent | undefined;
 }
 
-export interface Found {
+export interface SearchResult {
   /** True of the records. */
   where: SQL;
   total: number;
@@ -47,25 +46,20 @@ export interface Found {
 }
 
 /** The records that the query finds, without hidden ones. */
-export async function find(query: Query): Promise<Found> {
+export async function find(query: SearchQuery): Promise<SearchResult> {
   const { text, document, isRanked = false, extent } = query;
   const { id } = document;
   const found = await explained({ field: "q", text, document }, async () => {
     const [now, until] = [Date.now(), deadline()];
     const tree = parse(text, document.aliases);
-    return withinShare(until, async () =>
-      evaluate(await complete(tree, { document, now, until }), {
-        document,
-        now,
-        until,
-        isRanked,
-        orderedUpTo: orderedUpTo(document),
-      }),
-    );
+    return withinShare(until, async () => {
+      const completed = await complete(tree, { document, now, until });
+      return evaluate(completed, { document, now, until, isRanked });
+    });
   });
   return {
     where: isIn(found.keys, id),
-    total: count(found.keys),
+    total: countKeys(found.keys),
     ...(isRanked && { tiers: found.tiers.map((tier) => isIn(tier, id)) }),
     page: extent && (await pageIn(found, extent, query)),
   };
@@ -75,17 +69,17 @@ export async function find(query: Query): Promise<Found> {
 async function pageIn(
   found: Evaluated,
   extent: Extent,
-  { document, isRanked }: Query,
+  { document, isRanked }: SearchQuery,
 ): Promise<SQL | undefined> {
   if (isRanked) return rankedPageOf(found, extent, document);
-  return count(found.keys) > LARGE ? pageOf(found, extent, document) : undefined;
+  return countKeys(found.keys) > LARGE ? pageOf(found, extent, document) : undefined;
 }
 
 /** For more keys a test of each row is cheaper than a look-up of each key. */
 const MOST_LOOKED_UP = 1_000;
 
 function isIn(keys: KeySet, id: SQL): SQL {
-  if (count(keys) <= MOST_LOOKED_UP) return sql`${id} = any(${integers(keysIn(keys))})`;
+  if (countKeys(keys) <= MOST_LOOKED_UP) return sql`${id} = any(${integers(keysIn(keys))})`;
   const bytes = bytesOf(keys);
   return sql`case when ${id} < ${bytes.length * 8} then get_bit(${bytes}::bytea, ${id}) = 1 else false end`;
 }
@@ -93,7 +87,7 @@ function isIn(keys: KeySet, id: SQL): SQL {
 // Conditions for other statements -----------------------------------------------------------------
 
 interface Saved {
-  /** Stands for a query that takes too long. */
+  /** The condition for a query that takes too long. */
   late?: SQL;
   /** Leaves that count as finding everything. */
   isOpen?: (leaf: Leaf) => boolean;
@@ -103,7 +97,7 @@ interface Saved {
  * True of the records that the query finds, hidden ones included; `field` is named if the query is
  * not valid.
  */
-export function condition(document: SearchDocument, text: string, field = "q"): Promise<SQL> {
+export function searchCondition(document: SearchDocument, text: string, field = "q"): Promise<SQL> {
   const until = deadline();
   return explained({ field, text, document }, () =>
     withinShare(until, () => compiled({ document, text, until })),
@@ -150,21 +144,16 @@ interface Completing extends Pick<Saved, "isOpen"> {
   slowByKeys?: boolean;
 }
 
-/**
- * The tree with all that the text alone does not tell: saved queries, and what fuzzy terms stand
- * for.
- */
-async function complete(tree: Group, completing: Completing): Promise<Group> {
+/** The tree with saved queries, and with the values that fuzzy terms stand for. */
+async function complete(tree: ClauseGroup, completing: Completing): Promise<ClauseGroup> {
   const { document, isOpen, slowByKeys } = completing;
   const whole = await withSaved(tree, document);
   const query = isOpen ? widened(whole, isOpen) : whole;
-  const isComplete = leavesOf(query).every(({ kind }) => EXACT.has(kind) && !slowByKeys);
-  return isComplete ? query : expand(query, completing);
+  const isInexact = leavesOf(query).some(({ kind }) => kind === "fuzzy" || kind === "regex");
+  return isInexact || slowByKeys ? expand(query, completing) : query;
 }
 
-const EXACT = new Set(["any", "term", "phrase", "prefix", "wildcard", "range", "exists"]);
-
-async function withSaved(tree: Group, { savedQueries, aliases = {} }: SearchDocument) {
+async function withSaved(tree: ClauseGroup, { savedQueries, aliases = {} }: SearchDocument) {
   if (!savedQueries) return tree;
   const { field, all } = savedQueries;
   if (leavesOf(tree).every((leaf) => leaf.field?.name !== field)) return tree;
@@ -174,22 +163,23 @@ async function withSaved(tree: Group, { savedQueries, aliases = {} }: SearchDocu
 
 // Errors ------------------------------------------------------------------------------------------
 
-interface Asked {
+interface Given {
+  /** The parameter that is named in a refusal. */
   field: string;
   text: string;
   document: SearchDocument;
 }
 
 /** Refuses, with the reason, queries that are not valid or take too long. */
-async function explained<T>(asked: Asked, work: () => Promise<T>): Promise<T> {
+async function explained<T>(given: Given, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw explanationOf(error, asked);
+    throw explanationOf(error, given);
   }
 }
 
-function explanationOf(error: unknown, { field, text, document }: Asked): unknown {
+function explanationOf(error: unknown, { field, text, document }: Given): unknown {
   if (error instanceof TakesTooLong) return invalid(field, error.message);
   if (!(error instanceof QuerySyntaxError)) return error;
   const { message, kind, offset, end, column, expected } = error;

@@ -4,8 +4,8 @@ import type { SQL } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { Away } from "../../db/faults.ts";
 import { gate } from "../../db/gate.ts";
-import { type Gathering, gathered, type Query } from "../../db/gathered.ts";
 import { LONGEST_SEARCH, SHARE } from "../../db/searching.ts";
+import { readSnapshot, type SnapshotReading, type StatementMaker } from "../../db/snapshot.ts";
 import { visitor } from "../auth/visitor.ts";
 import { Refusal } from "../input/errors.ts";
 
@@ -42,10 +42,12 @@ export function slowly<Row>(query: SQL, until: number): Promise<Row[]> {
 
 /** Statements that indexes answer, in one snapshot of the data. */
 export function inOneSnapshot<Row>(
-  queries: readonly Query[],
-  { until, take }: { until: number; take: Gathering<Row>["take"] },
+  queries: readonly StatementMaker[],
+  { until, take }: { until: number; take: SnapshotReading<Row>["take"] },
 ): Promise<void> {
-  return inTime(() => gathered<Row>(queries, { due: performance.now() + timeLeft(until), take }));
+  return inTime(() =>
+    readSnapshot<Row>(queries, { due: performance.now() + timeLeft(until), take }),
+  );
 }
 
 async function inTime<T>(work: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@
 // clauses win.
 import { difference, intersection, isEmpty, type KeySet, union } from "./cache/key_set.ts";
 import { type SearchDocument, sourcesOf } from "./document.ts";
-import type { Clause, Field, Group, Leaf } from "./language/tree.ts";
+import type { Clause, ClauseGroup, Leaf, QueryField } from "./language/tree.ts";
 
 /** Only the first leaves count in the order. */
 const MOST_LEAVES = 16;
@@ -21,7 +21,7 @@ export interface Score {
 }
 
 /** What counts in the order, each with a leaf that finds the records for which it counts. */
-export function scoresOf(query: Group, document: SearchDocument): Score[] {
+export function scoresOf(query: ClauseGroup, document: SearchDocument): Score[] {
   const counted = [...boostedLeaves(query, 1)].slice(0, MOST_LEAVES);
   return counted.flatMap(({ leaf, boost }) => [
     { leaf, best: ANYWHERE * boost, sum: boost },
@@ -54,7 +54,7 @@ function namesOf(leaf: Leaf, document: SearchDocument): Array<{ weight: number; 
   );
   if (text === undefined || sources.length === 0) return [];
   const paths = sources.map(({ path }) => path);
-  const field: Field = { name: paths.join(" "), paths };
+  const field: QueryField = { name: paths.join(" "), paths };
   const { offset, end } = leaf;
   return [
     { weight: EXACT, name: { kind: "term", text, field, offset, end } },

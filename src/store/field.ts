@@ -3,7 +3,7 @@ import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typeb
 import type { SQL } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { type Kind, NATURES } from "../input/kinds.ts";
-import type { Kind as SearchKind, Source } from "../search/document.ts";
+import type { SearchSource, ValueKind } from "../search/document.ts";
 import type { FieldsSql } from "./filters.ts";
 
 export type Schema = TSchema | undefined;
@@ -26,7 +26,7 @@ export interface Field<
   /** The table of the keys in the column, the column that its rows are called by, and whether it may be hidden. */
   refersTo?: { table: string; name: string; isHidden: boolean };
   query: (at: Place) => FieldsSql;
-  sources: (at: Place) => Source[];
+  sources: (at: Place) => SearchSource[];
   /** The table that `query` sorts by, joined to the record's own. */
   join?: (at: Place) => SQL;
   /** For the compiler alone. */
@@ -65,7 +65,7 @@ export interface ScalarOptions<
   onlyChanged?: OnlyChanged;
   nullable?: boolean;
   /** How it is found, where that is not the way of its kind. */
-  search?: SearchKind | "none";
+  search?: ValueKind | "none";
   /** How it stands in a record, where that is not the column. */
   shown?: SQL;
   description?: string;

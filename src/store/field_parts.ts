@@ -3,7 +3,7 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Kind } from "../input/kinds.ts";
-import type { Kind as SearchKind, Source } from "../search/document.ts";
+import type { SearchSource, ValueKind } from "../search/document.ts";
 
 /** Fields of another record by their kinds; a reference there, whose key is in `<field>_id`, by the kind of its name. */
 export type Nested = Record<string, Kind | { kind: Kind; table: PgTable }>;
@@ -12,9 +12,9 @@ export function columnOf(table: SQL, column: string): SQL {
   return sql`${table}.${sql.identifier(column)}`;
 }
 
-export type Rows = Pick<Source, "id" | "from" | "onlyByName">;
+export type Rows = Pick<SearchSource, "id" | "from" | "onlyByName" | "column">;
 
-const SEARCH_KINDS: Partial<Record<Kind, SearchKind>> = {
+const SEARCH_KINDS: Partial<Record<Kind, ValueKind>> = {
   name: "keyword",
   code: "keyword",
   label: "keyword",
@@ -27,11 +27,16 @@ const SEARCH_KINDS: Partial<Record<Kind, SearchKind>> = {
   mac: "mac",
 };
 
-export function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): Source[] {
+export function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): SearchSource[] {
   const found = SEARCH_KINDS[kind];
   if (!found) return [];
-  // Labels are kept in lower case.
-  return [{ ...rows, path, kind: found, value, ...(kind === "label" && { lower: value }) }];
+  return [{ ...rows, path, kind: found, value, ...lowerIn(kind, value) }];
+}
+
+/** Labels are kept in lower case, and names have an index of theirs. */
+function lowerIn(kind: Kind, value: SQL): Pick<SearchSource, "lower"> {
+  if (kind === "label") return { lower: value };
+  return kind === "name" ? { lower: sql`lower(${value})` } : {};
 }
 
 export type Identifier = ReturnType<typeof sql.identifier>;
@@ -40,21 +45,23 @@ export type Identifier = ReturnType<typeof sql.identifier>;
 export function namedSources(
   field: string,
   { id, from, where }: { id: SQL; from: SQL; where: SQL },
-  other: Identifier,
+  { other, table }: { other: Identifier; table: string },
   fields: Nested,
-): Source[] {
+): SearchSource[] {
   const of = (column: string) => columnOf(sql`${other}`, column);
   const [[called, kind] = ["name", "name"] as const] = Object.entries(fields);
   const all: Nested = { id: "integer", ...fields };
   const inside = Object.entries(all).flatMap(([column, to]) => {
     const path = `${field}.${column}`;
     const rows = (tables: SQL) => ({ id, from: sql`${tables} where ${where}`, onlyByName: true });
-    if (typeof to === "string") return sourceOf(to, path, rows(from), of(column));
-    const table = sql.identifier(getTableName(to.table));
-    const joined = sql`${from} join ${table} on ${table}.id = ${of(`${column}_id`)}`;
-    return sourceOf(to.kind, path, rows(joined), sql`${table}.name`);
+    if (typeof to === "string") {
+      return sourceOf(to, path, { ...rows(from), column: `${table}.${column}` }, of(column));
+    }
+    const next = sql.identifier(getTableName(to.table));
+    const joined = sql`${from} join ${next} on ${next}.id = ${of(`${column}_id`)}`;
+    return sourceOf(to.kind, path, rows(joined), sql`${next}.name`);
   });
-  const own = { id, from: sql`${from} where ${where}` };
+  const own = { id, from: sql`${from} where ${where}`, column: `${table}.${called}` };
   return [...sourceOf(kindIn(kind), field, own, of(called)), ...inside];
 }
 

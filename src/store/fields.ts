@@ -3,7 +3,8 @@
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind } from "../input/kinds.ts";
-import type { Source } from "../search/document.ts";
+import { line as lineOf, nullable } from "../input/shape.ts";
+import type { SearchSource } from "../search/document.ts";
 import {
   bodies,
   type ChangeOf,
@@ -18,7 +19,7 @@ import {
 import { columnOf, sourceOf } from "./field_parts.ts";
 import { byUser } from "./reference_fields.ts";
 
-export type { Field, Hidden, Place } from "./field.ts";
+export type { Field, Hidden, Place, Schema } from "./field.ts";
 export { hidden, NAMED, REFERS_TO } from "./field.ts";
 export { belongsTo, byUser, contents, hasMany, listed } from "./reference_fields.ts";
 
@@ -74,6 +75,11 @@ export const block = scalar<string>("block");
 export const mac = scalar<string>("mac");
 export const time = scalar<string>("time");
 
+/** An optional text on one line. */
+export function line({ label, longest }: { label: string; longest: number }) {
+  return text({ label, input: nullable(lineOf(longest)) });
+}
+
 /** One of a few words. */
 export function choice<Input extends TSchema>(
   options: ScalarOptions<Input, false, false, false> & { input: Input },
@@ -106,7 +112,7 @@ export function list<Input extends TSchema | undefined = undefined>(options: {
   return {
     ...field,
     schema: Type.Array(Type.String()),
-    sources: ({ name, table, id }: Place): Source[] => {
+    sources: ({ name, table, id }: Place): SearchSource[] => {
       const from = sql`${table} cross join unnest(${columnOf(table, name)}) one where true`;
       return [{ id, from, path: name, kind: "keyword", value: sql`one` }];
     },
@@ -122,7 +128,7 @@ interface DerivedOptions {
   /** Of a value from the table of a reference: true of records that have none. */
   absent?: SQL;
   /** Where the values of all records are found, where that is not beside the record. */
-  source?: Pick<Source, "value" | "id" | "from">;
+  source?: Pick<SearchSource, "value" | "id" | "from">;
 }
 
 /** What follows from columns of the record, and of those that it names. */

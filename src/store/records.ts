@@ -7,7 +7,7 @@ import type { Caller } from "../auth/auth.ts";
 import { type Fault, notFound, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import type { SearchDocument } from "../search/document.ts";
-import { find as findMatches, type Found as SearchResult } from "../search/find.ts";
+import { find as findMatches, type SearchResult } from "../search/find.ts";
 import { condition, type FieldSql, type FieldsSql } from "./filters.ts";
 import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
@@ -216,7 +216,7 @@ export async function find<Row>(
 export function pick<Row, const Name extends string>(
   query: RecordQuery<Row>,
   names: readonly Name[],
-): RecordQuery<Pick<Row, Name & keyof Row>> {
+): RecordQuery<Required<Pick<Row, Name & keyof Row>>> {
   return showing(query, names, (name) => names.includes(name as Name));
 }
 
@@ -226,6 +226,21 @@ export function omit<Row, const Name extends string & keyof Row>(
   names: readonly Name[],
 ): RecordQuery<Omit<Row, Name>> {
   return showing(query, names, (name, { hidden }) => !hidden && !names.includes(name as Name));
+}
+
+/** The same records with other records whole in these fields, where names stand otherwise. */
+export function whole<More>() {
+  return <Row>(
+    query: RecordQuery<Row>,
+    names: ReadonlyArray<string & keyof More>,
+  ): RecordQuery<Omit<Row, keyof More> & More> => {
+    const shown = names.map((name) => {
+      const { nested, ...field } = query.fields[name] as FieldSql;
+      return [name, { ...field, ...(nested && { shown: nested, nested }) }] as const;
+    });
+    const fields: FieldsSql = { ...query.fields, ...Object.fromEntries(shown) };
+    return { ...query, fields } as RecordQuery<Omit<Row, keyof More> & More>;
+  };
 }
 
 function showing<Row>(

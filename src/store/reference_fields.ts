@@ -38,6 +38,8 @@ interface ReferenceOptions<
   key?: string;
   /** Where another reference leads to the key: the rows from the record to it, and the key there. */
   through?: { from: SQL; key: SQL };
+  /** Asked for through a join and not by its key: PostgreSQL then counts on few records for each name. */
+  joined?: boolean;
   /** What the other record is called by; `name` where it is not said. */
   called?: string;
   /** The name of the other table in the query, where the records' own table is of the same name. */
@@ -71,7 +73,7 @@ export function belongsTo<
   const column = (name: string) => options.key ?? `${name}_id`;
   const keyOf = (at: Place) => through?.key ?? columnOf(at.table, column(at.name));
   // Behind another table no index of this one has the key.
-  const far = (key: SQL) => through && { absent: sql`${key} is null`, key: undefined };
+  const far = (key: SQL) => ({ absent: sql`${key} is null`, key: undefined });
   return {
     label: options.label,
     kind,
@@ -92,23 +94,28 @@ export function belongsTo<
           known: known(at.caller, sql`${other}`),
           nested: nestedRecord(other, { [called]: kind, ...nested }),
         }),
-        ...far(keyOf(at)),
+        ...((through || options.joined) && far(keyOf(at))),
       },
       [`${at.name}_id`]: {
         kind: "integer",
         column: keyOf(at),
         hidden: true,
-        ...far(keyOf(at)),
+        ...(through && far(keyOf(at))),
       },
     }),
     join: (at) => sql`left join ${table} on ${of("id")} = ${keyOf(at)}`,
     sources: (at) => {
       const from = sql`${through?.from ?? at.table} join ${table} on ${of("id")} = ${keyOf(at)}`;
       const where = known(at.caller, sql`${other}`);
-      return namedSources(at.name, { id: at.id, from, where }, other, {
-        [called]: kind,
-        ...nested,
-      });
+      return namedSources(
+        at.name,
+        { id: at.id, from, where },
+        { other, table: foreign },
+        {
+          [called]: kind,
+          ...nested,
+        },
+      );
     },
   };
 }
@@ -123,8 +130,8 @@ interface ManyOptions<Input extends Schema> {
   rows?: SQL;
   /** The table between the two; `key` is there, and beside it the key of the other record. */
   through?: { table: PgTable; to: string };
-  /** One of them, in a word, for the filter by key: `interface_id`. */
-  singular: string;
+  /** One of them, in a word, for the filter by key: `interface_id`; without it there is none. */
+  singular?: string;
   called?: string;
   /** The order of their names, from `one`, where that is not by the alphabet. */
   order?: SQL;
@@ -173,19 +180,26 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
           }),
           ...(inside && { nested: inside }),
         },
-        [`${options.singular}_id`]: {
-          kind: "integer",
-          column: columnOf(sql`${one}`, "id"),
-          among: those,
-          hidden: true,
-        },
+        ...(options.singular && {
+          [`${options.singular}_id`]: {
+            kind: "integer",
+            column: columnOf(sql`${one}`, "id"),
+            among: those,
+            hidden: true,
+          },
+        }),
       };
     },
     sources: (at) => {
       if (whole) return [];
       const where = known(at.caller, sql`${table}`);
       const found = { id: key(table), from: rows(table), where };
-      return namedSources(at.name, found, table, { [called]: kind, ...nested });
+      return namedSources(
+        at.name,
+        found,
+        { other: table, table: getTableName(options.table) },
+        { [called]: kind, ...nested },
+      );
     },
   };
 }
@@ -228,7 +242,12 @@ export function contents({
       };
     },
     sources: ({ name }) =>
-      namedSources(name, { id: owner, from, where: sql`${owner} is not null` }, one, shown),
+      namedSources(
+        name,
+        { id: owner, from, where: sql`${owner} is not null` },
+        { other: one, table: getTableName(table) },
+        shown,
+      ),
   };
 }
 

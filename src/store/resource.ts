@@ -4,7 +4,7 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Caller, type Group, seesAll } from "../auth/auth.ts";
-import { keyOf, type SearchDocument, type Source } from "../search/document.ts";
+import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
 import type { Field, Hidden, Place } from "./fields.ts";
 import type { FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
@@ -36,6 +36,8 @@ interface Description<F extends Fields> {
   order: SQL;
   /** True of the records that the caller may know of. */
   visible?: (caller: Caller) => SQL;
+  /** What its fields show depends on who asks, not only on whether he sees all. */
+  isPersonal?: boolean;
   /** The version as the caller knows it, where that is not the column. */
   version?: (caller: Caller) => SQL;
   fields: F;
@@ -68,7 +70,7 @@ interface SearchOptions
     "aliases" | "names" | "otherNames" | "variables" | "savedQueries" | "tracked"
   > {
   /** Values that are found beside those of the fields. */
-  sources?: (caller: Caller) => readonly Source[];
+  sources?: (caller: Caller) => readonly SearchSource[];
   /** The keys of the records that the caller may not know of, where there is a quicker way to say it. */
   hidden?: (caller: Caller) => SQL | undefined;
 }
@@ -139,12 +141,30 @@ export function recordQuery<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
 ): RecordQuery<Row<F>> {
+  if (resource.isPersonal && !seesAll(caller)) {
+    return queryFor(resource, caller) as RecordQuery<Row<F>>;
+  }
   // Of a caller it depends on nothing but what he may see.
   const known = queries.get(resource) ?? new Map<boolean, RecordQuery>();
   queries.set(resource, known);
   const query = known.get(seesAll(caller)) ?? precompiled(queryFor(resource, caller));
   known.set(seesAll(caller), query);
   return query as RecordQuery<Row<F>>;
+}
+
+/** The same with other descriptions of some fields, for what depends on more than the caller. */
+export function recordQueryWith<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+  fields: Partial<F> & Fields,
+): RecordQuery<Row<F>> {
+  const query = recordQuery(resource, caller);
+  const changed = queryFor({ ...resource, fields }, caller);
+  return {
+    ...query,
+    fields: { ...query.fields, ...changed.fields },
+    document: searchDocument({ ...resource, fields: { ...resource.fields, ...fields } }, caller),
+  };
 }
 
 const queries = new WeakMap<Resource, Map<boolean, RecordQuery>>();
@@ -181,7 +201,7 @@ export function searchDocument(resource: Resource, caller: Caller): SearchDocume
     all: table,
     hidden: hidden ? hidden(caller) : hiddenIn(resource, caller),
     sources: [
-      ...keyOf(table),
+      ...keySource(table),
       ...placesIn(resource, caller).flatMap(({ field, at }) => field.sources(at)),
       ...(sources?.(caller) ?? []),
     ],

@@ -7,8 +7,10 @@ import type { FieldSql, FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
 
 /** A resource made once for those who see all and once for the others: of a caller it knows nothing else. */
-export function settled(make: (caller: Caller) => RecordQuery): (caller: Caller) => RecordQuery {
-  const made = new Map<boolean, RecordQuery>();
+export function settled<Row>(
+  make: (caller: Caller) => RecordQuery<Row>,
+): (caller: Caller) => RecordQuery<Row> {
+  const made = new Map<boolean, RecordQuery<Row>>();
   return (caller) => {
     const known = made.get(seesAll(caller)) ?? precompiled(make(caller));
     made.set(seesAll(caller), known);

@@ -7,6 +7,7 @@ import type { Caller } from "../auth/auth.ts";
 import { counted } from "../auth/probing.ts";
 import { knownVersion } from "../auth/visibility.ts";
 import { invalid, notFound, stale } from "../input/errors.ts";
+import { fromLines, linesOf } from "./answer_lines.ts";
 import { inWords } from "./constraints.ts";
 
 export type Transaction = database.Transaction;
@@ -103,13 +104,13 @@ async function perform<T>(tx: Transaction, caller: Caller, work: Work<T>): Promi
     from made`);
   const claim = wishes?.idempotency;
   const earlier = claim && (await claimKey(tx, caller, claim));
-  if (earlier) return JSON.parse(earlier);
+  if (earlier) return fromLines(earlier) as Promise<T>;
   const result = await work(tx);
   if (wishes?.dry_run) {
     await tx.execute(sql`set constraints all immediate`);
     throw new Rehearsed(result);
   }
-  if (claim) await keepAnswer(tx, caller, { key: claim.key, answer: JSON.stringify(result) });
+  if (claim) await keepAnswer(tx, caller, { key: claim.key, answer: await linesOf(result) });
   return result;
 }
 

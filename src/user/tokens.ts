@@ -2,29 +2,19 @@ import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { tokens } from "../../db/tables/user.ts";
-import { type Caller, forget, isConsole } from "../auth/auth.ts";
+import { type Caller, forget, isConsole, machine } from "../auth/auth.ts";
 import { personalToken } from "../auth/secret.ts";
 import { forbidden, invalid, notFound } from "../input/errors.ts";
-import { closed, line, nullable, secret } from "../input/shape.ts";
+import { closed, secret } from "../input/shape.ts";
+import * as crud from "../store/crud.ts";
 import * as records from "../store/records.ts";
+import { creation, recordQuery } from "../store/resource.ts";
 import { type Transaction, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
 import { isFresh } from "./sessions.ts";
-import { tokenDocument } from "./token_document.ts";
+import { type Token, token } from "./token.ts";
 
-export const newToken = closed({
-  description: Type.Optional(nullable(line(200))),
-  expires_at: Type.Optional(
-    nullable(
-      Type.String({
-        pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2})?$",
-        description:
-          "Use a date to come such as 2030-12-31 or 2030-12-31 18:00 (UTC), or null for never",
-      }),
-    ),
-  ),
-  read_only: Type.Optional(Type.Boolean({ description: "Use true or false" })),
-});
+export const newToken = closed(creation(token));
 
 /** What the form for a token sends. */
 export const confirmedToken = closed({
@@ -32,40 +22,13 @@ export const confirmedToken = closed({
   current_password: Type.Optional(secret("Give your current password")),
 });
 
-export const token = Type.Object({
-  id: Type.Integer(),
-  description: Type.Union([Type.String(), Type.Null()]),
-  read_only: Type.Boolean(),
-  created_at: Type.String(),
-  expires_at: Type.Union([Type.String(), Type.Null()]),
-  last_used_at: Type.Union([Type.String(), Type.Null()]),
-});
-export const shownToken = Type.Object({
-  ...token.properties,
-  token: Type.String({ description: "Shown this once" }),
-});
-export type Token = Static<typeof token>;
-
-export const resource: records.RecordQuery = {
-  from: sql`${tokens}`,
-  id: sql`${tokens.id}`,
-  version: sql`1`,
-  fields: {
-    id: { kind: "integer", column: sql`${tokens.id}` },
-    description: { kind: "text", column: sql`${tokens.description}` },
-    read_only: { kind: "boolean", column: sql`${tokens.read_only}` },
-    created_at: { kind: "time", column: sql`${tokens.created_at}` },
-    expires_at: { kind: "time", column: sql`${tokens.expires_at}` },
-    last_used_at: { kind: "time", column: sql`${tokens.last_used_at}` },
-  },
-  document: tokenDocument,
-  order: sql`${tokens.created_at}`,
-};
+/** A token that was made just now. */
+export type ShownToken = Token & { token: string };
 
 /** One's own personal tokens that still open something. */
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Token>> {
   return records.list(
-    resource,
+    recordQuery(token, caller),
     params,
     sql`${ownedBy(caller)} and ${tokens.kind} = 'personal' and ${live}`,
   );
@@ -76,14 +39,17 @@ export async function createInSession(
   caller: Caller,
   { current_password, ...input }: Static<typeof confirmedToken>,
   address: string,
-): Promise<records.Found> {
+): Promise<records.Found<ShownToken>> {
   if (input.expires_at) comingTime(input.expires_at);
   if (!(await isFresh(caller))) await confirm(caller, { password: current_password, address });
   return create(caller, input);
 }
 
 /** The record and, this once, the token itself. */
-export function create(caller: Caller, input: Static<typeof newToken>): Promise<records.Found> {
+export function create(
+  caller: Caller,
+  input: Static<typeof newToken>,
+): Promise<records.Found<ShownToken>> {
   return createFor(caller, caller.id ?? 0, input);
 }
 
@@ -92,7 +58,7 @@ export async function createFor(
   caller: Caller,
   owner: number,
   input: Static<typeof newToken>,
-): Promise<records.Found> {
+): Promise<records.Found<ShownToken>> {
   if (owner !== caller.id && !isConsole(caller)) throw forbidden();
   requireOnce(caller);
   return write(caller, (tx) => {
@@ -106,7 +72,7 @@ export async function createFor(
  * A new token with the description, the rights and the end of one of the caller's, which ends. It is found while it is
  * ended, so that of two who rotate it at once one gets the next.
  */
-export async function rotate(caller: Caller, id: number): Promise<records.Found> {
+export async function rotate(caller: Caller, id: number): Promise<records.Found<ShownToken>> {
   requireOnce(caller);
   return write(caller, async (tx) => {
     const [ended] = await tx
@@ -136,14 +102,17 @@ function requireOnce({ wishes }: Caller): void {
 
 type Kept = Pick<typeof tokens.$inferSelect, keyof typeof KEPT>;
 
-async function insert(tx: Transaction, kept: Kept): Promise<records.Found> {
-  const { key, secret_hash, token } = personalToken();
+async function insert(tx: Transaction, kept: Kept): Promise<records.Found<ShownToken>> {
+  const { key, secret_hash, token: shown } = personalToken();
   const [made] = await tx
     .insert(tokens)
     .values({ ...kept, kind: "personal", key, secret_hash })
     .returning({ id: tokens.id });
-  const found = await records.find(resource, sql`${tokens.id} = ${made?.id}`, tx);
-  return { ...found, json: JSON.stringify({ ...JSON.parse(found.json), token }) };
+  const found = await crud.find(token, machine, made?.id ?? 0, { tx });
+  return {
+    json: JSON.stringify({ ...records.rowOf(found), token: shown }),
+    version: found.version,
+  };
 }
 
 export interface Held extends Token {

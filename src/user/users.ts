@@ -1,51 +1,25 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import { sessions, tokens, users } from "../../db/tables/user.ts";
-import { type Caller, forget, GROUPS, machine, seesAll } from "../auth/auth.ts";
+import { type Caller, forget } from "../auth/auth.ts";
 import { invalid, notFound } from "../input/errors.ts";
-import { closed, line, nullable, secret, some } from "../input/shape.ts";
+import { closed, secret, some } from "../input/shape.ts";
 import * as records from "../store/records.ts";
+import { changes, creation, recordQuery } from "../store/resource.ts";
 import { lock, type Transaction, takeTurn, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
 import * as passwords from "./passwords.ts";
-import { userDocument } from "./user_document.ts";
+import { type User, user } from "./user.ts";
 
-const USERNAME = Type.String({
-  pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$",
-  description: "Use 1 to 64 of a-z, 0-9, dot, hyphen and underscore",
-});
-const EMAIL = Type.String({
-  maxLength: 254,
-  pattern: "^[^@\\s]+@[^@\\s]+$",
-  description: "Use an address such as alice@example.org",
-});
-const groupRule = { description: `Use any of ${GROUPS.join(", ")}, each once` };
-const GROUP = Type.Union(
-  GROUPS.map((group) => Type.Literal(group)),
-  groupRule,
-);
-const GROUP_LIST = Type.Array(GROUP, { maxItems: 10, uniqueItems: true, ...groupRule });
+const password = secret(passwords.PASSWORD_RULE);
+const { display_name, email } = changes(user);
 
-const fields = {
-  display_name: nullable(line(100)),
-  email: nullable(EMAIL),
-  groups: GROUP_LIST,
-  password: secret(passwords.PASSWORD_RULE),
-};
-const { display_name, email, groups, password } = fields;
-
-export const newUser = closed({
-  username: USERNAME,
-  password,
-  display_name: Type.Optional(display_name),
-  email: Type.Optional(email),
-  groups: Type.Optional(groups),
-});
+export const newUser = closed({ ...creation(user), password });
 const end_tokens = Type.Boolean({
   description: "With a new password: use true to end the personal tokens, too",
 });
 
-export const changedUser = some({ ...fields, end_tokens });
+export const changedUser = some({ ...changes(user), password, end_tokens });
 export const changedProfile = some({
   display_name,
   email,
@@ -54,29 +28,20 @@ export const changedProfile = some({
   end_tokens,
 });
 
-export const user = Type.Object({
-  id: Type.Integer(),
-  username: Type.String(),
-  display_name: Type.Union([Type.String(), Type.Null()]),
-  email: Type.Union([Type.String(), Type.Null()]),
-  groups: Type.Union([Type.Array(Type.String()), Type.Null()]),
-});
-export type User = Static<typeof user>;
-
 const active = isNull(users.deactivated_at);
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  return records.list(resourceFor(caller), params, active);
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<User>> {
+  return records.list(recordQuery(user, caller), params, active);
 }
 
-export function find(caller: Caller, id: number): Promise<records.Found> {
+export function find(caller: Caller, id: number): Promise<records.Found<User>> {
   return read(caller, id);
 }
 
 export async function create(
   caller: Caller,
   input: Static<typeof newUser>,
-): Promise<records.Found> {
+): Promise<records.Found<User>> {
   const { password, username, ...rest } = input;
   passwords.requireStrong(password, username);
   const password_hash = await passwords.hash(password, passwords.turnOf(caller));
@@ -91,7 +56,7 @@ export async function update(
   caller: Caller,
   id: number,
   input: Static<typeof changedUser>,
-): Promise<records.Found> {
+): Promise<records.Found<User>> {
   const { password, end_tokens, ...rest } = input;
   if (password === undefined && end_tokens !== undefined) {
     throw invalid("password", "Give the new password beside end_tokens");
@@ -127,7 +92,7 @@ export async function updateProfile(
   caller: Caller,
   input: Static<typeof changedProfile>,
   address: string,
-): Promise<records.Found> {
+): Promise<records.Found<User>> {
   const { password, current_password, end_tokens, ...rest } = input;
   const id = caller.id ?? 0;
   if (password === undefined && current_password !== undefined) {
@@ -151,30 +116,8 @@ export async function updateProfile(
   }).finally(forget);
 }
 
-// E-mail and groups of others are for those who see all; filters and sorting see no more than that.
-function resourceFor(caller: Caller): records.RecordQuery {
-  const known = seesAll(caller) ? sql`true` : sql`${users.id} = ${caller.id}`;
-  return {
-    from: sql`${users}`,
-    id: sql`${users.id}`,
-    version: sql`${users.version}`,
-    fields: {
-      id: { kind: "integer", column: sql`${users.id}` },
-      username: { kind: "name", column: sql`${users.username}` },
-      display_name: { kind: "text", column: sql`${users.display_name}` },
-      email: { kind: "text", column: sql`case when ${known} then ${users.email} end` },
-      groups: { kind: "list", column: sql`case when ${known} then ${users.groups} end` },
-    },
-    document: userDocument(known),
-    order: sql`${users.username}`,
-  };
-}
-
-/** The parameters that the list takes, whoever asks. */
-export const { fields: listFields } = resourceFor(machine);
-
-function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Found> {
-  return records.find(resourceFor(caller), sql`${users.id} = ${id} and ${active}`, tx);
+function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Found<User>> {
+  return records.find(recordQuery(user, caller), sql`${users.id} = ${id} and ${active}`, tx);
 }
 
 async function lockActive(tx: Transaction, caller: Caller, id: number): Promise<void> {
@@ -224,7 +167,7 @@ async function signOut(
 }
 
 async function hashed(caller: Caller, id: number, password: string) {
-  const { username } = JSON.parse((await read(caller, id)).json);
+  const { username } = records.rowOf(await read(caller, id));
   passwords.requireStrong(password, username);
   return { password_hash: await passwords.hash(password, passwords.turnOf(caller)) };
 }

@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { alice } from "../support/mod.ts";
 import { aSite } from "../support/pages.ts";
 
-setDefaultTimeout(180_000);
-afterAll(closeChromium);
+setDefaultTimeout(600_000);
 
 const VIEWS: Array<[width: number, schemes: Array<"light" | "dark">]> = [
   [1280, ["light", "dark"]],

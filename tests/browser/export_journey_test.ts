@@ -1,13 +1,11 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { aWindow, closeChromium, hasChromium, logIn, type Window } from "../support/chromium.ts";
+import { describe, expect, test } from "bun:test";
+import { aWindow, hasChromium, logIn, type Window } from "../support/chromium.ts";
 import { working } from "../support/jobs.ts";
 import { anItem, bob } from "../support/mod.ts";
 import { recordsOf } from "../support/workbook.ts";
 
 const LIMIT = 180_000;
 const EXPORT = "/inventory/items/_generate_excel_file?serial_number__startswith=Pump";
-
-afterAll(closeChromium);
 
 async function download({ page }: Window, ask: () => Promise<unknown>): Promise<Uint8Array> {
   const coming = page.waitForEvent("download");

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { aHost, api, carol, dave, inOrder } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
-afterAll(closeChromium);
 
 const PATH = "/network/groups";
 

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { aLocation, anItem, api, bob } from "../support/mod.ts";
 import { IMPORT } from "../support/upload.ts";
 
 setDefaultTimeout(180_000);
-afterAll(closeChromium);
 
 const ROWS = `ICS id,Serial number,Location
 AAA001,SN-1,Hall B

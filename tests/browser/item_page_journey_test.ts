@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { aHost, aLocation, anItem, api, bob, inOrder } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
-afterAll(closeChromium);
 
 const VIEW = "/inventory/items/view";
 

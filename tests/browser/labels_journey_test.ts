@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readCode } from "../support/camera.ts";
-import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { aManufacturer, aModel, anItem, bob, inOrder } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
-afterAll(closeChromium);
 
 /** The sizes of a PDF's pages in millimetres; a point is 1/72 inch, and pages are cut to whole points. */
 function sizesOf(pdf: Buffer): number[][] {

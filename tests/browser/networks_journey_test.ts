@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { alice, aNetwork, anInterface, api, aScope, dave } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
-afterAll(closeChromium);
 
 const BENCH = { vlan_name: "Bench", vlan_id: 100, address: "10.8.0.0/24" };
 

@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { aCamera } from "../support/camera.ts";
-import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { itemsBy } from "../support/desk.ts";
 import { aLocation, anItem, aStatus, bob, inOrder } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
-afterAll(closeChromium);
 
 const SCANNER = "/inventory/scanner";
 

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { SHARE } from "../../db/searching.ts";
-import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { add, aLab } from "../support/lab.ts";
 import { carol, dave, service } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
-afterAll(closeChromium);
 
 async function aCrate(): Promise<void> {
   await aLab();
@@ -53,6 +52,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     const window = await aWindow();
     const { page, complaints } = window;
     await logIn(window, carol);
+    await page.goto("/");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("ARCHIVER-01");
     await page.keyboard.press("Enter");
@@ -134,6 +134,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     const window = await aWindow();
     const { page, complaints } = window;
     await logIn(window, dave);
+    await page.goto("/");
     await page.getByRole("combobox", { name: "Search everything" }).fill("10.1.1.77");
     await page.getByText("10.1.1.77: in Office, free").waitFor();
     await page.getByRole("option", { name: "Register a host at 10.1.1.77" }).click();

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { aWindow, closeChromium, hasChromium, logIn } from "../support/chromium.ts";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { aLocation, alice, api, bob, PASSWORD, service } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
-afterAll(closeChromium);
 
 describe.skipIf(!hasChromium)("in the browser", () => {
   test("bob logs in, makes a token, uses it and revokes it", async () => {

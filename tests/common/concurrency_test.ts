@@ -72,7 +72,7 @@ describe("at once", () => {
         ),
       ]);
       const [used] = await sql`select location_id from items where ics_id = ${ics_id}`;
-      expect(removed.status).toBe(used ? 422 : 204);
+      expect(removed.status, `round ${round}`).toBe(used ? 422 : 204);
     }
   });
 });

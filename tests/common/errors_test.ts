@@ -42,31 +42,33 @@ describe("a refusal", () => {
   });
 });
 
+const WRONG_BODIES = [
+  "{",
+  '{"name": "Hall",}',
+  "{'name': 'Hall'}",
+  "name=Hall",
+  '{"name": NaN}',
+  "[]",
+  '[{"name": "Hall"}]',
+  "null",
+  '"Hall"',
+  "7",
+  "",
+  "\u0000",
+  "[".repeat(200_000),
+  `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+  '{"name": "\\ud800"}',
+  '{"name": "\\udc00\\ud800"}',
+  '{"name": "Hall", "\\ud800": 1}',
+  '{"name": "Ha\\u0000ll"}',
+  `{"name": ${HUGE}}`,
+  '{"name": 1e999}',
+  '{"name": "Hall", "__proto__": {"admin": true}}',
+  '{"name": "Hall", "constructor": 1}',
+].map((body) => [JSON.stringify(body.slice(0, 60)), body] as const);
+
 describe("a body", () => {
-  test.each([
-    ["{"],
-    ['{"name": "Hall",}'],
-    ["{'name': 'Hall'}"],
-    ["name=Hall"],
-    ['{"name": NaN}'],
-    ["[]"],
-    ['[{"name": "Hall"}]'],
-    ["null"],
-    ['"Hall"'],
-    ["7"],
-    [""],
-    ["\u0000"],
-    ["[".repeat(200_000)],
-    [`{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
-    ['{"name": "\\ud800"}'],
-    ['{"name": "\\udc00\\ud800"}'],
-    ['{"name": "Hall", "\\ud800": 1}'],
-    ['{"name": "Ha\\u0000ll"}'],
-    [`{"name": ${HUGE}}`],
-    ['{"name": 1e999}'],
-    ['{"name": "Hall", "__proto__": {"admin": true}}'],
-    ['{"name": "Hall", "constructor": 1}'],
-  ])("of %j is refused and changes nothing", async (body) => {
+  test.each(WRONG_BODIES)("of %s is refused and changes nothing", async (_, body) => {
     const { status } = await api(bob).post(PATH, body);
     expect(status).toBe(422);
     expect(await isEmpty()).toBe(true);
@@ -209,7 +211,7 @@ describe("a method", () => {
     for (const method of ["PUT", "DELETE", "PATCH", "PROPFIND", "OPTIONS"]) {
       const { status, headers } = await api(bob).send(method, PATH);
       expect([method, status]).toEqual([method, 405]);
-      expect(headers.get("allow")).toBe("GET, HEAD, POST");
+      expect(headers.get("allow"), method).toBe("GET, HEAD, POST");
     }
     const { headers } = await api(bob).send("PUT", "/user/users/1");
     expect(headers.get("allow")).toBe("GET, HEAD, PATCH, DELETE");

@@ -71,8 +71,8 @@ describe("If-None-Match", () => {
     for (const path of ["/user/users", `/user/users/${await idOf(bob)}`]) {
       const { headers } = await api(audrey).get(path);
       const { status, body } = await api(carol).get(path, unlessKnown(headers.get("etag")!));
-      expect(status).toBe(200);
-      expect(JSON.stringify(body)).not.toContain("inventory");
+      expect(status, path).toBe(200);
+      expect(JSON.stringify(body), path).not.toContain("inventory");
     }
   });
 

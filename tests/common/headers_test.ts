@@ -106,8 +106,8 @@ describe("outside of the API", () => {
   test("the service says that it lives and is ready", async () => {
     for (const path of ["/health/live", "/health/ready"]) {
       const { status, body } = await visit(path);
-      expect(status).toBe(200);
-      expect(body).toEqual({ status: "ok" });
+      expect(status, path).toBe(200);
+      expect(body, path).toEqual({ status: "ok" });
     }
   });
 

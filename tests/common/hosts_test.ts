@@ -77,8 +77,8 @@ describe("PUBLIC_URL", () => {
     for (const other of ["evil.example.org", `${host}.evil.org`, "x", `${host}:81`, "127.0.0.1"]) {
       const { status, headers, body } = await ask(settings, { host: other });
       expect([other, status]).toEqual([other, 421]);
-      expect(headers.get("content-type")).toBe("application/problem+json");
-      expect(body.title).toBe("Misdirected Request");
+      expect(headers.get("content-type"), other).toBe("application/problem+json");
+      expect(body.title, other).toBe("Misdirected Request");
     }
   });
 
@@ -95,7 +95,7 @@ describe("PUBLIC_URL", () => {
     for (const path of MONITORING) {
       const { status, text } = await visit(server.url.origin + path);
       expect([path, status]).toEqual([path, 200]);
-      expect(text).not.toBe("");
+      expect(text, path).not.toBe("");
     }
     for (const path of ["/metricsx", "/healthx", "/metrics/../api/docs", "/api/docs", "/"]) {
       expect((await visit(server.url.origin + path)).status).toBe(421);

@@ -76,8 +76,8 @@ describe("Idempotency-Key", () => {
   test("that is empty or too long is refused", async () => {
     for (const value of ["", "x".repeat(256)]) {
       const { status, body } = await api(bob).post(PATH, { name: "Hall" }, key(value));
-      expect(status).toBe(422);
-      expect(fieldsOf(body)).toEqual(["Idempotency-Key"]);
+      expect(status, `${value.length} characters`).toBe(422);
+      expect(fieldsOf(body), `${value.length} characters`).toEqual(["Idempotency-Key"]);
     }
     expect((await api(bob).post(PATH, { name: "Hall" }, key("x".repeat(255)))).status).toBe(201);
   });

@@ -4,7 +4,7 @@ import * as limits from "../../src/input/limits.ts";
 import * as item_bulk from "../../src/inventory/items/bulk.ts";
 import * as labels from "../../src/inventory/labels/labels.ts";
 import * as jobs from "../../src/jobs/jobs.ts";
-import * as groups from "../../src/network/groups/groups.ts";
+import * as groups from "../../src/network/groups/group.ts";
 import * as host_bulk from "../../src/network/hosts/bulk.ts";
 import * as parser from "../../src/search/language/parser.ts";
 import { LONGEST_REGEX } from "../../src/search/language/parser.ts";

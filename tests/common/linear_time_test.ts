@@ -3,6 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Refusal } from "../../src/input/errors.ts";
 import { browser } from "../support/browser.ts";
+import { allChecks } from "../support/checks.ts";
 import { type Example, several } from "../support/example.ts";
 import { aGroup } from "../support/makers.ts";
 import { alice } from "../support/mod.ts";
@@ -21,7 +22,7 @@ const READING = 24;
 /** A reading that was disturbed is too long: the shortest of several counts. */
 const ROUNDS = 8;
 
-describe.each([
+describe.skipIf(!allChecks).each([
   ["a form", FORMS],
   ["a body", BODIES],
   ["variables", VARIABLES],
@@ -33,7 +34,7 @@ describe.each([
   });
 });
 
-describe("a form of the pages costs what its length costs", () => {
+describe.skipIf(!allChecks)("a form of the pages costs what its length costs", () => {
   test("group form: names of hosts, before and after", async () => {
     await aGroup({ name: "birds" });
     const own = await browser(alice);

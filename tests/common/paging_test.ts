@@ -109,12 +109,12 @@ describe("a list", () => {
     await halls(45);
     for (const page of ["4", "1000000", "999999999999999", "9".repeat(400)]) {
       const { status, body, headers, links } = await get(`?page=${page}`);
-      expect(status).toBe(200);
-      expect(body).toEqual([]);
-      expect(headers.get("x-total-count")).toBe("45");
-      expect(links.prev).toBe("?per_page=20&page=3");
-      expect(links.next).toBeUndefined();
-      expect(links.last).toBe("?per_page=20&page=3");
+      expect(status, page).toBe(200);
+      expect(body, page).toEqual([]);
+      expect(headers.get("x-total-count"), page).toBe("45");
+      expect(links.prev, page).toBe("?per_page=20&page=3");
+      expect(links.next, page).toBeUndefined();
+      expect(links.last, page).toBe("?per_page=20&page=3");
     }
   });
 });

@@ -102,7 +102,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
     for (const name of ["Straße Å", "STRASSE Å".replace("SS", "ß"), "straße å", " Straße å "]) {
       const { status, body } = await api(bob).post(path, { name });
       expect([name, status]).toEqual([name, 422]);
-      expect(body).toMatchObject(taken);
+      expect(body, name).toMatchObject(taken);
     }
     const renamed = await api(bob).patch(`${path}/${id}`, { name: "OTHER" });
     expect(renamed.status).toBe(422);

@@ -24,9 +24,11 @@ describe("an item that is mounted on a hidden host", () => {
     const before = await latest();
     for (const place of [{ host_id: id }, { stack_member: 3 }, { host_id: null }]) {
       await api(alice).patch(ITEM, place);
-      expect(await read(bob)).toEqual(his);
-      expect((await read(alice)).tag).not.toBe(hers.tag);
-      expect((await api(bob).get(`/changes/${await latest()}`)).status).toBe(404);
+      expect(await read(bob), JSON.stringify(place)).toEqual(his);
+      expect((await read(alice)).tag, JSON.stringify(place)).not.toBe(hers.tag);
+      expect((await api(bob).get(`/changes/${await latest()}`)).status, JSON.stringify(place)).toBe(
+        404,
+      );
     }
     expect(await latest()).toBeGreaterThan(before);
     const stale = await api(alice).patch(
@@ -46,7 +48,11 @@ describe("an item that is mounted on a hidden host", () => {
     await anItem({ ics_id: "AAA001", host_id: id, stack_member: 3 });
     for (const place of [{ host_id: null }, { stack_member: null, quantity: 4 }]) {
       const { status, body } = await api(bob).patch(ITEM, place);
-      expect([status, body.host, body.stack_member]).toEqual([200, null, null]);
+      expect([status, body.host, body.stack_member], JSON.stringify(place)).toEqual([
+        200,
+        null,
+        null,
+      ]);
     }
     expect((await api(alice).get(ITEM)).body).toMatchObject({
       ...{ host: "canary", stack_member: 3, quantity: 4 },
@@ -68,7 +74,9 @@ describe("an item that is mounted on a hidden host", () => {
     for (const fields of [{ host_id: id }, { host_id: null, quantity: 7 }]) {
       const { tag } = await read(bob);
       await api(alice).patch(ITEM, fields);
-      expect((await read(bob)).tag.split(".")[0]).not.toBe(tag.split(".")[0]);
+      expect((await read(bob)).tag.split(".")[0], JSON.stringify(fields)).not.toBe(
+        tag.split(".")[0],
+      );
     }
   });
 });
@@ -87,7 +95,9 @@ describe("a group that a hidden host is put into", () => {
     for (const fields of [{ hosts: [], vars: { a: 1 } }, { hosts: ["canary", "web-01"] }]) {
       const { tag } = await read(bob, path);
       await api(alice).patch(path, fields);
-      expect((await read(bob, path)).tag.split(".")[0]).not.toBe(tag.split(".")[0]);
+      expect((await read(bob, path)).tag.split(".")[0], JSON.stringify(fields)).not.toBe(
+        tag.split(".")[0],
+      );
     }
     const stale = { headers: { "if-match": hers.tag } };
     expect((await api(alice).patch(path, { vars: {} }, stale)).status).toBe(412);

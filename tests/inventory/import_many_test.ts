@@ -58,8 +58,9 @@ describe("imports at once", () => {
         api(bob).post("/inventory/macs", { address }),
         api(bob).send("DELETE", `/inventory/locations/${place.id}`),
       ]);
-      for (const { status } of answers) expect([200, 201, 403, 422]).toContain(status);
-      expect(await total(`&ics_id=${ics_id}`)).toBe(1);
+      for (const { status } of answers)
+        expect([200, 201, 403, 422], `round ${round}`).toContain(status);
+      expect(await total(`&ics_id=${ics_id}`), `round ${round}`).toBe(1);
     }
   });
 

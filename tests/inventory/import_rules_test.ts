@@ -236,7 +236,7 @@ describe("hosts and places in a stack", () => {
     expect(await shown("AAA001", alice)).toMatchObject({ host: "canary", stack_member: 4 });
     for (const stack_member of [3, 4]) {
       const guess = await imports(bob, [{ ics_id: "AAA001", stack_member }]);
-      expect(inShort(guess)).toEqual([
+      expect(inShort(guess), `stack member ${stack_member}`).toEqual([
         ["stack_member: Only a host of the device type Network has stack members"],
       ]);
     }

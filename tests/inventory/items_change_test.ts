@@ -49,8 +49,8 @@ describe("PATCH /inventory/items/(id_)", () => {
     await change(rack.id, { location: "Hall B", status: "Used" });
     for (const { id } of [crate, card]) {
       const { body } = await api(carol).get(`${ITEMS}/${id}`);
-      expect(body).toMatchObject({ location: "Hall B", status: "Used", user: "bob" });
-      expect(body.history).toHaveLength(2);
+      expect(body, `item ${id}`).toMatchObject({ location: "Hall B", status: "Used", user: "bob" });
+      expect(body.history, `item ${id}`).toHaveLength(2);
     }
   });
 

@@ -80,9 +80,12 @@ describe("GET /inventory/items", () => {
     async (sort) => {
       for (const person of [alice, carol]) {
         const all = await itemsOf(person, "per_page=100");
-        expect(all).toHaveLength(23);
+        expect(all, person.username).toHaveLength(23);
         const shown = await inPages(person, `sort=${sort}`);
-        expect(shown.map(({ id }) => id)).toEqual(ordered(all, sort));
+        expect(
+          shown.map(({ id }) => id),
+          person.username,
+        ).toEqual(ordered(all, sort));
       }
     },
   );
@@ -101,7 +104,7 @@ describe("GET /inventory/items", () => {
       const last = await inPages(carol, `sort=${field}`);
       const unmounted = last.filter(({ host }) => host === null).map(({ id }) => id);
       expect([field, unmounted]).toEqual([field, unmounted.toSorted((one, other) => one - other)]);
-      expect(unmounted).toEqual(expect.arrayContaining(hidden));
+      expect(unmounted, field).toEqual(expect.arrayContaining(hidden));
     }
   });
 

@@ -155,7 +155,7 @@ describe("a name in a domain", () => {
         const given = { name, device_type: "Physical", network: network.vlan_name };
         return api(dave).post("/network/hosts", given);
       });
-      expect(counted(answers)).toEqual({ 201: 1, 422: 8 });
+      expect(counted(answers), `round ${round}`).toEqual({ 201: 1, 422: 8 });
     }
   });
 });

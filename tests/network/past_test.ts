@@ -148,11 +148,11 @@ describe("the history of the network", () => {
       const { status, body } = await api(carol).get(`/changes/${id}`);
       expect([hidden, status]).toEqual([hidden, hidden ? 404 : 200]);
       if (hidden) continue;
-      expect(body.events.map(({ table_name, name }: any) => `${table_name} ${name}`)).toEqual([
-        "hosts web-01",
-        "interfaces web-01",
-      ]);
-      expect(body.events[1].differences).toContainEqual({
+      expect(
+        body.events.map(({ table_name, name }: any) => `${table_name} ${name}`),
+        `change ${id}`,
+      ).toEqual(["hosts web-01", "interfaces web-01"]);
+      expect(body.events[1].differences, `change ${id}`).toContainEqual({
         field: "network",
         old: null,
         now: "Open",

@@ -36,8 +36,8 @@ describe("what returns has to fit", () => {
     const said = "The network Office (VLAN 9, 10.9.0.0/24) would stand outside of Lab";
     for (const fields of [{ supernet: "10.9.128.0/17" }, { first_vlan: 10 }, { last_vlan: 8 }]) {
       expect((await lab(fields)).status).toBe(200);
-      expect(sentences(await undoing(gone, alice))).toEqual([422, said]);
-      expect((await undoLatest(alice)).status).toBe(201);
+      expect(sentences(await undoing(gone, alice)), JSON.stringify(fields)).toEqual([422, said]);
+      expect((await undoLatest(alice)).status, JSON.stringify(fields)).toBe(201);
     }
     expect((await undoing(gone, alice)).status).toBe(201);
   });

@@ -88,7 +88,7 @@ describe("who may undo in the network", () => {
     ];
     for (const work of done) {
       await work();
-      expect(await whoMay(await latest())).toEqual(["alice"]);
+      expect(await whoMay(await latest()), String(work)).toEqual(["alice"]);
     }
     expect((await undoLatest(dave)).body.detail).toBe(`Only admins work in the network Guarded`);
     await api(alice).patch(`/network/networks/${network.id}`, { admin_only: false });

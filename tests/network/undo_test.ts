@@ -136,8 +136,8 @@ describe("undoing in the network", () => {
     for (const [what, id, change] of later) {
       await api(dave).patch(`/network/groups/${id}`, change);
       const refused = [422, `Group has got ${what} since`];
-      expect(sentences(await undoing(made, dave))).toEqual(refused);
-      expect((await undoLatest(dave)).status).toBe(201);
+      expect(sentences(await undoing(made, dave)), what).toEqual(refused);
+      expect((await undoLatest(dave)).status, what).toBe(201);
     }
     expect((await undoing(made, dave)).status).toBe(201);
     expect(await shown("groups")).toMatchObject([{ name: "Other" }]);
@@ -217,7 +217,7 @@ describe("undoing in the network at once", () => {
         api(dave).post("/network/interfaces", { name, host: other.host, network: vlan_name }),
         undoing(set, dave),
       ]);
-      expect(counted(answers)).toEqual({ 201: 1, 422: 1 });
+      expect(counted(answers), `round ${round}`).toEqual({ 201: 1, 422: 1 });
     }
   });
 

@@ -74,8 +74,8 @@ describe("every page", () => {
     }
     for (const headers of PART) {
       const { status, headers: told } = await visit("/inventory/items", { headers });
-      expect(status).toBe(401);
-      expect(told.get("hx-redirect")).toStartWith("/user/login?next=");
+      expect(status, JSON.stringify(headers)).toBe(401);
+      expect(told.get("hx-redirect"), JSON.stringify(headers)).toStartWith("/user/login?next=");
     }
   });
 });

@@ -25,7 +25,7 @@ describe("every page", () => {
     for (const path of PAGES.map((one) => one.replace("selected=1", ""))) {
       const { text } = await own.get(path);
       expect([path, texts(text, "h1").length]).toEqual([path, 1]);
-      expect(texts(text, "title")[0]).toEndWith(" · Cadastre");
+      expect(texts(text, "title")[0], path).toEndWith(" · Cadastre");
       const ids = elements(text, "[id]").map(({ attributes }) => attributes.id);
       expect([path, ids.filter((id, at) => ids.indexOf(id) !== at)]).toEqual([path, []]);
       const labelled = new Set(
@@ -37,7 +37,7 @@ describe("every page", () => {
         ({ attributes }) => !attributes["aria-label"] && !labelled.has(attributes.id),
       );
       expect([path, bare.length - inLabels]).toEqual([path, 0]);
-      expect(elements(text, "table").length).toBe(elements(text, "thead").length);
+      expect(elements(text, "table").length, path).toBe(elements(text, "thead").length);
     }
   });
 
@@ -62,19 +62,23 @@ describe("every page", () => {
     for (const path of PAGES) {
       const { headers, text } = await own.get(path);
       const policy = headers.get("content-security-policy")!;
-      expect(policy).toContain("default-src 'none'");
-      expect(policy).toContain("require-trusted-types-for 'script'");
-      expect(policy).not.toContain("unsafe");
-      expect(elements(text, "[style], [onclick], style")).toEqual([]);
+      expect(policy, path).toContain("default-src 'none'");
+      expect(policy, path).toContain("require-trusted-types-for 'script'");
+      expect(policy, path).not.toContain("unsafe");
+      expect(elements(text, "[style], [onclick], style"), path).toEqual([]);
       const [, nonce = ""] = /'nonce-([^']+)'/.exec(policy) ?? [];
-      expect(nonces.has(nonce)).toBe(false);
+      expect(nonces.has(nonce), path).toBe(false);
       nonces.add(nonce);
       const scripts = elements(text, "script");
-      expect(scripts.every(({ attributes }) => attributes.src && attributes.nonce === nonce)).toBe(
-        true,
-      );
+      expect(
+        scripts.every(({ attributes }) => attributes.src && attributes.nonce === nonce),
+        path,
+      ).toBe(true);
       const living = elements(text, "[hx-get], [hx-post]");
-      expect(living.every(({ attributes }) => attributes["hx-nonce"] === nonce)).toBe(true);
+      expect(
+        living.every(({ attributes }) => attributes["hx-nonce"] === nonce),
+        path,
+      ).toBe(true);
     }
   });
 

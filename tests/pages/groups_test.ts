@@ -96,7 +96,7 @@ describe("/network/groups/create", () => {
     for (const name of ["canary-1", "nobody-1"]) {
       const fields = { name: "One", type: "static", hosts: name };
       const { status, text } = await dan.submit(`${PATH}/create`, fields);
-      expect([status, texts(text, "#error-field-hosts")]).toEqual([
+      expect([status, texts(text, "#error-field-hosts")], name).toEqual([
         422,
         [`'${name}' is not a valid host`],
       ]);
@@ -140,8 +140,11 @@ describe("/network/groups/create", () => {
   test("is for the network's people alone", async () => {
     for (const person of [bob, carol]) {
       const someone = await browser(person);
-      expect((await someone.get(`${PATH}/create`)).status).toBe(403);
-      expect((await someone.submit(`${PATH}/create`, { name: "One" })).status).toBe(403);
+      expect((await someone.get(`${PATH}/create`)).status, person.username).toBe(403);
+      expect(
+        (await someone.submit(`${PATH}/create`, { name: "One" })).status,
+        person.username,
+      ).toBe(403);
     }
   });
 });

@@ -237,7 +237,7 @@ describe("POST /network/_validate/(field)", () => {
     expect(texts(free.text, "#check-name")).toEqual([`In full ws-01.${domain}`]);
     for (const name of ["taken", "canary", "canary-1"]) {
       const { text } = await ask("name", { name });
-      expect(texts(text, "p.error")).toEqual(["This name is not available"]);
+      expect(texts(text, "p.error"), name).toEqual(["This name is not available"]);
     }
   });
 

@@ -74,8 +74,8 @@ describe("GET /network/hosts", () => {
     const own = await browser(carol);
     for (const path of [LIST, `${LIST}?network=${vlan_name}`, `${LIST}?q=canary`]) {
       const { text } = await own.get(path);
-      expect(texts(text, "td a.open")).not.toContain("canary");
-      if (path === LIST) expect(text).not.toContain(vlan_name);
+      expect(texts(text, "td a.open"), path).not.toContain("canary");
+      if (path === LIST) expect(text, path).not.toContain(vlan_name);
     }
     const suggested = await own.get("/network/_suggest/filters?q=");
     expect(suggested.text).not.toContain(vlan_name);

@@ -102,7 +102,7 @@ describe("GET /network/hosts/view/(name)", () => {
     await api(alice).patch(`/network/hosts/${host.id}`, { name: "seen-3" });
     for (const name of ["seen", "SEEN", "seen-2", "Seen-3"]) {
       const { status, headers } = await own.get(`${VIEW}/${name}`);
-      expect([status, headers.get("location")]).toEqual([303, `${VIEW}/seen-3`]);
+      expect([status, headers.get("location")], name).toEqual([303, `${VIEW}/seen-3`]);
     }
     await aHost({ name: "seen-2" });
     expect((await own.get(`${VIEW}/seen-2`)).status).toBe(200);

@@ -76,10 +76,10 @@ describe("GET /inventory/items/import", () => {
   test("is for those who work on the inventory", async () => {
     for (const person of [carol, dave]) {
       const own = await browser(person);
-      expect((await own.get(IMPORT)).status).toBe(403);
-      expect((await upload(own, "serial_number\n1")).status).toBe(403);
+      expect((await own.get(IMPORT)).status, person.username).toBe(403);
+      expect((await upload(own, "serial_number\n1")).status, person.username).toBe(403);
       const list = await own.get("/inventory/items");
-      expect(elements(list.text, `a[href="${IMPORT}"]`)).toEqual([]);
+      expect(elements(list.text, `a[href="${IMPORT}"]`), person.username).toEqual([]);
     }
     expect((await upload(await browser(stranger), "serial_number\n1")).status).toBe(303);
   });
@@ -165,7 +165,7 @@ describe("POST /inventory/items/import", () => {
     for (const [content, sentence] of wrong) {
       const { status, text } = await upload(own, content);
       expect([status, errorsIn(text)[0]?.slice(0, sentence.length)]).toEqual([422, sentence]);
-      expect(elements(text, "input[type=file][aria-invalid]")).toHaveLength(1);
+      expect(elements(text, "input[type=file][aria-invalid]"), sentence).toHaveLength(1);
     }
     const none = await own.submit(IMPORT, {});
     expect([none.status, errorsIn(none.text)]).toEqual([422, ["Choose a file"]]);

@@ -77,7 +77,7 @@ describe("GET /inventory/items/labels", () => {
     for (const start of ["0", "17", "x", "-1", "1e1"]) {
       const { status, text } = await labelled(own, `format=avery-l7162&start=${start}`);
       expect([start, status]).toEqual([start, 422]);
-      expect(texts(text, ".note.bad")).toEqual(["Begin at a place from 1 to 16"]);
+      expect(texts(text, ".note.bad"), start).toEqual(["Begin at a place from 1 to 16"]);
     }
     expect((await labelled(own, "colour=red")).status).toBe(422);
     expect(texts((await labelled(own, "ics_id=XXX999")).text, ".empty p")).toHaveLength(1);

@@ -245,7 +245,7 @@ describe("GET /network/networks/view/(vlan_name)", () => {
     const nothing = await get(dave, `${LIST}/view/Nothing`);
     for (const name of ["Vault", "Bench"]) {
       const { status, text } = await get(dave, `${LIST}/view/${name}`);
-      expect([status, texts(text, "main")]).toEqual([404, texts(nothing.text, "main")]);
+      expect([status, texts(text, "main")], name).toEqual([404, texts(nothing.text, "main")]);
     }
     const led = await get(audrey, VIEW);
     expect([led.status, led.headers.get("location")]).toEqual([303, `${LIST}/view/Vault`]);
@@ -275,7 +275,7 @@ describe("POST /network/networks/delete", () => {
     for (const person of [bob, dave, audrey]) {
       const own = await browser(person);
       const fields = { vlan_name: "Bench", confirmed: "true" };
-      expect((await own.submit(`${LIST}/delete`, fields)).status).toBe(403);
+      expect((await own.submit(`${LIST}/delete`, fields)).status, person.username).toBe(403);
     }
   });
 });

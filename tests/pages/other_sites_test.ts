@@ -128,7 +128,7 @@ describe("GET /user/logout", () => {
     }
     for (const early of ["prefetch", "prefetch;prerender"]) {
       const headers = { "sec-purpose": early };
-      expect((await own.get("/user/logout", { headers })).status).toBe(403);
+      expect((await own.get("/user/logout", { headers })).status, early).toBe(403);
     }
     expect((await own.get("/user/profile")).status).toBe(200);
   });

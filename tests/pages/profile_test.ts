@@ -68,9 +68,12 @@ describe("a token from the profile of an old session", () => {
     expect(label((await own.get("/user/profile")).text)).toEqual(["Current password"]);
     for (const fields of [{}, { current_password: "" }, { current_password: "a guess" }]) {
       const { status, text, token } = await makeToken(own, fields as Record<string, string>);
-      expect([status, token]).toEqual([422, ""]);
-      expect(texts(text, "#error-token-current_password")).toHaveLength(1);
-      expect(elements(text, "#token-description")[0]!.attributes.value).toBe("Script");
+      expect([status, token], JSON.stringify(fields)).toEqual([422, ""]);
+      expect(texts(text, "#error-token-current_password"), JSON.stringify(fields)).toHaveLength(1);
+      expect(
+        elements(text, "#token-description")[0]!.attributes.value,
+        JSON.stringify(fields),
+      ).toBe("Script");
     }
     expect((await api(bob).get("/user/tokens")).body).toEqual([]);
     expect((await makeToken(own, { current_password: PASSWORD })).status).toBe(200);
@@ -105,7 +108,7 @@ describe("POST /user/tokens/revoke", () => {
     const own = await browser(carol);
     for (const token_id of [id, id, "999"]) {
       const { status } = await own.submit("/user/tokens/revoke", { token_id });
-      expect(status).toBe(303);
+      expect(status, token_id).toBe(303);
     }
     expect((await api({ token }).get("/user/profile")).status).toBe(200);
   });

@@ -25,10 +25,13 @@ describe("a first visit", () => {
       const { text } = await own.get(path);
       const sheets = elements(text, "link[rel=stylesheet]").map((one) => one.attributes.href!);
       expect([path, sheets.length]).toEqual([path, 1]);
-      expect(await sizeOf(sheets[0]!)).toBeLessThanOrEqual(8 * KIB);
+      expect(await sizeOf(sheets[0]!), path).toBeLessThanOrEqual(8 * KIB);
       const scripts = elements(text, "script[src]").map((one) => one.attributes.src!);
       const sizes = await Promise.all(scripts.map(sizeOf));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(20 * KIB);
+      expect(
+        sizes.reduce((sum, size) => sum + size, 0),
+        path,
+      ).toBeLessThanOrEqual(20 * KIB);
     }
   });
 });

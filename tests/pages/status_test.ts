@@ -21,9 +21,11 @@ describe("GET /status/(job_id)", () => {
     const day = new Date().toISOString().slice(0, 10);
     for (const accept of ["application/json", "*/*", ""]) {
       const answer = await own.get(`/status/${job.id}`, { headers: { accept } });
-      expect(answer.headers.get("content-type")).toStartWith("application/json");
-      expect(answer.headers.get("cache-control")).toBe("no-store");
-      expect(answer.body).toEqual({
+      expect(answer.headers.get("content-type"), `accept: ${accept}`).toStartWith(
+        "application/json",
+      );
+      expect(answer.headers.get("cache-control"), `accept: ${accept}`).toBe("no-store");
+      expect(answer.body, `accept: ${accept}`).toEqual({
         id: job.id,
         name: "Export of items",
         status: "finished",
@@ -43,7 +45,10 @@ describe("GET /status/(job_id)", () => {
       for (const path of [`/status/${id}`, result]) {
         const hidden = await other.get(path, { headers });
         const unknown = await other.get(path.replace(String(id), "2147483647"), { headers });
-        expect([hidden.status, hidden.text]).toEqual([404, unknown.text]);
+        expect([hidden.status, hidden.text], `${path} ${person.username}`).toEqual([
+          404,
+          unknown.text,
+        ]);
       }
     }
     expect((await (await browser(stranger)).get(`/status/${id}`, JSON_ONLY)).status).toBe(401);

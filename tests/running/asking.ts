@@ -25,6 +25,9 @@ export async function ask(
   return { ...result, milliseconds: performance.now() - begun };
 }
 
+/** Enough for requests to be under way all the time, and for whatever else the machine does. */
+const PAUSE = 5;
+
 /** So many clients, each of which asks again and again until it is told to stop or gets no answer. */
 export function keepAsking(clients: number, work: (client: number) => Promise<Asked>) {
   let going = true;
@@ -34,6 +37,7 @@ export function keepAsking(clients: number, work: (client: number) => Promise<As
       const answer = await work(client);
       answers.push(answer);
       if (answer.status === 0) break;
+      await Bun.sleep(PAUSE);
     }
     return answers;
   };

@@ -16,6 +16,7 @@ import { connect } from "../../db/client.ts";
 import * as embedded from "../../db/embedded/mod.ts";
 import { places } from "../../db/embedded/places.ts";
 import { unprivileged } from "../../db/embedded/unprivileged.ts";
+import { aDataDirectory } from "../support/made_cluster.ts";
 import { endAll, isAlive, launch, type Started, until } from "./processes.ts";
 
 setDefaultTimeout(120_000);
@@ -61,7 +62,7 @@ describe("the embedded database", () => {
   });
 
   test("is let go of once, however often it is stopped", async () => {
-    const database = await start(aDirectory());
+    const database = await start(await aMadeDirectory());
     await database.stop();
     // The lowest numbers are given out first: one of these is the one that was let go.
     const files = Array.from({ length: 50 }, () => openSync(PROCESS, "r"));
@@ -97,7 +98,7 @@ describe("the embedded database", () => {
   });
 
   test("lives until the last of its users lets go", async () => {
-    const dataDir = aDirectory();
+    const dataDir = await aMadeDirectory();
     const first = run(dataDir);
     const server = await serverOf(first);
     const joined = await start(dataDir);
@@ -109,7 +110,7 @@ describe("the embedded database", () => {
   });
 
   test("survives a kill -9 of its user without an orphan and without losing a row", async () => {
-    const dataDir = aDirectory();
+    const dataDir = await aMadeDirectory();
     const writer = run(dataDir, "write");
     const server = await serverOf(writer);
     await until("some rows", () => lastWritten(writer) > 50);
@@ -126,7 +127,7 @@ describe("the embedded database", () => {
   });
 
   test("stops within two seconds of a kill -9 when nobody comes after", async () => {
-    const dataDir = aDirectory();
+    const dataDir = await aMadeDirectory();
     const stopping = async (signal: NodeJS.Signals) => {
       const user = run(dataDir);
       const server = await serverOf(user);
@@ -141,7 +142,7 @@ describe("the embedded database", () => {
   });
 
   test("does not hear the ctrl-C that its user hears", async () => {
-    const dataDir = aDirectory();
+    const dataDir = await aMadeDirectory();
     const user = run(dataDir);
     const server = await serverOf(user);
     process.kill(-user.pid, "SIGINT");
@@ -150,14 +151,14 @@ describe("the embedded database", () => {
   });
 
   test("comes back by itself when PostgreSQL is killed", async () => {
-    const database = await start(aDirectory());
+    const database = await start(await aMadeDirectory());
     process.kill(database.pid, "SIGKILL");
     const answer = () => query(database, "select 1 as one").catch(() => null);
     expect(await until("PostgreSQL to come back", answer)).toEqual([{ one: 1 }]);
   });
 
   test("starts although a crash of the machine left the number of another process", async () => {
-    const dataDir = aDirectory();
+    const dataDir = await aMadeDirectory();
     await start(dataDir);
     await letGo();
     for (const lockFile of ["postmaster.pid", ".s.PGSQL.5432.lock"]) {
@@ -201,7 +202,7 @@ describe("a start is refused in one sentence", () => {
   });
 
   test("when another version of PostgreSQL made the database", async () => {
-    const dataDir = aDirectory();
+    const dataDir = await aMadeDirectory();
     await start(dataDir);
     await letGo();
     writeFileSync(join(dataDir, "postgres", "PG_VERSION"), "12\n");
@@ -211,7 +212,7 @@ describe("a start is refused in one sentence", () => {
   });
 
   test("when a PostgreSQL that is not ours runs on it", async () => {
-    const dataDir = aDirectory();
+    const dataDir = await aMadeDirectory();
     await start(dataDir);
     await letGo();
     const cluster = join(dataDir, "postgres");
@@ -230,6 +231,13 @@ describe("a start is refused in one sentence", () => {
 });
 
 const RUNS = /^PostgreSQL \d\d\.\d+ runs in /;
+
+/** With a cluster in it, for what is not about how that is made. */
+async function aMadeDirectory(): Promise<string> {
+  const path = await aDataDirectory();
+  directories.push(path);
+  return path;
+}
 
 function aDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), "cadastre-running-"));

@@ -174,8 +174,8 @@ describe("three instances on one database", () => {
 });
 
 async function three() {
-  const settings = { DATABASE_URL: await server.database() };
-  const all = [await serving(settings), await serving(settings), await serving(settings)] as const;
+  const settings = { DATABASE_URL: await server.migrated() };
+  const all = await Promise.all([serving(settings), serving(settings), serving(settings)]);
   const [one, other, third] = all;
   return { all, one, other, third, settings, alice: await administrator(one) };
 }

@@ -1,29 +1,16 @@
 // What watches the embedded PostgreSQL may itself be killed, and its users at any moment of a start.
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import * as embedded from "../../db/embedded/mod.ts";
+import { aDataDirectory } from "../support/made_cluster.ts";
 import { kill, processesOf } from "./naming.ts";
 import { endAll, isAlive, launch, type Started, until } from "./processes.ts";
 
 setDefaultTimeout(120_000);
 
 const PROCESS = join(import.meta.dir, "embedded_process.ts");
-const dataDir = mkdtempSync(join(tmpdir(), "cadastre-keeper-"));
+const dataDir = await aDataDirectory();
 
-beforeAll(async () => {
-  const database = await embedded.start(dataDir, () => {});
-  await database.stop();
-});
 afterEach(async () => {
   endAll();
   await untilAllEnded();

@@ -1,17 +1,16 @@
 // The service on its embedded PostgreSQL, while both are killed at random moments under writers.
 // CADASTRE_KILLS says how often, CADASTRE_SEED which moments.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { connect } from "../../db/client.ts";
 import * as embedded from "../../db/embedded/mod.ts";
+import { aDataDirectory } from "../support/made_cluster.ts";
 import { kill, processesOf } from "./naming.ts";
 import { endAll, type Started, until } from "./processes.ts";
 import { administrator, serving, starting, trustTheMachine } from "./program.ts";
 import { randomFrom } from "./random.ts";
 
-const KILLS = Number(process.env.CADASTRE_KILLS || 20);
+const KILLS = Number(process.env.CADASTRE_KILLS || 10);
 const SEED = Number(process.env.CADASTRE_SEED || 1);
 const BACK_WITHIN = 10_000;
 /** A machine on which an undisturbed start takes long may need a few times that. */
@@ -20,7 +19,7 @@ const WRITERS = 4;
 const LOCATIONS = "/api/v1/inventory/locations";
 const TARGETS = ["app", "PostgreSQL", "both", "the keepers"] as const;
 
-const directory = mkdtempSync(join(tmpdir(), "cadastre-kills-"));
+const directory = await aDataDirectory();
 const random = randomFrom(SEED);
 let headers: Record<string, string>;
 let limit: number;

@@ -211,7 +211,7 @@ describe("npm test", () => {
     aTestFile(checkout, "bad", failing);
     const screen = await screenOf(checkout);
     expect(screen).toMatch(/^Failed: 30\n.*T0\n +error: E0\n/m);
-    expect(screen).toMatch(/_test.ts: T15\n… and 14 more\n/);
+    expect(screen).toMatch(/_test.ts: T11\n… and 18 more\n/);
   });
 
   test("runs only the files that are asked for", async () => {

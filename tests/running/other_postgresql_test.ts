@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { allChecks } from "../support/checks.ts";
 import { endAll, launch, until } from "./processes.ts";
 
 setDefaultTimeout(1_200_000);
@@ -12,7 +13,7 @@ const INSTALLED = "/usr/lib/postgresql";
 const EVERYTHING = ["common", "user", "inventory", "pages", "house_rules"];
 /** Every route with every kind of request, every filter and every column. */
 const EVERY_ROUTE = ["fuzz", "common/filters_test", "common/history_test", "house_rules_data_test"];
-const SUITES = process.env.CADASTRE_CHECKS === "all" ? EVERYTHING : EVERY_ROUTE;
+const SUITES = allChecks ? EVERYTHING : EVERY_ROUTE;
 const NOBODY = 65_534;
 
 /** A PostgreSQL of the machine's own, where there is one that we support. */

@@ -1,10 +1,10 @@
 // Our program as it is run: commands, instances that serve, and a PostgreSQL for them to use.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import * as embedded from "../../db/embedded/mod.ts";
+import { aDataDirectory } from "../support/made_cluster.ts";
 import { turnOff } from "../support/settings.ts";
 import { isAlive, launch, type Started, until } from "./processes.ts";
 
@@ -86,6 +86,8 @@ export async function administrator({ fetch }: Serving): Promise<Record<string, 
 export interface Server {
   /** The address of a new database: empty, or a copy of the one at this address, which nobody uses. */
   database(of?: string): Promise<string>;
+  /** One that is migrated already, for what is not about a first start. */
+  migrated(): Promise<string>;
   /** Sends a signal to every process of it, or to the first one alone. */
   signal(signal: NodeJS.Signals, whom?: "all" | "first"): void;
   stop(): Promise<void>;
@@ -93,7 +95,7 @@ export interface Server {
 
 /** A PostgreSQL of the test's own, which survives its own death as ours does. */
 export async function aServer(): Promise<Server> {
-  const directory = mkdtempSync(join(tmpdir(), "cadastre-running-"));
+  const directory = await aDataDirectory();
   const server = await embedded.start(directory, () => {});
   const url = (name: string) =>
     `postgres://${server.user}@localhost:${server.port}/${name}?host=${server.socket}`;
@@ -104,14 +106,27 @@ export async function aServer(): Promise<Server> {
     send(name, whom === "all" ? [first, ...childrenOf(first)] : [first]);
   };
   let made = 0;
+  const database: Server["database"] = async (of) => {
+    made += 1;
+    const name = `test_${made}`;
+    const template = of ? new URL(of).pathname.slice(1) : "template1";
+    const sql = new SQL({ url: url(server.database), adapter: "postgres", max: 1 });
+    await sql.unsafe(`create database ${name} template ${template} strategy file_copy`);
+    await sql.close();
+    return url(name);
+  };
+  const migrate = async () => {
+    const DATABASE_URL = await database();
+    const { code, err } = await cadastre(["migrate"], { settings: { DATABASE_URL } });
+    if (code !== 0) throw new Error(err);
+    return DATABASE_URL;
+  };
+  let template: Promise<string> | undefined;
   return {
-    database: async (of) => {
-      made += 1;
-      const template = of ? new URL(of).pathname.slice(1) : "template1";
-      const sql = new SQL({ url: url(server.database), adapter: "postgres", max: 1 });
-      await sql.unsafe(`create database test_${made} template ${template}`);
-      await sql.close();
-      return url(`test_${made}`);
+    database,
+    migrated: async () => {
+      template ??= migrate();
+      return database(await template);
     },
     signal,
     stop: async () => {

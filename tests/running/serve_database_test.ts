@@ -57,7 +57,6 @@ describe("a service whose database is in trouble", () => {
       const { app, headers } = await anApp();
       const seen = new Set<number>();
       const asking = keepAsking(8, async (client) => {
-        await Bun.sleep(5);
         const [path, options] =
           client % 2 ? [ACTIONS, { headers }] : [LOCATIONS, aLocation(headers)];
         const answer = await ask(app, path, options);
@@ -80,7 +79,7 @@ describe("a service whose database is in trouble", () => {
 });
 
 async function anApp() {
-  const app = await serving({ DATABASE_URL: await server.database() });
+  const app = await serving({ DATABASE_URL: await server.migrated() });
   return { app, headers: await administrator(app) };
 }
 

@@ -1,16 +1,7 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as embedded from "../../db/embedded/mod.ts";
+import { aDataDirectory } from "../support/made_cluster.ts";
 import { kill, processesOf } from "./naming.ts";
 import { endAll, until } from "./processes.ts";
 import { administrator, type Serving, serving } from "./program.ts";
@@ -19,13 +10,9 @@ setDefaultTimeout(120_000);
 
 const LOCATIONS = "/api/v1/inventory/locations";
 const AWAY = "The embedded PostgreSQL is being started again";
-const dataDir = mkdtempSync(join(tmpdir(), "cadastre-served-"));
+const dataDir = await aDataDirectory();
 const lockFile = join(dataDir, "postgres", "postmaster.pid");
 
-beforeAll(async () => {
-  const database = await embedded.start(dataDir, () => {});
-  await database.stop();
-});
 afterEach(async () => {
   endAll();
   await until("the end of all", () => processesOf(dataDir).length === 0);

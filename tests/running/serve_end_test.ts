@@ -19,7 +19,7 @@ describe("a service that ends", () => {
   test(
     "has kept every write that it acknowledged before kill -9",
     async () => {
-      const DATABASE_URL = await server.database();
+      const DATABASE_URL = await server.migrated();
       const app = await serving({ DATABASE_URL });
       const headers = await administrator(app);
       const acknowledged: string[] = [];
@@ -48,7 +48,7 @@ describe("a service that ends", () => {
   test(
     "fails no request on SIGTERM, though it was busy and its clients keep connections",
     async () => {
-      const DATABASE_URL = await server.database();
+      const DATABASE_URL = await server.migrated();
       const app = await serving({ DATABASE_URL });
       const headers = await administrator(app);
       const asking = keepAsking(8, () => ask(app, LOCATIONS, posted(headers, crypto.randomUUID())));
@@ -74,7 +74,7 @@ describe("a service that ends", () => {
   test(
     "lets the answer go out that is under way, and ends at once on a second signal",
     async () => {
-      const DATABASE_URL = await server.database();
+      const DATABASE_URL = await server.migrated();
       const app = await serving({ DATABASE_URL });
       const headers = await administrator(app);
       const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });

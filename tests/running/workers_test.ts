@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { aDataDirectory } from "../support/made_cluster.ts";
 import { ask, keepAsking, statuses } from "./asking.ts";
 import { endAll, isAlive, until } from "./processes.ts";
 import {
@@ -27,7 +27,7 @@ afterEach(endAll);
 afterAll(() => server.stop(), LIMIT);
 
 async function threeWorkers(): Promise<Serving> {
-  return serving({ DATABASE_URL: await server.database(), WORKERS: "3", LOG_FORMAT: "json" });
+  return serving({ DATABASE_URL: await server.migrated(), WORKERS: "3", LOG_FORMAT: "json" });
 }
 
 /** Each on a connection of its own, so that the kernel chooses who takes it. */
@@ -63,8 +63,15 @@ describe.skipIf(!isHere)("several workers", () => {
       for (let times = 0; times < 5; times += 1) {
         const told = await (await app.fetch("/metrics")).text();
         const workers = [...told.matchAll(/^process_cpu_seconds_total\{worker="(\d)"\} [\d.]+$/gm)];
-        expect(workers.map(([, worker]) => worker).sort()).toEqual(["1", "2", "3"]);
-        expect(told.match(/^# TYPE process_cpu_seconds_total counter$/gm)).toHaveLength(1);
+        expect(workers.map(([, worker]) => worker).sort(), `time ${times}`).toEqual([
+          "1",
+          "2",
+          "3",
+        ]);
+        expect(
+          told.match(/^# TYPE process_cpu_seconds_total counter$/gm),
+          `time ${times}`,
+        ).toHaveLength(1);
       }
     },
     LIMIT,
@@ -136,7 +143,7 @@ describe.skipIf(!isHere)("several workers", () => {
   test(
     "share the embedded database, and leave nothing behind when their keeper is killed",
     async () => {
-      const directory = mkdtempSync(join(tmpdir(), "cadastre-workers-"));
+      const directory = await aDataDirectory();
       const app = await serving({ DATA_DIR: directory, WORKERS: "2" });
       const headers = await administrator(app);
       const answers = await Promise.all(
@@ -160,7 +167,7 @@ describe.skipIf(!isHere)("several workers", () => {
     async () => {
       const app = await threeWorkers();
       const { port } = new URL(app.origin);
-      const settings = { DATABASE_URL: await server.database() };
+      const settings = { DATABASE_URL: await server.migrated() };
       expect(await cadastre(["serve", "--workers", "2", "--port", port], { settings })).toEqual({
         code: 1,
         out: expect.any(String),

@@ -1,12 +1,12 @@
 // What a query finds, worked out slowly and plainly over documents in memory: the measure for every
 // other way to find it.
 import { matches, pathGlob } from "../../src/search/language/glob.ts";
-import type { Clause, Group, Leaf } from "../../src/search/language/tree.ts";
+import type { Clause, ClauseGroup, Leaf } from "../../src/search/language/tree.ts";
 import type { Document } from "./documents.ts";
 import { isMet, type Value } from "./values.ts";
 
 /** The names of what is found, in the order of the documents. */
-export function found(query: Group, documents: Document[], now: number): string[] {
+export function found(query: ClauseGroup, documents: Document[], now: number): string[] {
   return documents.filter((document) => isTrue(query, flat(document), now)).map(({ name }) => name);
 }
 

@@ -1,6 +1,6 @@
 // What is told to those who name fields that there are not, or write what cannot be read.
 import { describe, expect, test } from "bun:test";
-import { hostDocument } from "../../src/network/hosts/search_document.ts";
+import { hostDocument } from "../../src/network/hosts/search.ts";
 import { fieldHint } from "../../src/search/suggest/hints.ts";
 import { api, carol } from "../support/mod.ts";
 

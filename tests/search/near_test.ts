@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { distance } from "../../src/search/language/words.ts";
-import { extended, similarTo, valuesOf } from "../../src/search/suggest/word_index.ts";
+import { extended, indexedValues, similarTo } from "../../src/search/suggest/word_index.ts";
 
 /** Changed, left out, put in, or swapped: every beginning of the one from every beginning of the other. */
 function farFrom(one: string, other: string): number {
@@ -72,7 +72,7 @@ describe("what is similar", () => {
   test("is found however the values came together", () => {
     const isSame = (values: string[], wanted: string, cut: number) => {
       const index = extended(values.slice(cut), extended(values.slice(0, cut)));
-      expect([...valuesOf(index)]).toEqual(values);
+      expect([...indexedValues(index)]).toEqual(values);
       expect(similarTo(wanted, 2)(index)).toEqual(similarTo(wanted, 2)(extended(values)));
     };
     fc.assert(fc.property(words, word, fc.nat(60), isSame));

@@ -1,7 +1,8 @@
 // `sort=relevance`: the exact name first, then names that begin so, then whatever else has it; boosts count.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { hostDocument } from "../../src/network/hosts/search_document.ts";
-import { orderedUpTo } from "../../src/search/cache/list_order.ts";
+import { hostDocument } from "../../src/network/hosts/search.ts";
+import { EMPTY } from "../../src/search/cache/key_set.ts";
+import { pageOf } from "../../src/search/cache/list_order.ts";
 import { aHost, aNetwork, anItem, aScope } from "../support/makers.ts";
 import { alice, api, carol, type Person, service } from "../support/mod.ts";
 
@@ -119,7 +120,8 @@ describe("many hosts by relevance", () => {
       return new Set(rows.map(({ name }) => name));
     };
     await isOrdered();
-    while (orderedUpTo(hostDocument) === undefined) await ranked(HOSTS, "pump");
+    const firstPage = () => pageOf({ keys: EMPTY }, { from: 0, to: 1 }, hostDocument);
+    while ((await firstPage()) === undefined) await ranked(HOSTS, "pump");
     await isOrdered();
     const [host] = (await api(alice).get(`${HOSTS}?name=many-0302`)).body;
     await api(alice).patch(`${HOSTS}/${host.id}`, { name: "aaa" });

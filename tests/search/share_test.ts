@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sql as drizzle } from "drizzle-orm";
 import { Away } from "../../db/faults.ts";
-import { gathered } from "../../db/gathered.ts";
 import { IN_LANE, SHARE, STEADY } from "../../db/searching.ts";
+import { readSnapshot } from "../../db/snapshot.ts";
 import { readRegex } from "../../src/search/language/regex.ts";
 import { aHost } from "../support/makers.ts";
 import { alice, api, carol, namesOf, type Person, service } from "../support/mod.ts";
@@ -80,7 +80,7 @@ describe("one user's searches", () => {
   test("end together with the last of their time, however short each statement is", async () => {
     let taken = 0;
     const nap = () => drizzle`select pg_sleep(0.4)::text as nap`;
-    const asked = gathered(Array(8).fill(nap), {
+    const asked = readSnapshot(Array(8).fill(nap), {
       due: performance.now() + 1_000,
       take: () => {
         taken += 1;

@@ -3,7 +3,7 @@ import { readAddress } from "../../src/input/addresses.ts";
 import { periodBetween } from "../../src/search/language/dates.ts";
 import { matches } from "../../src/search/language/glob.ts";
 import { matcher, readRegex } from "../../src/search/language/regex.ts";
-import type { Any, Exists, Leaf, Range } from "../../src/search/language/tree.ts";
+import type { Any, Exists, Leaf, RangeTerm } from "../../src/search/language/tree.ts";
 import { distance, follows, partsWithMarks, wordsOf } from "../../src/search/language/words.ts";
 
 export interface Value {
@@ -143,7 +143,7 @@ function isKeyword(leaf: Asking, text: string): boolean {
 
 /** An end that cannot be read finds nothing. */
 function isWithin<T extends string | number | bigint>(
-  { from, to }: Range,
+  { from, to }: RangeTerm,
   value: T,
   read: (text: string) => T | undefined,
 ): boolean {

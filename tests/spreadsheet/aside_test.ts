@@ -116,6 +116,40 @@ describe("many lines of JSON", () => {
     }
   });
 
+  test("are answered with no long text, also a second time under one Idempotency-Key", async () => {
+    const { origin } = await service();
+    const headers = {
+      authorization: `Bearer ${await tokenOf(bob)}`,
+      "content-type": "application/x-ndjson",
+      "idempotency-key": crypto.randomUUID(),
+    };
+    const rows = Array.from({ length: 200 }, (_, at) =>
+      JSON.stringify({
+        ics_id: `ABC${100 + at}`,
+        serial_number: "SN",
+        comments: ["x".repeat(10_000)],
+      }),
+    );
+    const send = async (query = "") => {
+      const answer = await fetch(`${origin}/api/v1/inventory/items/import${query}`, {
+        method: "POST",
+        body: rows.join("\n"),
+        headers,
+      });
+      return [answer.status, await answer.text()];
+    };
+    const longest = longestTexts();
+    const first = await send();
+    const again = await send();
+    headers["idempotency-key"] = crypto.randomUUID();
+    const [status, unchanged] = await send("?dry_run=true");
+    const { parse = 0, stringify = 0 } = longest();
+    expect(again).toEqual(first);
+    expect([first[0], String(first[1]).length > 2 * MIB - 100_000]).toEqual([200, true]);
+    expect([status, String(unchanged).match(/"same"/g)?.length]).toEqual([200, 200]);
+    expect([parse, stringify].filter((length) => length > limits.LARGEST_ROW)).toEqual([]);
+  });
+
   test("are read in several turns", async () => {
     expect(await turnsDuring(() => rowsIn(body))).toBeGreaterThan(2);
   });

@@ -4,6 +4,7 @@ import type { Refusal } from "../../src/input/errors.ts";
 import * as limits from "../../src/input/limits.ts";
 import { readLines } from "../../src/spreadsheet/read.ts";
 import { Tally } from "../../src/spreadsheet/tally.ts";
+import { allChecks } from "../support/checks.ts";
 import { anArchive, aWorkbook } from "../support/sheets.ts";
 
 setDefaultTimeout(300_000);
@@ -84,7 +85,7 @@ const FILES: Array<[string, number, (size: number) => Uint8Array | string]> = [
   ],
 ];
 
-describe("the time to read a file grows as its size", () => {
+describe.skipIf(!allChecks)("the time to read a file grows as its size", () => {
   test.each(FILES)("with %s", async (_, size, fileOf) => {
     const files = Array.from({ length: DOUBLINGS + 1 }, (_, at) => fileOf(size * 2 ** at));
     // The best of each size counts. A first look mostly does; others come in between, so it may take some more.

@@ -30,7 +30,7 @@ export async function aDatabase() {
   const { url, admin, template } = await cluster;
   copies += 1;
   const name = `${RUN}_${copies}`;
-  await admin.unsafe(`create database ${name} template ${template}`);
+  await admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
   return { url: url(name), drop: () => admin.unsafe(`drop database ${name} with (force)`) };
 }
 

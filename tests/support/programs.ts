@@ -2,14 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { allChecks } from "./checks.ts";
 
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
-/** Where every check is to be made, one that cannot be made has failed. */
-const isStrict = process.env.CADASTRE_CHECKS === "all";
-
-/** Whether tests with it are to be left out. */
+/** Whether tests with it are to be left out; where all checks are to be made, one that cannot be made has failed. */
 export function lacks(program: string): boolean {
-  return !isStrict && Bun.which(program, { PATH }) === null;
+  return !allChecks && Bun.which(program, { PATH }) === null;
 }
 
 export async function run(command: string[], env: Record<string, string> = {}) {

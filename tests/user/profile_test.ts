@@ -80,20 +80,21 @@ describe("PATCH /user/profile", () => {
       const own = await api(bob).patch("/user/profile", { end_tokens });
       const path = `/user/users/${await idOf(bob)}`;
       const byAdmin = await api(alice).patch(path, { end_tokens });
-      expect([own.status, byAdmin.status]).toEqual([422, 422]);
-      expect(fieldsOf(own.body)).toEqual(["password"]);
-      expect(fieldsOf(byAdmin.body)).toEqual(["password"]);
+      expect([own.status, byAdmin.status], `end_tokens: ${end_tokens}`).toEqual([422, 422]);
+      expect(fieldsOf(own.body), `end_tokens: ${end_tokens}`).toEqual(["password"]);
+      expect(fieldsOf(byAdmin.body), `end_tokens: ${end_tokens}`).toEqual(["password"]);
     }
   });
 
-  test("a weak new password is refused", async () => {
-    for (const password of ["short", "bob", "passwordpassword", ""]) {
+  test.each(["short", "bob", "passwordpassword", ""])(
+    "a new password %j is refused as weak",
+    async (password) => {
       const change = { password, current_password: PASSWORD };
       const { status, body } = await api(bob).patch("/user/profile", change);
       expect(status).toBe(422);
       expect(fieldsOf(body)).toEqual(["password"]);
-    }
-  });
+    },
+  );
 
   test("a guesser with a stolen token soon has to wait", async () => {
     const token = await tokenOf(bob);
@@ -109,8 +110,8 @@ describe("PATCH /user/profile", () => {
   test("nobody makes himself more than he is", async () => {
     for (const field of [{ groups: ["admin"] }, { username: "alice" }, { id: 1 }]) {
       const { status, body } = await api(carol).patch("/user/profile", field);
-      expect(status).toBe(422);
-      expect(fieldsOf(body)).toEqual(Object.keys(field));
+      expect(status, JSON.stringify(field)).toBe(422);
+      expect(fieldsOf(body), JSON.stringify(field)).toEqual(Object.keys(field));
     }
     expect((await api(carol).get("/user/profile")).body.groups).toEqual([]);
   });

@@ -152,8 +152,11 @@ describe("DELETE /user/tokens/{id}", () => {
     for (const person of [carol, alice]) {
       const theirs = await api(person).delete(`/user/tokens/${id}`);
       const nobodys = await api(person).delete("/user/tokens/2147483647");
-      expect(theirs.status).toBe(404);
-      expect({ ...theirs.body, request_id: "" }).toEqual({ ...nobodys.body, request_id: "" });
+      expect(theirs.status, person.username).toBe(404);
+      expect({ ...theirs.body, request_id: "" }, person.username).toEqual({
+        ...nobodys.body,
+        request_id: "",
+      });
     }
     expect((await profileWith(token)).status).toBe(200);
   });
@@ -186,7 +189,7 @@ describe("a request without a good token is refused", () => {
     const { token } = await aToken(bob);
     for (const name of ["token", "access_token"]) {
       const { status } = await api(stranger).get(`/user/profile?${name}=${token}`);
-      expect(status).toBe(401);
+      expect(status, name).toBe(401);
     }
   });
 

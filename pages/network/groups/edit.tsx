@@ -4,9 +4,13 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { readForm } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/network/groups/form_input.ts";
+import { group } from "../../../src/network/groups/group.ts";
+import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import * as groups from "../../../src/network/groups/groups.ts";
 import type { Preview } from "../../../src/network/groups/preview.ts";
-import { EDITORS, VALUES, valuesAt, valuesOf } from "../../../src/network/groups/view.ts";
+import { EDITORS } from "../../../src/network/groups/view.ts";
+import { rowOf } from "../../../src/store/records.ts";
+import { recordAt, textsIn } from "../../../src/store/versions.ts";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
 import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
@@ -19,7 +23,7 @@ import { editPath, PATH, viewPath } from "./list.tsx";
 import { type Outlook, OutlookBody } from "./preview.tsx";
 
 const CREATE = `${PATH}/create`;
-const { newEntry, changedEntry, namesIn } = entry;
+const { newEntry, changedEntry, namesIn, FORM_FIELDS } = entry;
 
 export const groupEditPages = new Elysia({ prefix: PATH, normalize: false })
   .use(door)
@@ -52,7 +56,7 @@ export const groupEditPages = new Elysia({ prefix: PATH, normalize: false })
   );
 
 interface Edited {
-  group: entry.Group;
+  group: GroupWithParents;
   version: number;
   values: Record<string, string>;
 }
@@ -69,9 +73,9 @@ async function readEdited(
     pathOf: editPath,
   });
   if (found instanceof Response) return found;
-  const group: entry.Group = JSON.parse(found.json);
+  const group = rowOf(found);
   const hosts = group.type === "static" ? group.hosts.join("\n") : "";
-  return { group, version: found.version, values: { ...valuesOf(group), hosts } };
+  return { group, version: found.version, values: { ...textsIn(group, FORM_FIELDS), hosts } };
 }
 
 interface Standing {
@@ -143,7 +147,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
     const filled = refused(newEntry, form, tried.refusal);
     return show(request, { filled, sent: form, status: tried.refusal.status });
   }
-  const { name } = JSON.parse(tried.done.json);
+  const { name } = rowOf(tried.done);
   return redirect(request, viewPath(name), `${name} is made`);
 }
 
@@ -184,9 +188,16 @@ async function overtaken(
   caller: Caller,
   { edited, form, yours }: Overtaken,
 ): Promise<Response> {
-  const base = await valuesAt(caller, edited.group.id, versionIn(form));
+  const { id } = edited.group;
+  const then = await recordAt(group, caller, { id, version: versionIn(form) });
+  const base = then && textsIn(then, FORM_FIELDS);
   const theirs = { ...edited.group, values: edited.values };
-  const { conflict, values } = conflictOf({ names: VALUES, edited: theirs, base, sent: yours });
+  const { conflict, values } = conflictOf({
+    names: FORM_FIELDS,
+    edited: theirs,
+    base,
+    sent: yours,
+  });
   // From now on it stands against what they saved.
   const sent = new FormData();
   for (const [name, value] of form) if (name !== "version") sent.append(name, value);

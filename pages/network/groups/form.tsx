@@ -1,7 +1,7 @@
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
 import { Select } from "../../parts/select.tsx";
-import { Several } from "../../parts/several.tsx";
+import { Several, SeveralBefore } from "../../parts/several.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { PATH, TYPES, viewPath } from "./list.tsx";
 import { type Outlook, PreviewPanel } from "./preview.tsx";
@@ -69,9 +69,7 @@ function Before({ version, hosts, children }: NonNullable<FormProps["editing"]>)
     <>
       <input type="hidden" name="version" value={version} />
       <input type="hidden" name="hosts_before" value={hosts} />
-      {children.map((one) => (
-        <input type="hidden" name="children_before" value={one} />
-      ))}
+      <SeveralBefore name="children" values={children} />
     </>
   );
 }

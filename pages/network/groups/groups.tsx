@@ -2,8 +2,10 @@
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { forbidden, invalid, notFound } from "../../../src/input/errors.ts";
+import type { Group } from "../../../src/network/groups/group.ts";
 import * as groups from "../../../src/network/groups/groups.ts";
 import { EDITORS, groupNames, keptFrom } from "../../../src/network/groups/view.ts";
+import * as records from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
@@ -12,7 +14,7 @@ import { keysIn } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { asMeant } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { apiAddress, COLUMNS, GroupList, GroupsPage, PATH, type Shown } from "./list.tsx";
+import { apiAddress, COLUMNS, GroupList, GroupsPage, PATH, SHOWN, type Shown } from "./list.tsx";
 
 export const groupPages = new Elysia({ prefix: "/network", normalize: false })
   .use(door)
@@ -38,8 +40,6 @@ export const groupPages = new Elysia({ prefix: "/network", normalize: false })
     see: EDITORS,
   });
 
-const TOLD = ["id", "type", ...COLUMNS.map(({ name }) => name)];
-
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
   const shown = await read(caller, params);
   const isPart = wantsFragment(request);
@@ -57,8 +57,8 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   const asked = asMeant(params);
   asked.delete("cols");
   asked.delete("selected");
-  const listed = await groups.listTelling(caller, TOLD, asked);
-  return { params, listed, rows: JSON.parse(listed.json), mayEdit: may(caller, EDITORS) };
+  const listed = await groups.listPicked(caller, SHOWN, asked);
+  return { params, listed, rows: records.rowsOf(listed), mayEdit: may(caller, EDITORS) };
 }
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
@@ -83,16 +83,14 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   return redirect(request, PATH, { text, undo });
 }
 
-interface Chosen {
-  name: string;
-  host_count: number;
-}
+const CHOSEN = ["name", "host_count"] as const;
+
+type Chosen = Required<Pick<Group, (typeof CHOSEN)[number]>>;
 
 async function lookUp(caller: Caller, ids: number[]): Promise<Chosen[]> {
   const params = new URLSearchParams(ids.map((id) => ["id", String(id)]));
   params.set("per_page", "100");
-  const { json } = await groups.listTelling(caller, ["name", "host_count"], params);
-  return JSON.parse(json);
+  return records.rowsOf(await groups.listPicked(caller, CHOSEN, params));
 }
 
 function lossesOf(chosen: Chosen[]): string {

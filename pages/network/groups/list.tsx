@@ -1,4 +1,5 @@
 import { visitOf } from "../../../src/http/visit.ts";
+import type { Group } from "../../../src/network/groups/group.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -17,18 +18,13 @@ export function editPath(name: string): string {
   return `${PATH}/edit/${encodeURIComponent(name)}`;
 }
 
-/** What the list shows of a group. */
-export interface GroupRow {
-  id: number;
-  name: string;
-  type: "static" | "query";
-  query: string | null;
-  host_count: number;
-  children: string[];
-  vars: object;
-  user: string | null;
-  updated_at: string;
-}
+/** The fields that the list shows of a group. */
+export const SHOWN = [
+  ...(["id", "name", "type", "query", "host_count", "children", "vars"] as const),
+  ...(["user", "updated_at"] as const),
+] as const;
+
+export type GroupRow = Required<Pick<Group, (typeof SHOWN)[number]>>;
 
 export interface Shown {
   params: URLSearchParams;

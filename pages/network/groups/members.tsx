@@ -1,4 +1,6 @@
 // The hosts of a group, page by page; those chosen by hand come and go here.
+import type { Host } from "../../../src/network/hosts/host.ts";
+import { rowsOf } from "../../../src/store/records.ts";
 import { Field } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, List } from "../../parts/list.tsx";
@@ -7,17 +9,10 @@ import { hostPath } from "../paths.ts";
 import { viewPath } from "./list.tsx";
 import type { Shown } from "./page.tsx";
 
-/** What is told of each of its hosts. */
-export interface MemberRow {
-  id: number;
-  name: string;
-  fqdn: string;
-  device_type: string;
-  ip: string[];
-  description: string | null;
-}
+/** The fields that are shown of each of its hosts. */
+export const SHOWN = ["id", "name", "fqdn", "device_type", "ip", "description"] as const;
 
-export const TOLD = ["id", "name", "fqdn", "device_type", "ip", "description"];
+export type MemberRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 
 export function Add({ group, adding }: Shown) {
   return (
@@ -39,7 +34,7 @@ export function Add({ group, adding }: Shown) {
 
 /** Its hosts, page by page. */
 export function Members({ group, params, members, mayEdit }: Shown) {
-  const rows: MemberRow[] = JSON.parse(members.json);
+  const rows = rowsOf(members);
   const path = viewPath(group.name);
   return (
     <List

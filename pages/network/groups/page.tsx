@@ -1,7 +1,7 @@
 // The page of a group.
 
 import type { Timeline } from "../../../src/history/history.ts";
-import type { Group as Entered } from "../../../src/network/groups/form_input.ts";
+import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -12,16 +12,12 @@ import { Icon } from "../../parts/icon.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { editPath, Names, PATH } from "./list.tsx";
-import { Add, Members } from "./members.tsx";
-
-export interface Group extends Entered {
-  parents: string[];
-}
+import { Add, type MemberRow, Members } from "./members.tsx";
 
 export interface Shown {
-  group: Group;
+  group: GroupWithParents;
   params: URLSearchParams;
-  members: Listed;
+  members: Listed<MemberRow>;
   /** How many hosts are in it or in its children. */
   under: number;
   timeline: Timeline;
@@ -96,7 +92,7 @@ function Facts({ group, under }: Shown) {
   );
 }
 
-function Variables({ group: { vars } }: { group: Group }) {
+function Variables({ group: { vars } }: { group: GroupWithParents }) {
   const pairs = Object.entries(vars).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return (
     <section aria-labelledby="vars-title">
@@ -122,7 +118,7 @@ function Variables({ group: { vars } }: { group: Group }) {
 const MOST_SHOWN = 100;
 
 /** As `ansible-inventory --yaml` tells of it. */
-function Inventory({ group: { name, hosts, children, vars } }: { group: Group }) {
+function Inventory({ group: { name, hosts, children, vars } }: { group: GroupWithParents }) {
   const told = {
     ...(hosts.length > 0 ? { hosts: asKeys(hosts.slice(0, MOST_SHOWN)) } : {}),
     ...(children.length > 0 ? { children: asKeys(children) } : {}),

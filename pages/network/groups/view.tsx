@@ -8,6 +8,7 @@ import { invalid, type Refusal } from "../../../src/input/errors.ts";
 import { move, newEntry } from "../../../src/network/groups/form_input.ts";
 import * as groups from "../../../src/network/groups/groups.ts";
 import { countUnder, EDITORS, membersOf } from "../../../src/network/groups/view.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
@@ -15,8 +16,8 @@ import { door } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { findOrLead } from "../paths.ts";
 import { PATH, viewPath } from "./list.tsx";
-import { Members, TOLD } from "./members.tsx";
-import { type Group, GroupPage, type Shown } from "./page.tsx";
+import { Members, SHOWN } from "./members.tsx";
+import { GroupPage, type Shown } from "./page.tsx";
 
 export const groupViewPages = new Elysia({ prefix: PATH, normalize: false })
   .use(door)
@@ -51,11 +52,11 @@ async function show(
     pathOf: viewPath,
   });
   if (found instanceof Response) return found;
-  const group: Group = JSON.parse(found.json);
+  const group = rowOf(found);
   const asked = new URLSearchParams(list);
   asked.delete("cols");
   const [members, under, timeline] = await Promise.all([
-    membersOf(caller, { group: group.id, told: TOLD }, asked),
+    membersOf(caller, { group: group.id, names: SHOWN }, asked),
     countUnder(caller, group.id),
     timelineOf(caller, { table: "groups", id: group.id }),
   ]);
@@ -89,7 +90,7 @@ async function change(
   asked: Asked & { form: FormData },
 ): Promise<Response> {
   const { name, list, form } = asked;
-  const { id, name: called } = JSON.parse((await groups.findNamed(caller, name)).json);
+  const { id, name: called } = rowOf(await groups.findNamed(caller, name));
   const [come, go] = [field(form, "host"), field(form, "remove")];
   const tried = await attempt(async () => {
     if (!come && !go) throw invalid("host", "Name a host");

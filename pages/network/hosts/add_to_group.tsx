@@ -7,6 +7,7 @@ import * as groups from "../../../src/network/groups/form_input.ts";
 import { findNamed } from "../../../src/network/groups/groups.ts";
 import * as bulk from "../../../src/network/hosts/bulk.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, Field, type Filled, idOf, refused, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
@@ -76,9 +77,9 @@ async function move(
   );
 }
 
-async function groupNamed(caller: Caller, name: string): Promise<{ id: number; name: string }> {
+async function groupNamed(caller: Caller, name: string) {
   try {
-    return JSON.parse((await findNamed(caller, name)).json);
+    return rowOf(await findNamed(caller, name));
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.status !== 404) throw fault;
     throw invalid("group", `'${name}' is not a valid group`);

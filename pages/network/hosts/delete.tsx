@@ -7,6 +7,7 @@ import { ofHosts } from "../../../src/network/deletion_impact.ts";
 import * as bulk from "../../../src/network/hosts/bulk.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { redirect } from "../../layout/page.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
@@ -24,7 +25,7 @@ export const hostDeletePages = new Elysia({ prefix: PATH, normalize: false })
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyNamed(field(form, "id"));
-  const { name } = JSON.parse((await hosts.find(caller, id)).json);
+  const { name } = rowOf(await hosts.find(caller, id));
   // Who may not is told so at once, not after he has typed a name.
   await hosts.remove(rehearsing(caller), id);
   const impact = await ofHosts([id]);

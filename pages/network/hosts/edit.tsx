@@ -6,9 +6,11 @@ import { instead } from "../../../src/network/hosts/address_conflict.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
 import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
 import * as entry from "../../../src/network/hosts/form_input.ts";
+import { type Host, host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
-import { VALUES, type Values, valuesAt, valuesOf } from "../../../src/network/hosts/versions.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
+import { rowOf } from "../../../src/store/records.ts";
+import { recordAt, type Texts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
 import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
@@ -22,7 +24,7 @@ import { PATH } from "./list.tsx";
 const CREATE = `${PATH}/create`;
 /** What the next one has in common with the one before. */
 const KEPT = ["device_type", "is_ioc", "network", "automation_groups"];
-const { newEntry, changedEntry } = entry;
+const { newEntry, changedEntry, FORM_FIELDS } = entry;
 
 export const hostEditPages = new Elysia({ prefix: PATH, normalize: false })
   .use(door)
@@ -132,14 +134,10 @@ async function again(
   return show(request, caller, { filled, lists: listsIn(form), status: 422 });
 }
 
-interface Edited {
-  id: number;
-  name: string;
+interface Edited extends Pick<Host, "id" | "name" | "user" | "updated_at"> {
   version: number;
-  values: Values;
+  values: Texts;
   lists: Lists;
-  user: string | null;
-  updated_at: string;
 }
 
 async function readEdited(
@@ -154,9 +152,10 @@ async function readEdited(
     pathOf: (name) => `${PATH}/edit/${name}`,
   });
   if (found instanceof Response) return found;
-  const { id, name, items, automation_groups, user, updated_at } = JSON.parse(found.json);
-  const lists = { items, automation_groups };
-  return { id, name, version: found.version, values: valuesOf(found), lists, user, updated_at };
+  const record = rowOf(found);
+  const { items, automation_groups } = record;
+  const values = textsIn(record, FORM_FIELDS);
+  return { ...record, version: found.version, values, lists: { items, automation_groups } };
 }
 
 interface Sent {
@@ -179,8 +178,14 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
   const { status } = refusal;
   const lists = listsIn(form);
   if (status === 412) {
-    const base = await valuesAt(edited.id, versionIn(form));
-    const { conflict, values } = conflictOf({ names: VALUES, edited, base, sent: filled.values });
+    const then = await recordAt(host, caller, { id: edited.id, version: versionIn(form) });
+    const base = then && textsIn(then, FORM_FIELDS);
+    const { conflict, values } = conflictOf({
+      names: FORM_FIELDS,
+      edited,
+      base,
+      sent: filled.values,
+    });
     return show(request, caller, {
       filled: blank(changedEntry, values),
       lists,
@@ -206,17 +211,17 @@ function wordsFor(changed: string[]): string {
 }
 
 function listsIn(form: FormData): Lists {
-  return { items: textsIn(form, "items"), automation_groups: textsIn(form, "automation_groups") };
+  return { items: sentIn(form, "items"), automation_groups: sentIn(form, "automation_groups") };
 }
 
 function beforeIn(form: FormData): Lists {
   return {
-    items: textsIn(form, "items_before"),
-    automation_groups: textsIn(form, "automation_groups_before"),
+    items: sentIn(form, "items_before"),
+    automation_groups: sentIn(form, "automation_groups_before"),
   };
 }
 
-function textsIn(form: FormData, name: string): string[] {
+function sentIn(form: FormData, name: string): string[] {
   const texts = form.getAll(name).map((one) => String(one).trim());
   return texts.filter((text) => text !== "");
 }

@@ -5,7 +5,7 @@ import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Check as Box, Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Select } from "../../parts/select.tsx";
-import { Several } from "../../parts/several.tsx";
+import { Several, SeveralBefore } from "../../parts/several.tsx";
 import { useHx } from "../../request/frame.ts";
 import {
   AddressField,
@@ -71,12 +71,8 @@ function Before({ version, before }: NonNullable<FormProps["editing"]>) {
   return (
     <>
       <input type="hidden" name="version" value={version} />
-      {before.items.map((one) => (
-        <input type="hidden" name="items_before" value={one} />
-      ))}
-      {before.automation_groups.map((one) => (
-        <input type="hidden" name="automation_groups_before" value={one} />
-      ))}
+      <SeveralBefore name="items" values={before.items} />
+      <SeveralBefore name="automation_groups" values={before.automation_groups} />
     </>
   );
 }

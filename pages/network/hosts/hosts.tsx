@@ -11,6 +11,7 @@ import {
   understood,
 } from "../../../src/network/hosts/query.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
+import * as records from "../../../src/store/records.ts";
 import * as searches from "../../../src/user/searches.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
@@ -18,7 +19,7 @@ import { type Asked, readTable, rowsOf } from "../../request/data_table.ts";
 import { door } from "../../request/guard.ts";
 import { bestFirst } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { apiAddress, COLUMNS, HostListAnew, HostsPage, PATH, type Shown } from "./list.tsx";
+import { apiAddress, COLUMNS, HostListAnew, HostsPage, PATH, SHOWN, type Shown } from "./list.tsx";
 
 export const hostPages = new Elysia({ prefix: "/network", normalize: false })
   .use(door)
@@ -39,8 +40,6 @@ export const hostPages = new Elysia({ prefix: "/network", normalize: false })
       Response.json({ data: await suggest(caller, params.kind, search.get("q") ?? "") }),
     { see: "everyone" },
   );
-
-const TOLD = ["id", ...COLUMNS.map(({ name }) => name)];
 
 /** A query that cannot be read is told beside its box, and finds nothing. */
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
@@ -92,7 +91,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
     params,
     asked,
     listed,
-    rows: JSON.parse(listed.json),
+    rows: records.rowsOf(listed),
     mayEdit: may(caller, EDITORS),
     query,
     ...(isMissed && { offers: await offersFor(caller, text) }),
@@ -116,7 +115,7 @@ async function look(caller: Caller, params: URLSearchParams) {
 }
 
 function list(caller: Caller, params: URLSearchParams) {
-  return hosts.listTelling(caller, TOLD, params);
+  return hosts.listPicked(caller, SHOWN, params);
 }
 
 async function around(caller: Caller) {

@@ -1,4 +1,5 @@
 import { visitOf } from "../../../src/http/visit.ts";
+import type { Host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import type { Saved } from "../../../src/user/searches.ts";
@@ -16,22 +17,13 @@ import { boxOf, Help, type Query, Understood } from "./query.tsx";
 
 export const PATH = HOSTS;
 
-/** What the list shows of a host. */
-export interface HostRow {
-  id: number;
-  name: string;
-  fqdn: string;
-  device_type: string;
-  is_ioc: boolean;
-  ip: string[];
-  mac: string[];
-  network: string[];
-  automation_groups: string[];
-  items: string[];
-  description: string | null;
-  user: string | null;
-  updated_at: string;
-}
+/** The fields that the list shows of a host. */
+export const SHOWN = [
+  ...(["id", "name", "fqdn", "device_type", "is_ioc", "ip", "mac", "network"] as const),
+  ...(["automation_groups", "items", "description", "updated_at", "user"] as const),
+] as const;
+
+export type HostRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 
 export interface Shown {
   params: URLSearchParams;

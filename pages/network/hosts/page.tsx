@@ -1,7 +1,9 @@
 // The page of a host, and what of it changes when something is done there.
 
 import type { Timeline } from "../../../src/history/history.ts";
+import type { HostVars } from "../../../src/network/groups/effective_vars.ts";
 import { changedEntry } from "../../../src/network/hosts/form_input.ts";
+import type { Host } from "../../../src/network/hosts/host.ts";
 import { snippets } from "../../../src/network/hosts/snippets.ts";
 import type { HostView, Mounted } from "../../../src/network/hosts/view.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
@@ -15,23 +17,7 @@ import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { type Acting, useAct } from "./actions.tsx";
 import { Interfaces } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
-import { type HostVars, Variables } from "./vars.tsx";
-
-/** A host as the API tells of it. */
-export interface Host {
-  id: number;
-  name: string;
-  fqdn: string;
-  is_ioc: boolean;
-  device_type: string;
-  model: string | null;
-  description: string | null;
-  automation_vars: object;
-  automation_groups: string[];
-  user: string | null;
-  created_at: string;
-  updated_at: string;
-}
+import { Variables } from "./vars.tsx";
 
 export interface Standing {
   host: Host;

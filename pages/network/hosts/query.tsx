@@ -110,7 +110,7 @@ const EXAMPLES: Array<[query: string, finds: string]> = [
   ["ip:10.20.0.0/16", "an address in a block"],
   ["mac:02:42:42*", "how a MAC address begins"],
   ['description:"timing receiver"', "these words, one behind the other"],
-  ["archvier~", "give or take a letter or two"],
+  ["archvier~", "with one or two letters wrong"],
   ["created_at:[2026-01 TO now]", "since January"],
   ["_exists_:items.ics_id", "has an item"],
   ["automation_vars.port:>1024", "by a variable"],

@@ -1,18 +1,10 @@
+import type { HostVars } from "../../../src/network/groups/effective_vars.ts";
 import { inWords } from "../../parts/forms.tsx";
 
-interface Source {
-  group: string | null;
-  host: string | null;
-}
-
-/** As the API tells of them. */
-export interface HostVars {
-  vars: Record<string, unknown>;
-  origins: Record<string, Source & { overrode: Array<Source & { value: unknown }> }>;
-}
+type Origin = Pick<HostVars["origins"][string], "group">;
 
 /** The variables that Ansible sees in the end, where each comes from, and what it won over. */
-export function Variables({ vars, origins }: HostVars) {
+export function Variables({ vars, origins }: Pick<HostVars, "vars" | "origins">) {
   const names = Object.keys(vars);
   return (
     <section class="region" aria-labelledby="vars-title">
@@ -57,7 +49,7 @@ export function Variables({ vars, origins }: HostVars) {
   );
 }
 
-function From({ source }: { source: Source | undefined }) {
+function From({ source }: { source: Origin | undefined }) {
   if (!source?.group) return <>the host itself</>;
   return <a href={`/network/groups/view/${encodeURIComponent(source.group)}`}>{source.group}</a>;
 }

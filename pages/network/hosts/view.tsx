@@ -11,10 +11,11 @@ import { readForm } from "../../../src/input/shape.ts";
 import * as cnames from "../../../src/network/cnames/cnames.ts";
 import { varsOf } from "../../../src/network/groups/effective_vars.ts";
 import * as entry from "../../../src/network/hosts/form_input.ts";
+import type { Host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS, viewOf } from "../../../src/network/hosts/view.ts";
 import { newName } from "../../../src/network/interfaces/form_input.ts";
-import type { Found } from "../../../src/store/records.ts";
+import { type Found, rowOf } from "../../../src/store/records.ts";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attempt, refused as refusedForm } from "../../parts/forms.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
@@ -46,12 +47,12 @@ async function view(request: Request, caller: Caller, called: string): Promise<R
   const find = (one: string) => hosts.findNamed(caller, one);
   const found = await findOrLead(request, { table: "hosts", name: called, find, pathOf: hostPath });
   if (found instanceof Response) return found;
-  const { name } = JSON.parse(found.json);
+  const { name } = rowOf(found);
   return name === called ? show(request, caller, { found }) : redirect(request, hostPath(name));
 }
 
 interface Showing {
-  found: Found;
+  found: Found<Host>;
   status?: number;
   refused?: Acting["refused"];
   said?: Notice;
@@ -59,7 +60,7 @@ interface Showing {
 
 async function show(request: Request, caller: Caller, showing: Showing): Promise<Response> {
   const { found, status, refused, said } = showing;
-  const host = JSON.parse(found.json);
+  const host = rowOf(found);
   const [view, vars, timeline] = await Promise.all([
     viewOf(caller, host.id),
     varsOf(caller, host.id),
@@ -68,7 +69,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
   const standing: Standing = {
     host,
     view,
-    vars: JSON.parse(vars.json),
+    vars: rowOf(vars),
     timeline,
     acting: { host: host.name, version: found.version, refused },
     mayAdd: view.mayChange,
@@ -146,7 +147,7 @@ const addCname: Deed = {
       name,
       interface_id: keyNamed(field(form, "interface")),
     });
-    return `The cname ${JSON.parse(made.json).name} is added`;
+    return `The cname ${rowOf(made).name} is added`;
   },
 };
 
@@ -155,7 +156,7 @@ const removeCname: Deed = {
   form: () => "cname",
   work: async (caller, { form }) => {
     const id = keyNamed(field(form, "cname"));
-    const { name } = JSON.parse((await cnames.find(caller, id)).json);
+    const { name } = rowOf(await cnames.find(caller, id));
     await cnames.remove(caller, id);
     return `The cname ${name} is deleted`;
   },
@@ -171,7 +172,7 @@ const DEEDS = new Map<string, Deed>([
 
 interface Performing {
   deed: Deed;
-  found: Found;
+  found: Found<Host>;
   form: FormData;
 }
 
@@ -180,7 +181,7 @@ async function perform(
   caller: Caller,
   { deed, found, form }: Performing,
 ): Promise<Response> {
-  const { id, name } = JSON.parse(found.json);
+  const { id, name } = rowOf(found);
   const tried = await attempt(() => deed.work(caller, { id, form }));
   const now = await hosts.findNamed(caller, name);
   if ("refusal" in tried) {

@@ -8,10 +8,14 @@ import { ofInterface } from "../../../src/network/deletion_impact.ts";
 import { instead } from "../../../src/network/hosts/address_conflict.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
 import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
+import type { Host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as entry from "../../../src/network/interfaces/form_input.ts";
+import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
 import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
+import { rowOf } from "../../../src/store/records.ts";
+import { recordAt, type Texts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
 import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
@@ -24,7 +28,7 @@ import { findOrLead, hostPath } from "../paths.ts";
 import { InterfaceForm } from "./form.tsx";
 
 const PATH = "/network/interfaces";
-const { newEntry, changedEntry, VALUES } = entry;
+const { newEntry, changedEntry, FORM_FIELDS } = entry;
 
 export const interfacePages = new Elysia({ prefix: PATH, normalize: false })
   .use(door)
@@ -63,20 +67,13 @@ export const interfacePages = new Elysia({ prefix: PATH, normalize: false })
   )
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
 
-interface Owner {
-  id: number;
-  name: string;
-  items: string[];
-  interfaces: string[];
-}
-
-async function ownerOf(caller: Caller, called: string): Promise<Owner> {
-  return JSON.parse((await hosts.findNamed(caller, called)).json);
+async function ownerOf(caller: Caller, called: string): Promise<Host> {
+  return rowOf(await hosts.findNamed(caller, called));
 }
 
 interface Standing {
   filled: Filled;
-  host: Owner;
+  host: Host;
   proposal?: Proposal;
   edited?: Edited;
   status?: number;
@@ -121,7 +118,7 @@ async function show(request: Request, caller: Caller, standing: Standing): Promi
 async function begin(
   request: Request,
   caller: Caller,
-  { host, search }: { host: Owner; search: URLSearchParams },
+  { host, search }: { host: Host; search: URLSearchParams },
 ): Promise<Response> {
   const given = Object.fromEntries([...search].filter(([name]) => name in newEntry.properties));
   const proposal = given.network ? await proposeIn(caller, given.network) : undefined;
@@ -129,13 +126,13 @@ async function begin(
   return show(request, caller, { filled: blank(newEntry, values), host, proposal });
 }
 
-function nextName({ name, interfaces: taken }: Owner): string {
+function nextName({ name, interfaces: taken }: Host): string {
   const names = [name, ...taken.map((_, at) => `${name}-${at + 2}`)];
   return names.find((one) => !taken.includes(one)) ?? name;
 }
 
 interface Sent {
-  host: Owner;
+  host: Host;
   form: FormData;
 }
 
@@ -166,14 +163,10 @@ async function refusedFor(
   return filled;
 }
 
-interface Edited {
-  id: number;
-  name: string;
-  host: Owner;
+interface Edited extends Pick<Interface, "id" | "name" | "user" | "updated_at"> {
+  host: Host;
   version: number;
-  values: entry.Values;
-  user: string | null;
-  updated_at: string;
+  values: Texts;
 }
 
 async function readEdited(
@@ -188,10 +181,9 @@ async function readEdited(
     pathOf: (name) => `${PATH}/edit/${name}`,
   });
   if (found instanceof Response) return found;
-  const { id, name, host, user, updated_at } = JSON.parse(found.json);
-  const { version } = found;
-  const owner = await ownerOf(caller, host);
-  return { id, name, host: owner, version, values: entry.valuesOf(found), user, updated_at };
+  const record = rowOf(found);
+  const host = await ownerOf(caller, record.host);
+  return { ...record, host, version: found.version, values: textsIn(record, FORM_FIELDS) };
 }
 
 async function update(
@@ -211,9 +203,11 @@ async function update(
   }
   const { refusal } = tried;
   if (refusal.status === 412) {
-    const base = await entry.valuesAt(edited.id, versionIn(form));
-    const sent = Object.fromEntries(VALUES.map((name) => [name, field(form, name)]));
-    const { conflict, values } = conflictOf({ names: VALUES, edited, base, sent });
+    const { id } = edited;
+    const then = await recordAt(networkInterface, caller, { id, version: versionIn(form) });
+    const base = then && textsIn(then, FORM_FIELDS);
+    const sent = Object.fromEntries(FORM_FIELDS.map((name) => [name, field(form, name)]));
+    const { conflict, values } = conflictOf({ names: FORM_FIELDS, edited, base, sent });
     const filled = blank(changedEntry, values);
     return show(request, caller, { filled, host, edited, status: 412, conflict });
   }
@@ -226,7 +220,7 @@ const NOTHING = "Nothing has changed";
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyNamed(field(form, "id"));
-  const { name, ip, host } = JSON.parse((await interfaces.find(caller, id)).json);
+  const { name, ip, host } = rowOf(await interfaces.find(caller, id));
   // Who may not is told so at once, not after he has typed a name.
   await interfaces.remove(rehearsing(caller), id);
   const asking = askGoodbye(request, form, {

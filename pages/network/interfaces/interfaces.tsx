@@ -7,12 +7,13 @@ import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
 import { interfacesMeant, offersFor } from "../../../src/network/interfaces/query.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
+import { rowsOf } from "../../../src/store/records.ts";
 import { page, wantsFragment } from "../../layout/page.tsx";
 import { door } from "../../request/guard.ts";
 import { asMeant } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { INTERFACES } from "../paths.ts";
-import { InterfaceList, InterfacesPage, type Shown, TOLD } from "./list.tsx";
+import { InterfaceList, InterfacesPage, type Shown } from "./list.tsx";
 
 export const interfaceListPages = new Elysia({ prefix: INTERFACES, normalize: false })
   .use(door)
@@ -36,13 +37,13 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   const asked = asMeant(params, interfacesMeant);
   asked.delete("cols");
   asked.delete("selected");
-  const listed = await interfaces.listTelling(caller, TOLD, asked);
+  const listed = await interfaces.list(caller, asked);
   const text = params.get("q") ?? "";
   const isMissed = text.trim() !== "" && listed.total === 0;
   return {
     params,
     listed,
-    rows: JSON.parse(listed.json),
+    rows: rowsOf(listed),
     mayEdit: may(caller, EDITORS),
     ...(isMissed && { offers: await offersFor(caller, text) }),
   };

@@ -1,3 +1,4 @@
+import type { Interface } from "../../../src/network/interfaces/interface.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
@@ -8,28 +9,10 @@ import { UPDATED } from "../../parts/list_columns.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { HOSTS, hostPath, INTERFACES, networkPath } from "../paths.ts";
 
-/** What the list shows of an interface. */
-export interface InterfaceRow {
-  id: number;
-  name: string;
-  is_main: boolean;
-  ip: string;
-  mac: string | null;
-  host: string;
-  network: string;
-  domain: string;
-  cnames: string[];
-  description: string | null;
-  device_type: string;
-  model: string | null;
-  updated_at: string;
-  user: string | null;
-}
-
 export interface Shown {
   params: URLSearchParams;
   listed: Listed;
-  rows: InterfaceRow[];
+  rows: Interface[];
   mayEdit: boolean;
   /** Where a query found nothing. */
   offers?: Offers;
@@ -90,7 +73,7 @@ export function InterfaceList({ params, listed, rows, mayEdit, offers }: Shown) 
   );
 }
 
-const COLUMNS: Column<InterfaceRow>[] = [
+const COLUMNS: Column<Interface>[] = [
   {
     name: "name",
     label: "Interface",
@@ -159,7 +142,7 @@ const COLUMNS: Column<InterfaceRow>[] = [
   { name: "user", label: "User", sortable: true, rare: true, cell: (row) => row.user },
 ];
 
-const CHANGE: Column<InterfaceRow> = {
+const CHANGE: Column<Interface> = {
   name: "change",
   label: "Change",
   class: "tight",
@@ -170,8 +153,6 @@ const CHANGE: Column<InterfaceRow> = {
     </a>
   ),
 };
-
-export const TOLD = ["id", "is_main", ...COLUMNS.map(({ name }) => name)];
 
 /** An interface is made on the page of its host. */
 function Empty() {

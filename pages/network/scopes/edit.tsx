@@ -2,12 +2,13 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { readForm } from "../../../src/input/shape.ts";
-import * as versions from "../../../src/network/common/block_versions.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import * as entry from "../../../src/network/scopes/form_input.ts";
+import { scope } from "../../../src/network/scopes/scope.ts";
 import * as scopes from "../../../src/network/scopes/scopes.ts";
 import * as use from "../../../src/network/scopes/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
+import { recordAt, type Texts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
@@ -19,6 +20,7 @@ import { ScopeForm } from "./form.tsx";
 const CREATE = `${SCOPES}/create`;
 const { newEntry } = entry;
 const { changedScope } = scopes;
+const FIELDS = Object.keys(changedScope.properties);
 
 export const scopeEditPages = new Elysia({ prefix: SCOPES, normalize: false })
   .use(door)
@@ -54,7 +56,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
 
 interface Edited extends use.ScopeRow {
   version: number;
-  values: versions.Values;
+  values: Texts;
 }
 
 async function readEdited(
@@ -70,7 +72,7 @@ async function readEdited(
   });
   if (found instanceof Response) return found;
   const record = rowOf(found);
-  return { ...record, version: found.version, values: versions.valuesOf("scopes", record) };
+  return { ...record, version: found.version, values: textsIn(record, FIELDS) };
 }
 
 interface Sent {
@@ -91,9 +93,9 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
   const { status } = refusal;
   const version = versionIn(form) || edited.version;
   if (status !== 412) return show(request, { edited: { ...edited, version }, filled, status });
-  const base = await versions.valuesAt("scopes", edited.id, version);
-  const names = versions.VALUES.scopes;
-  const { conflict, values } = conflictOf({ names, edited, base, sent: filled.values });
+  const then = await recordAt(scope, caller, { id: edited.id, version });
+  const base = then && textsIn(then, FIELDS);
+  const { conflict, values } = conflictOf({ names: FIELDS, edited, base, sent: filled.values });
   return show(request, { edited, filled: blank(changedScope, values), status, conflict });
 }
 

@@ -3,8 +3,8 @@ import { type Fault, invalid, Refusal } from "../../input/errors.ts";
 import { readJson } from "../../input/json.ts";
 import { LARGEST_ROW, MOST_LINES } from "../../input/limits.ts";
 import { isObject } from "../../input/text.ts";
+import { mapInSlices } from "../../input/time_slices.ts";
 import { MOST_ROWS, type Row } from "../../inventory/import/import.ts";
-import { mapInSlices } from "../../inventory/import/time_slices.ts";
 
 const MIB = 1024 * 1024;
 /** One more than may be sent, so that it is seen that there are too many. */

@@ -1,39 +1,27 @@
 import { Elysia } from "elysia";
-import { machine } from "../../auth/auth.ts";
 import * as effect from "../../network/groups/effective_vars.ts";
+import { group } from "../../network/groups/group.ts";
 import * as groups from "../../network/groups/groups.ts";
 import { preview, previewOf } from "../../network/groups/preview.ts";
 import * as past from "../../network/past.ts";
 import { byId, parametersOf, shown, writeQuery } from "../answers.ts";
 import { door } from "../guard.ts";
 import { find } from "../handlers.ts";
-import { resourceRoutes } from "../resource.ts";
+import { routesOf } from "../resource.ts";
 
-const tag = "Network: groups";
-const EDITORS = ["network", "admin"] as const;
-
-export const groupRoutes = resourceRoutes({
-  path: "/network/groups",
-  tag,
-  editors: EDITORS,
+export const groupRoutes = routesOf(group, {
   area: groups,
   findAt: past.findGroup,
-  fields: groups.groupResource(machine).fields,
-  shapes: { shown: groups.group, created: groups.newGroup, changed: groups.changedGroup },
-  summaries: {
-    list: "List groups",
-    create: "Make a group",
-    find: "One group",
-    update: "Change a group",
-    remove: "Delete a group; its hosts and children stay",
-  },
+  created: groups.newGroup,
+  changed: groups.changedGroup,
+  summaries: { create: "Make a group", remove: "Delete a group; its hosts and children stay" },
 }).post("/preview", async ({ caller, body }) => Response.json(await previewOf(caller, body)), {
-  allow: EDITORS,
+  allow: group.editors,
   body: groups.sketch,
   response: shown(preview),
   detail: {
     summary: "Whom a new group, or with an `id` a change of one, would touch; nothing is changed",
-    tags: [tag],
+    tags: ["Network: groups"],
     ...parametersOf(writeQuery),
   },
 });

@@ -4,14 +4,16 @@ import { machine } from "../../auth/auth.ts";
 import * as answer from "../../http/answers.ts";
 import { MOST_PARAMETERS } from "../../input/limits.ts";
 import { closed } from "../../input/shape.ts";
+import { host } from "../../network/hosts/host.ts";
 import * as hosts from "../../network/hosts/hosts.ts";
 import { MOST_BYTES } from "../../search/language/parser.ts";
 import { listQuery } from "../../store/list_query.ts";
+import { recordQuery } from "../../store/resource.ts";
 import { listOf, parametersOf } from "../answers.ts";
 import { door } from "../guard.ts";
 import { list } from "../handlers.ts";
 
-const { fields } = hosts.hostResource(machine);
+const { fields } = recordQuery(host, machine);
 const tags = ["Network: hosts"];
 
 const value = Type.Union([Type.String({ maxLength: MOST_BYTES }), Type.Number(), Type.Boolean()]);

@@ -1,16 +1,23 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Caller } from "../../auth/auth.ts";
+import { type Caller, machine } from "../../auth/auth.ts";
 import * as answer from "../../http/answers.ts";
 import { keyNamed } from "../../input/keys.ts";
 import { closed } from "../../input/shape.ts";
 import { listQuery } from "../../store/list_query.ts";
+import { recordOf, recordQuery } from "../../store/resource.ts";
+import { token } from "../../user/token.ts";
 import * as tokens from "../../user/tokens.ts";
 import { dryRunQuery, listOf, made, parametersOf, removed, writeQuery } from "../answers.ts";
 import { door } from "../guard.ts";
 import { list } from "../handlers.ts";
 
 const tags = ["User"];
+
+const shownToken = Type.Object({
+  ...recordOf(token).properties,
+  token: Type.String({ description: "Shown this once" }),
+});
 
 const tokenId = Type.Object({
   id: Type.String({ description: "The token's primary key, or `self` for the one that asks" }),
@@ -20,17 +27,17 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
   .use(door)
   .get("", list(tokens.list), {
     allow: "everyone",
-    response: listOf(tokens.token),
+    response: listOf(recordOf(token)),
     detail: {
       summary: "List your personal tokens",
       tags,
-      ...parametersOf(listQuery(tokens.resource.fields)),
+      ...parametersOf(listQuery(recordQuery(token, machine).fields)),
     },
   })
   .post("", async ({ caller, body }) => answer.created(await tokens.create(caller, body)), {
     allow: "everyone",
     body: tokens.newToken,
-    response: made(tokens.shownToken),
+    response: made(shownToken),
     detail: { summary: "Make a personal token, shown once", tags, ...parametersOf(writeQuery) },
   })
   .post(
@@ -41,7 +48,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       allowToken: "everyone",
       params: tokenId,
       body: closed({}),
-      response: made(tokens.shownToken),
+      response: made(shownToken),
       detail: {
         summary: "Replace one of your tokens by a new one, shown once",
         tags,

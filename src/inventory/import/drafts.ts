@@ -2,6 +2,7 @@
 // left out stays as it is. What rows owe to each other is looked at afterwards.
 import { type Fault, Refusal, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
+import { mapInSlices } from "../../input/time_slices.ts";
 import type { ItemKind } from "../attributes/attribute.ts";
 import { chosenId, NO_TEMPORARY_ID, stackFault, unavailable } from "../items/item_rules.ts";
 import { newItem } from "../items/items.ts";
@@ -13,7 +14,6 @@ import {
   wantsTemporary,
 } from "./existing_records.ts";
 import { type Entry, initial, isClearable, PLAIN, type Values } from "./rows.ts";
-import { mapInSlices } from "./time_slices.ts";
 
 export interface Draft {
   line: number;

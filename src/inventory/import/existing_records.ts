@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
+import { mapInSlices } from "../../input/time_slices.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
@@ -151,10 +152,10 @@ export function keys(given: Iterable<number>): SQL {
 }
 
 async function all<One>(read: Read, query: SQL): Promise<One[]> {
-  const [found] = await read<{ json: string }>(
-    sql`select coalesce(json_agg(one), '[]')::text as json from (${query}) one`,
+  const found = await read<{ json: string }>(
+    sql`select row_to_json(one)::text as json from (${query}) one`,
   );
-  return JSON.parse(found?.json ?? "[]");
+  return mapInSlices(found, ({ json }) => JSON.parse(json));
 }
 
 const PLAIN_OF_ITEMS = sql`json_build_object(${sql.join(

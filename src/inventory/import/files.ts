@@ -6,10 +6,10 @@ import { imports } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_COLUMNS } from "../../input/limits.ts";
+import { mapInSlices } from "../../input/time_slices.ts";
 import { readAside } from "../../spreadsheet/table_thread.ts";
 import { write } from "../../store/write.ts";
 import * as engine from "./import.ts";
-import { mapInSlices } from "./time_slices.ts";
 
 export interface ImportFile {
   id: number;

@@ -6,12 +6,12 @@ import type { Caller } from "../../auth/auth.ts";
 import { countProbe, refuseProbing } from "../../auth/probing.ts";
 import { type Fault, invalid, Refusal, refuse } from "../../input/errors.ts";
 import { MOST_ROWS } from "../../input/limits.ts";
+import { mapInSlices } from "../../input/time_slices.ts";
 import { inside } from "../../store/read.ts";
 import { changeSetOf, writeMany } from "../../store/write.ts";
 import { knownTo, searching } from "./existing_records.ts";
 import { type Plan, planOf, type Verdict } from "./plan.ts";
 import { COLUMNS, type Entry, type Row, readRow } from "./rows.ts";
-import { mapInSlices } from "./time_slices.ts";
 import { carryOut, hold } from "./write.ts";
 
 export type { Verdict } from "./plan.ts";
@@ -118,23 +118,33 @@ function performed(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Ap
 
 /** However many rows are refused for what is hidden, they are one request. */
 async function countRefused(caller: Caller, { drafts }: Plan): Promise<void> {
-  const fault = drafts.flatMap(({ faults }) => faults).find(({ taken }) => taken !== undefined);
-  if (fault) await countProbe(caller, fault);
+  for (const { faults } of drafts) {
+    const fault = faults.find(({ taken }) => taken !== undefined);
+    if (fault) return countProbe(caller, fault);
+  }
 }
 
 const MOST_FAULTS = 100;
 
 function requireSome(verdicts: Verdict[], wanted: Wanted): void {
-  const faults = verdicts.flatMap(({ line, errors }) =>
-    errors.map(({ field, message }) => ({ field: `rows.${line}.${field}`, message })),
-  );
-  if (wanted === "all" && faults.length > 0) {
-    throw new Unapplied(verdicts, faults.slice(0, MOST_FAULTS));
-  }
+  const faults = firstFaults(verdicts);
+  if (wanted === "all" && faults.length > 0) throw new Unapplied(verdicts, faults);
   if (applicable(verdicts) === 0) {
     const message = "There is nothing to import: each row is as it stands, or refused";
     throw new Unapplied(verdicts, [{ field: "rows", message }]);
   }
+}
+
+/** Of each row there may be a hundred, too many to list them all. */
+function firstFaults(verdicts: Verdict[]): Fault[] {
+  const found: Fault[] = [];
+  for (const { line, errors } of verdicts) {
+    for (const { field, message } of errors) {
+      found.push({ field: `rows.${line}.${field}`, message });
+      if (found.length === MOST_FAULTS) return found;
+    }
+  }
+  return found;
 }
 
 /** A constraint has spoken, of which nothing was to be seen beforehand. */

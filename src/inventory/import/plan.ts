@@ -1,12 +1,12 @@
 // What an import would do, row by row and in words.
 
 import type { Fault } from "../../input/errors.ts";
+import { letOthers, mapInSlices } from "../../input/time_slices.ts";
 import type { Difference } from "../../store/resource.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
 import type { Kept, Known } from "./existing_records.ts";
 import { claimsOf, isRefused, refuseNeedy } from "./row_dependencies.ts";
 import { type Entry, PLAIN, type Values } from "./rows.ts";
-import { letOthers, mapInSlices } from "./time_slices.ts";
 import { type Location, placesOf, refuseCircles, refuseOtherCircles } from "./tree.ts";
 
 export interface Verdict {

@@ -6,8 +6,7 @@ import { comments, items, macs } from "../../../db/tables/inventory.ts";
 import { hosts } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { hiddenHosts, knownVersion, mayKnowHost } from "../../auth/visibility.ts";
-import { LARGEST_KEY } from "../../input/keys.ts";
-import { line, nullable } from "../../input/shape.ts";
+import { COUNT, line, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { reference } from "../../store/reference.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
@@ -20,11 +19,6 @@ export const IN_SHORT = { serial_number: "name", quantity: "integer" } as const;
 
 export const HOST_NAME = line(63, "Use the name of a host");
 
-const QUANTITY = Type.Integer({
-  minimum: 1,
-  maximum: LARGEST_KEY,
-  description: "Use a whole number from 1",
-});
 const STACK_MEMBER = Type.Integer({
   minimum: 0,
   maximum: 9,
@@ -50,7 +44,7 @@ export const item = resource({
       required: true,
       search: "keyword",
     }),
-    quantity: fields.integer({ label: "Quantity", input: QUANTITY }),
+    quantity: fields.integer({ label: "Quantity", input: COUNT }),
     manufacturer: attribute("manufacturer", "Manufacturer"),
     model: attribute("model", "Model"),
     location: attribute("location", "Location"),

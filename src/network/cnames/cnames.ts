@@ -51,7 +51,7 @@ export function labelOf({ name }: { name: string }): string {
 export async function add(
   tx: Transaction,
   caller: Caller,
-  { name: called, interface_id }: Static<typeof newCname>,
+  { name: called, interface_id, ...plain }: Static<typeof newCname>,
 ): Promise<number> {
   const written = called.toLowerCase();
   const owner = await ownerOf(tx, caller, sql`interfaces.id = ${interface_id}`);
@@ -61,7 +61,7 @@ export async function add(
   await names.refuseFullName(tx, name);
   const [made] = await tx
     .insert(cnames)
-    .values({ name, interface_id })
+    .values({ ...(await crud.columnsIn(tx, cname, plain)), name, interface_id })
     .returning({ id: cnames.id });
   return made?.id ?? 0;
 }

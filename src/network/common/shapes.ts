@@ -28,16 +28,8 @@ export const VLAN_ID = Type.Integer({
   description: "Use a number from 1 to 4094",
 });
 
-export const text = Type.String();
-export const textOrNull = Type.Union([text, Type.Null()]);
-const object = Type.Object({}, { additionalProperties: true });
-/** A name, or with `recursive` the record behind it. */
-export const reference = Type.Union([text, object, Type.Null()]);
-export const references = Type.Array(Type.Union([text, object]));
-
-/** What every record that people edit ends with. */
-export const edited = {
-  user: Type.Union([text, object, Type.Null()], { description: "Who changed it last" }),
-  created_at: Type.String({ description: "YYYY-MM-DD HH:MM, UTC" }),
-  updated_at: Type.String({ description: "YYYY-MM-DD HH:MM, UTC" }),
-};
+/** What automation is told, by names. */
+export const VARIABLES = Type.Object(
+  {},
+  { additionalProperties: true, description: "Use a JSON object of variables" },
+);

@@ -1,5 +1,5 @@
 // What groups make of hosts: the variables that each has in the end.
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -27,6 +27,8 @@ export const hostVars = Type.Object({
     description: "Of each variable, the group or the host that it comes from",
   }),
 });
+
+export type HostVars = Omit<Static<typeof hostVars>, "vars"> & { vars: Vars };
 
 export interface Member {
   id: number;
@@ -67,7 +69,7 @@ export async function picture(read: Read, caller: Caller, which: SQL): Promise<P
 }
 
 /** The variables of one host, as Ansible would see them, and where each comes from. */
-export async function varsOf(caller: Caller, id: number): Promise<Found> {
+export async function varsOf(caller: Caller, id: number): Promise<Found<HostVars>> {
   const { hosts, groups } = await picture(database.rows, caller, sql`hosts.id = ${id}`);
   const [host] = hosts;
   if (!host) throw notFound();

@@ -1,21 +1,18 @@
 // A group as a person fills it in: its variables and hosts as text, and what of them was there when the
 // form was opened.
 import { type Static, Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
 import { groups as table } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { LONGEST_GROUP_VARS } from "../../input/limits.ts";
 import { closed, line, nullable, paragraph } from "../../input/shape.ts";
-import { inside } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changeSetOf, lock, type Transaction, takeTurn, write } from "../../store/write.ts";
 import { readVarsAside } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
+import { type Group, MOST_HOSTS } from "./group.ts";
 import * as groups from "./groups.ts";
-import { queries } from "./members.ts";
 import { type Preview, previewOf } from "./preview.ts";
-import { groupResource } from "./record.ts";
 
 const { name, type, query, children } = groups.newGroup.properties;
 const hosts = Type.Optional(nullable(paragraph(500_000, "Write names of hosts, one on each line")));
@@ -41,21 +38,10 @@ export const changedEntry = closed({
 export type NewEntry = Static<typeof newEntry>;
 export type ChangedEntry = Static<typeof changedEntry>;
 
-/** A group as the API tells of it. */
-export interface Group {
-  id: number;
-  name: string;
-  type: "static" | "query";
-  query: string | null;
-  vars: Vars;
-  children: string[];
-  hosts: string[];
-  user: string | null;
-  created_at: string;
-  updated_at: string;
-}
+/** The fields whose texts stand in the form, apart from its lists. */
+export const FORM_FIELDS = ["name", "type", "query", "vars"] as const;
 
-export async function create(caller: Caller, input: NewEntry): Promise<records.Found> {
+export async function create(caller: Caller, input: NewEntry): Promise<records.Found<Group>> {
   return groups.create(caller, await made(input));
 }
 
@@ -157,8 +143,8 @@ function hostsOf(input: HostsGiven, now: string[]) {
   if (input.type === "query" || input.hosts === undefined) return {};
   const sent = [...namesIn(input.hosts), ...namesIn(input.host)];
   const hosts = merged(now, { before: namesIn(input.hosts_before), sent });
-  if (hosts.length > groups.MOST_HOSTS) {
-    throw invalid("hosts", `Name at most ${groups.MOST_HOSTS.toLocaleString("en")} hosts`);
+  if (hosts.length > MOST_HOSTS) {
+    throw invalid("hosts", `Name at most ${MOST_HOSTS.toLocaleString("en")} hosts`);
   }
   return { hosts };
 }
@@ -184,7 +170,5 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 async function read(tx: Transaction, caller: Caller, id: number): Promise<Group> {
-  const resource = groupResource(caller, await queries(inside(tx), sql`id = ${id}`));
-  const { json } = await records.find(resource, sql`groups.id = ${id}`, tx);
-  return JSON.parse(json);
+  return records.rowOf(await groups.read(caller, id, { tx, isRecursive: false }));
 }

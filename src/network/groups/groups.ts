@@ -6,88 +6,76 @@ import * as database from "../../../db/client.ts";
 import { groups } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { type Fault, forbidden, notFound, noting, refuse } from "../../input/errors.ts";
-import { closed, KEY, line, nullable, some } from "../../input/shape.ts";
+import { closed, KEY, some } from "../../input/shape.ts";
+import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
+import { changes, creation, recordOf } from "../../store/resource.ts";
 import { changeSetOf, lock, type Transaction, takeTurn, write } from "../../store/write.ts";
 import { matching } from "../hosts/search.ts";
 import { writtenVars } from "../variables/limits.ts";
 import { adopt, keysOfChildren } from "./children.ts";
+import { type Group, group, groupQuery } from "./group.ts";
 import { faultsOf, type Kind, kindOf, STATIC } from "./kind.ts";
 import { areHidden, gather, keysOfHosts, queries, scatter } from "./members.ts";
 import { keepingReach, refuseAll } from "./reach.ts";
-import { group, groupResource, TYPE } from "./record.ts";
 
-export { group, groupResource } from "./record.ts";
-
-export const MOST_HOSTS = 10_000;
-export const MOST_CHILDREN = 1_000;
-const LONGEST_QUERY = 256;
-
-/** Browsers and proxies resolve . and .. in a path, so a group of such a name would have no page. */
-const GROUP_NAME = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: "^(?!\\.{1,2}$)[^\\n\\r\\t]*$",
-  description: "Use 1 to 100 characters on one line, but not . or .. alone",
-});
-
-const fields = {
-  name: GROUP_NAME,
-  type: TYPE,
-  query: nullable(line(LONGEST_QUERY)),
-  vars: Type.Object(
-    {},
-    { additionalProperties: true, description: "Use a JSON object of variables" },
-  ),
-  children: Type.Array(line(100), {
-    maxItems: MOST_CHILDREN,
-    description: "Use a list of names of groups",
-  }),
-  hosts: Type.Array(line(63), {
-    maxItems: MOST_HOSTS,
-    description: "Use a list of names of hosts",
-  }),
-};
-const { name, ...optional } = fields;
-
-export const newGroup = closed({ name, ...Type.Partial(Type.Object(optional)).properties });
-export const changedGroup = some(fields);
+export const newGroup = closed(creation(group));
+export const changedGroup = some(changes(group));
 /** A group that is to be made or, with the key of one, to be changed. */
 export const sketch = closed({
   id: Type.Optional(KEY),
-  ...Type.Partial(Type.Object(fields)).properties,
+  ...Type.Partial(Type.Object(changes(group))).properties,
 });
 
 export type NewGroup = Static<typeof newGroup>;
 export type ChangedGroup = Static<typeof changedGroup>;
 
-export async function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  return records.list(groupResource(caller, await queries(database.rows)), params);
-}
-
-/** The same list with no more of each group than what is named, `host_count` and `parents` among it. */
-export async function listTelling(
+export async function list(
   caller: Caller,
-  told: readonly string[],
   params: URLSearchParams,
-): Promise<records.Listed> {
-  const resource = groupResource(caller, await queries(database.rows));
-  return records.list(records.pick(resource, told), params);
+): Promise<records.Listed<Group>> {
+  return records.list(groupQuery(caller, await queries(database.rows)), params);
 }
 
-export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
+/** The same list with these fields of each group alone, `host_count` and `parents` among them. */
+export async function listPicked<const Name extends string & keyof Group>(
+  caller: Caller,
+  names: readonly Name[],
+  params: URLSearchParams,
+): Promise<records.Listed<Required<Pick<Group, Name>>>> {
+  const query = groupQuery(caller, await queries(database.rows));
+  return records.list(records.pick(query, names), params);
+}
+
+export function find(
+  caller: Caller,
+  id: number,
+  isRecursive = false,
+): Promise<records.Found<Group>> {
   return read(caller, id, { isRecursive });
 }
 
-/** In any case; with the groups above it, which its record does not name. */
-export async function findNamed(caller: Caller, called: string): Promise<records.Found> {
-  const resource = groupResource(caller, await queries(database.rows));
-  const told = records.pick(resource, [...Object.keys(group.properties), "parents"]);
-  return records.find(told, sql`lower(groups.name) = lower(${called}::text collate names)`);
+/** With the groups above it, which the record of a group does not name. */
+export type GroupWithParents = Required<Omit<Group, "host_count">>;
+
+const WITH_PARENTS = [...Object.keys(recordOf(group).properties), "parents"] as Array<
+  keyof GroupWithParents
+>;
+
+/** In any case. */
+export async function findNamed(
+  caller: Caller,
+  called: string,
+): Promise<records.Found<GroupWithParents>> {
+  const query = groupQuery(caller, await queries(database.rows));
+  return records.find(
+    records.pick(query, WITH_PARENTS),
+    sql`lower(groups.name) = lower(${called}::text collate names)`,
+  );
 }
 
-export function create(caller: Caller, input: NewGroup): Promise<records.Found> {
+export function create(caller: Caller, input: NewGroup): Promise<records.Found<Group>> {
   return write(caller, async (tx) => read(caller, await make(tx, caller, input), { tx }));
 }
 
@@ -102,7 +90,12 @@ async function insert(tx: Transaction, caller: Caller, input: NewGroup): Promise
   const { kind, hosts, children } = await keysOf(tx, caller, { input, now: STATIC });
   const [made] = await tx
     .insert(groups)
-    .values({ name: input.name, ...kind, ...variables(input.vars) })
+    .values({
+      name: input.name,
+      ...(await furtherIn(tx, input)),
+      ...kind,
+      ...variables(input.vars),
+    })
     .returning({ id: groups.id });
   const group = made?.id ?? 0;
   if (hosts) await gather(tx, caller, { group, hosts });
@@ -111,7 +104,11 @@ async function insert(tx: Transaction, caller: Caller, input: NewGroup): Promise
 }
 
 /** Hosts that are hidden from the caller stay in it, whatever hosts he names. */
-export function update(caller: Caller, id: number, input: ChangedGroup): Promise<records.Found> {
+export function update(
+  caller: Caller,
+  id: number,
+  input: ChangedGroup,
+): Promise<records.Found<Group>> {
   return write(caller, async (tx) => {
     await change(tx, caller, { id, ...input });
     return read(caller, id, { tx });
@@ -150,13 +147,19 @@ async function replace(
   await tx
     .update(groups)
     .set({
-      ...(input.name ? { name: input.name } : {}),
+      ...(await furtherIn(tx, input)),
       ...kind,
       ...variables(input.vars),
       // Unless something else changes too, the database leaves version, time and author as they are.
       ...(isUnseen ? { unseen: sql`unseen + 1` } : {}),
     })
     .where(eq(groups.id, id));
+}
+
+/** The columns of fields that have no rules of their own. */
+function furtherIn(tx: Transaction, input: ChangedGroup) {
+  const { type, query, vars, children, hosts, ...plain } = input;
+  return crud.columnsIn(tx, group, plain);
 }
 
 /** What a refusal of the whole is about. */
@@ -244,15 +247,12 @@ function variables(given: object | undefined) {
   return given ? { vars: sql`${writtenVars("vars", given)}::text::jsonb` } : {};
 }
 
-async function read(
+/** With the hosts that its query finds now. */
+export async function read(
   caller: Caller,
   id: number,
   { tx, isRecursive = records.nests(caller) }: records.Reading,
-): Promise<records.Found> {
+): Promise<records.Found<Group>> {
   const chosen = await queries(tx ? inside(tx) : database.rows, sql`id = ${id}`);
-  return records.find(
-    { ...groupResource(caller, chosen), isRecursive },
-    sql`groups.id = ${id}`,
-    tx,
-  );
+  return records.find({ ...groupQuery(caller, chosen), isRecursive }, sql`groups.id = ${id}`, tx);
 }

@@ -1,29 +1,27 @@
-// A group with all that its page shows, and as somebody left it at an earlier version.
+// What the page of a group shows beside its record.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin, may } from "../../auth/auth.ts";
-import { knownVersion } from "../../auth/visibility.ts";
 import { integers } from "../../input/keys.ts";
 import { flaw, literal } from "../../input/text.ts";
 import * as records from "../../store/records.ts";
-import { hostResource } from "../hosts/record.ts";
-import { writtenVars } from "../hosts/versions.ts";
-import type { Group } from "./form_input.ts";
+import { recordQuery } from "../../store/resource.ts";
+import { type Host, host } from "../hosts/host.ts";
 import { hostsUnder, membersIn, queries } from "./members.ts";
 
 /** Who makes and changes groups. */
 export const EDITORS = ["network", "admin"] as const;
 
-/** The hosts of a group, no more of each than what is named. */
-export async function membersOf(
+/** The hosts of a group, with these fields of each. */
+export async function membersOf<Name extends string & keyof Host>(
   caller: Caller,
-  { group, told }: { group: number; told: readonly string[] },
+  { group, names }: { group: number; names: readonly Name[] },
   params: URLSearchParams,
-): Promise<records.Listed> {
+): Promise<records.Listed<Required<Pick<Host, Name>>>> {
   const chosen = await queries(database.rows, sql`id = ${group}`);
   const members = sql`select member.id from ${membersIn(chosen)} member where member.group_id = ${group}`;
   const among = sql`hosts.id in (${members})`;
-  return records.list(records.pick(hostResource(caller), told), params, among);
+  return records.list(records.pick(recordQuery(host, caller), names), params, among);
 }
 
 /** How many hosts a group has with those of its children. */
@@ -50,35 +48,4 @@ export async function groupNames(text: string): Promise<Array<{ name: string }>>
   return database.rows<{ name: string }>(sql`
     select name from groups where name ilike ${`%${literal(part)}%`}
     order by ${begins} desc, lower(name) limit ${MOST}`);
-}
-
-export const VALUES = ["name", "type", "query", "vars"] as const;
-
-/** Texts, as they stand in the fields. */
-export type Values = Record<(typeof VALUES)[number], string>;
-
-export function valuesOf({
-  name,
-  type,
-  query,
-  vars,
-}: Pick<Group, (typeof VALUES)[number]>): Values {
-  return { name, type, query: query ?? "", vars: writtenVars(vars) };
-}
-
-/** Undefined where nothing is known of that version. */
-export async function valuesAt(
-  caller: Caller,
-  id: number,
-  version: number,
-): Promise<Values | undefined> {
-  const known = knownVersion(caller, {
-    version: sql`(after ->> 'version')::integer`,
-    unseen: sql`(after ->> 'unseen')::integer`,
-  });
-  const found = await database.row<{ json: string }>(sql`
-    select after::text as json from changes
-    where table_name = 'groups' and row_id = ${id} and ${known} = ${version}
-    order by changes.id desc limit 1`);
-  return found && valuesOf(JSON.parse(found.json));
 }

@@ -1,19 +1,18 @@
 // A host as a person fills it in: its variables as text, its items and groups one by one, and what of
 // them was there when the form was opened.
 import { type Static, Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
-import { mayKnowHost } from "../../auth/visibility.ts";
 import { type Fault, noting, refuse } from "../../input/errors.ts";
 import { LONGEST_HOST_VARS } from "../../input/limits.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
-import * as records from "../../store/records.ts";
+import * as crud from "../../store/crud.ts";
+import { rowOf } from "../../store/records.ts";
 import { type Transaction, write } from "../../store/write.ts";
 import { readVarsAside } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
+import { type Host, host } from "./host.ts";
 import * as hosts from "./hosts.ts";
 import { refuseMounted } from "./mounted_items.ts";
-import { hostResource } from "./record.ts";
 
 const { name, device_type, is_ioc, description, items, automation_groups, network, ip, mac } =
   hosts.newHost.properties;
@@ -49,6 +48,15 @@ export const changedEntry = closed({
   automation_vars,
   take_items,
 });
+
+/** The fields whose texts stand in the form, apart from its lists. */
+export const FORM_FIELDS = [
+  "name",
+  "device_type",
+  "is_ioc",
+  "description",
+  "automation_vars",
+] as const;
 
 type NewEntry = Static<typeof newEntry>;
 type ChangedEntry = Static<typeof changedEntry>;
@@ -95,16 +103,8 @@ export async function update(caller: Caller, id: number, input: ChangedEntry): P
   });
 }
 
-interface State {
-  name: string;
-  items: string[];
-  automation_groups: string[];
-  [field: string]: unknown;
-}
-
-async function read(tx: Transaction, caller: Caller, id: number): Promise<State> {
-  const condition = sql`hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`;
-  return JSON.parse((await records.find(hostResource(caller), condition, tx)).json);
+async function read(tx: Transaction, caller: Caller, id: number): Promise<Host> {
+  return rowOf(await crud.find(host, caller, id, { tx, isRecursive: false }));
 }
 
 /** What is there by now, without what was taken out and with what was put in; undefined leaves it. */
@@ -122,9 +122,9 @@ function merged(
   return [...stay, ...come];
 }
 
-function differs(now: State, field: string, value: unknown): boolean {
+function differs(now: Host, field: string, value: unknown): boolean {
   if (value === undefined) return false;
-  const was = now[field];
+  const was = (now as Record<string, unknown>)[field];
   if (Array.isArray(value)) return !Bun.deepEquals(folded(value), folded(was as string[]));
   const isName = field === "name" || field === "device_type";
   return isName

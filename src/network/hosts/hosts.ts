@@ -6,41 +6,25 @@ import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
 import { type Fault, forbidden, invalid, notFound, refuse } from "../../input/errors.ts";
-import { closed, line, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
+import { closed, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
 import { flaw } from "../../input/text.ts";
-import { ICS_ID } from "../../inventory/items/ics_ids.ts";
+import { type Item, item } from "../../inventory/items/item.ts";
+import * as crud from "../../store/crud.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
+import { changes, creation, recordOf, recordQuery } from "../../store/resource.ts";
+import { settled } from "../../store/static_sql.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
 import * as names from "../common/names.ts";
 import * as shapes from "../common/shapes.ts";
+import { type Interface, networkInterface } from "../interfaces/interface.ts";
 import { add } from "../interfaces/interfaces.ts";
 import { writtenVars } from "../variables/limits.ts";
 import { joinGroups, keysOfGroups } from "./group_memberships.ts";
+import { type Host, host } from "./host.ts";
 import { keysOfItems, mount } from "./mounted_items.ts";
-import { hostResource, registeredHostResource, wholeHostResource } from "./record.ts";
 
-export { foundHost, host, hostResource } from "./record.ts";
-
-const VARS = Type.Object(
-  {},
-  { additionalProperties: true, description: "Use a JSON object of variables" },
-);
-
-const fields = {
-  name: shapes.LABEL,
-  device_type: line(50, "Use the name of a device type"),
-  is_ioc: Type.Boolean({ description: "Use true or false" }),
-  description: shapes.DESCRIPTION,
-  items: Type.Array(ICS_ID, { maxItems: 100, description: "Use a list of ICS ids" }),
-  automation_vars: VARS,
-  automation_groups: Type.Array(line(100), {
-    maxItems: 100,
-    description: "Use a list of names of groups",
-  }),
-};
-const { name, device_type, ...optional } = fields;
 /** Its first interface, made with it. */
 const first = {
   network: nullable(shapes.SHORT_NAME),
@@ -49,48 +33,82 @@ const first = {
 };
 
 export const newHost = closed({
-  name,
-  device_type,
-  ...Type.Partial(Type.Object({ ...optional, ...first })).properties,
+  ...creation(host),
+  ...Type.Partial(Type.Object(first)).properties,
 });
-export const changedHost = some(fields);
+export const changedHost = some(changes(host));
 
 export type NewHost = Static<typeof newHost>;
 export type ChangedHost = Static<typeof changedHost>;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  return records.list(hostResource(caller), params);
+/** As the search answers: interfaces and items as records, all else by names. */
+export const foundHost = Type.Object({
+  ...recordOf(host).properties,
+  interfaces: Type.Array(recordOf(networkInterface)),
+  items: Type.Array(recordOf(item)),
+});
+
+interface Registered {
+  interfaces: Interface[];
+}
+
+type FoundHost = Omit<Host, "interfaces" | "items"> & Registered & { items: Item[] };
+
+const foundHosts = settled((caller) =>
+  records.whole<Pick<FoundHost, "interfaces" | "items">>()(recordQuery(host, caller), [
+    "interfaces",
+    "items",
+  ]),
+);
+const registeredHosts = settled((caller) =>
+  records.whole<Registered>()(recordQuery(host, caller), ["interfaces"]),
+);
+
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Host>> {
+  return crud.list(host, caller, params);
 }
 
 /** The list with all that is inside of each host. No query is for all of them, a blank one for none. */
-export async function search(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  const isBlank = params.has("q") && params.getAll("q").every((text) => text.trim() === "");
-  return records.list(wholeHostResource(caller), params, isBlank ? sql`false` : undefined);
-}
-
-/** The same list with no more of each host than what is named, `ip`, `mac` and `network` among it. */
-export function listTelling(
+export async function search(
   caller: Caller,
-  told: readonly string[],
   params: URLSearchParams,
-): Promise<records.Listed> {
-  return records.list(records.pick(hostResource(caller), told), params);
+): Promise<records.Listed<FoundHost>> {
+  const isBlank = params.has("q") && params.getAll("q").every((text) => text.trim() === "");
+  return records.list(foundHosts(caller), params, isBlank ? sql`false` : undefined);
 }
 
-export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
-  return read(caller, id, { isRecursive });
+/** The same list with these fields of each host alone, `ip`, `mac` and `network` among them. */
+export function listPicked<Name extends string & keyof Host>(
+  caller: Caller,
+  names: readonly Name[],
+  params: URLSearchParams,
+): Promise<records.Listed<Required<Pick<Host, Name>>>> {
+  return records.list(records.pick(recordQuery(host, caller), names), params);
 }
 
-export async function findNamed(caller: Caller, called: string): Promise<records.Found> {
+export function find(
+  caller: Caller,
+  id: number,
+  isRecursive = false,
+): Promise<records.Found<Host>> {
+  return crud.find(host, caller, id, { isRecursive });
+}
+
+export async function findNamed(caller: Caller, called: string): Promise<records.Found<Host>> {
   if (flaw(called)) throw notFound();
-  const condition = sql`hosts.name = ${called.toLowerCase()} and ${visible(caller)}`;
-  return records.find(hostResource(caller), condition);
+  const condition = sql`hosts.name = ${called.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`;
+  return records.find(recordQuery(host, caller), condition);
 }
 
-/** One that is made with its interface tells of it as a record: who registers a host reads its address there. */
+/** One that is made with its interface shows it as a record: who registers a host reads its address there. */
 export function create(caller: Caller, input: NewHost): Promise<records.Found> {
-  const resource = input.network == null ? hostResource : registeredHostResource;
-  return write(caller, async (tx) => read(caller, await make(tx, caller, input), { tx, resource }));
+  return write(caller, async (tx): Promise<records.Found> => {
+    const id = await make(tx, caller, input);
+    if (input.network == null) return crud.find(host, caller, id, { tx });
+    const isRecursive = records.nests(caller);
+    const condition = sql`hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`;
+    return records.find({ ...registeredHosts(caller), isRecursive }, condition, tx);
+  });
 }
 
 /** As part of a write that does more. With a network, the host and its main interface are made as one. */
@@ -110,8 +128,8 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
     .insert(hosts)
     .values({
       ...plain,
+      ...(await crud.columnsIn(tx, host, plain)),
       ...variables(automation_vars),
-      name: label,
       device_type_id: keys.type ?? 0,
     })
     .returning({ id: hosts.id });
@@ -126,10 +144,14 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
 }
 
 /** A new name goes to its main interface too, if that bears the name of its host. */
-export function update(caller: Caller, id: number, input: ChangedHost): Promise<records.Found> {
+export function update(
+  caller: Caller,
+  id: number,
+  input: ChangedHost,
+): Promise<records.Found<Host>> {
   return write(caller, async (tx) => {
     await change(tx, caller, { id, ...input });
-    return read(caller, id, { tx });
+    return crud.find(host, caller, id, { tx });
   });
 }
 
@@ -151,9 +173,8 @@ export async function change(
   await tx
     .update(hosts)
     .set({
-      ...plain,
+      ...(await crud.columnsIn(tx, host, plain)),
       ...variables(automation_vars),
-      ...(label ? { name: label } : {}),
       device_type_id: keys.type ?? now.device_type_id,
     })
     .where(eq(hosts.id, id));
@@ -188,7 +209,7 @@ interface Known {
 
 async function known(tx: Transaction, caller: Caller, id: number): Promise<Known> {
   const [found] = await inside(tx)<Known>(sql`
-    select name, device_type_id, created_by from hosts where id = ${id} and ${visible(caller)}`);
+    select name, device_type_id, created_by from hosts where id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`);
   if (!found) throw notFound();
   return found;
 }
@@ -228,24 +249,4 @@ function variables(given: object | undefined) {
   return given
     ? { automation_vars: sql`${writtenVars("automation_vars", given)}::text::jsonb` }
     : {};
-}
-
-interface Reading extends records.Reading {
-  resource?: typeof hostResource;
-}
-
-function visible(caller: Caller) {
-  return mayKnowHost(caller, sql`hosts.id`);
-}
-
-function read(
-  caller: Caller,
-  id: number,
-  { tx, isRecursive = records.nests(caller), resource = hostResource }: Reading,
-): Promise<records.Found> {
-  return records.find(
-    { ...resource(caller), isRecursive },
-    sql`hosts.id = ${id} and ${visible(caller)}`,
-    tx,
-  );
 }

@@ -6,8 +6,8 @@ import { asContainsQuery, isAddressPart } from "../../search/language/typed_text
 import { didYouMean, type Offers } from "../../search/suggest/did_you_mean.ts";
 import { fieldHint, type Hint } from "../../search/suggest/hints.ts";
 import { meant } from "../common/read_query.ts";
-import { offering } from "./search.ts";
-import { HOST_ALIASES, hostDocument } from "./search_document.ts";
+import { hostDocument, offering } from "./search.ts";
+import { HOST_ALIASES } from "./search_document.ts";
 
 export type { Offers } from "../../search/suggest/did_you_mean.ts";
 export type { Hint } from "../../search/suggest/hints.ts";

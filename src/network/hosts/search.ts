@@ -1,16 +1,20 @@
 // What hosts are found by: the `q` of their list and of the search, and the query by which a group chooses its hosts.
 import { type SQL, sql } from "drizzle-orm";
-import type { Caller } from "../../auth/auth.ts";
+import { type Caller, machine } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
 import { sourcesOf } from "../../search/document.ts";
-import { condition, find, savedCondition } from "../../search/find.ts";
+import { find, savedCondition, searchCondition } from "../../search/find.ts";
 import type { Leaf } from "../../search/language/tree.ts";
 import { correctionsOf, type Offering } from "../../search/suggest/did_you_mean.ts";
-import { hostDocument } from "./search_document.ts";
+import { searchDocument } from "../../store/resource.ts";
+import { host } from "./host.ts";
+
+/** Of all hosts: hidden ones are named where a caller searches. */
+export const hostDocument = searchDocument(host, machine);
 
 /** True of each row of `hosts` that this query finds; `field` is named if it is not valid. */
 export function matching(text: string, field?: string): Promise<SQL> {
-  return condition(hostDocument, text, field);
+  return searchCondition(hostDocument, text, field);
 }
 
 /** The same of the saved query of a group; `late` stands for one that takes too long. */

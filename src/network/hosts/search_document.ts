@@ -1,13 +1,10 @@
-// What of a host can be found, and where it is kept: its record with all that is inside of it.
+// How hosts are searched, and where the values are that stand inside of their interfaces and items.
 import { type SQL, sql } from "drizzle-orm";
-import { type Kind, keyOf, type SearchDocument, type Source } from "../../search/document.ts";
+import type { SearchSource, ValueKind } from "../../search/document.ts";
 import type { Aliases } from "../../search/language/tree.ts";
-import { AMONG_MAIN } from "../interfaces/main_interface.ts";
+import { AMONG_MAIN, firstModels } from "../interfaces/main_interface.ts";
 import { changedSince } from "./recent_changes.ts";
 
-const OWN = sql`hosts where true`;
-const OF_TYPES = sql`hosts join device_types on device_types.id = hosts.device_type_id where true`;
-const BY_USERS = sql`hosts join users on users.id = hosts.updated_by where true`;
 const INTERFACES = sql`interfaces where true`;
 const IN_NETWORKS = sql`interfaces join networks on networks.id = interfaces.network_id where true`;
 const IN_SCOPES = sql`interfaces join networks on networks.id = interfaces.network_id
@@ -22,9 +19,7 @@ const MOUNTED = sql`items.host_id`;
 
 const WITH_INTERFACES = sql`hosts where exists (select from interfaces where host_id = hosts.id)`;
 const MODEL = { value: sql`models.name`, lower: sql`lower(models.name)` };
-const FIRST_MODELS = sql`items join models on models.id = items.model_id where items.host_id is not null
-  and not exists (select from items earlier where earlier.host_id = items.host_id and earlier.id < items.id
-    and earlier.model_id is not null)`;
+const FIRST_MODELS = firstModels();
 
 /** The paths that a name of a field stands for; any other name stands for itself. */
 export const HOST_ALIASES: Aliases = {
@@ -39,10 +34,8 @@ export const HOST_ALIASES: Aliases = {
   type: ["device_type"],
 };
 
-/** Of all hosts: hidden ones are named where a caller searches. */
-export const hostDocument: SearchDocument = {
-  id: HOST,
-  all: sql`hosts`,
+/** How hosts are searched beyond their own fields: by all that is in their interfaces and items. */
+export const hostSearch = {
   aliases: HOST_ALIASES,
   names: ["name", "fqdn"],
   otherNames: { host: "name", hostname: "name", address: "ip", label: "items.ics_id" },
@@ -51,132 +44,8 @@ export const hostDocument: SearchDocument = {
     field: "group",
     all: sql`select name, query from groups where type = 'query' order by id`,
   },
-  tracked: { changedSince, order: sql`hosts.name` },
-  sources: [
-    ...keyOf(sql`hosts`),
-    source("name", "keyword", { ...label(sql`hosts.name`), id: HOST, from: OWN }),
-    {
-      path: "fqdn",
-      kind: "keyword",
-      ...label(sql`full_names.name`),
-      id: sql`full_names.host_id`,
-      from: sql`full_names where true`,
-    },
-    ...own("is_ioc", "boolean", sql`hosts.is_ioc`),
-    source("device_type", "keyword", {
-      value: sql`device_types.name`,
-      lower: sql`lower(device_types.name)`,
-      id: HOST,
-      from: OF_TYPES,
-    }),
-    ...own("description", "text", sql`hosts.description`),
-    source("user", "keyword", {
-      ...label(sql`users.username`),
-      id: HOST,
-      from: BY_USERS,
-    }),
-    ...own("created_at", "time", sql`hosts.created_at`),
-    ...own("updated_at", "time", sql`hosts.updated_at`),
-    {
-      path: "automation_groups",
-      kind: "keyword",
-      value: sql`groups.name`,
-      lower: sql`lower(groups.name)`,
-      id: sql`group_hosts.host_id`,
-      from: sql`group_hosts join groups on groups.id = group_hosts.group_id where true`,
-    },
-    source("interfaces.name", "keyword", {
-      ...label(sql`interfaces.name`),
-      id: OWNER,
-      from: INTERFACES,
-    }),
-    ...ofInterfaces("ip", "address", sql`interfaces.ip`),
-    ...ofInterfaces("mac", "mac", sql`interfaces.mac`),
-    ...ofInterfaces("description", "text", sql`interfaces.description`),
-    source("interfaces.network", "keyword", {
-      value: sql`networks.vlan_name`,
-      lower: sql`lower(networks.vlan_name)`,
-      id: OWNER,
-      from: IN_NETWORKS,
-    }),
-    source("interfaces.vlan_id", "number", {
-      value: sql`networks.vlan_id`,
-      id: OWNER,
-      from: IN_NETWORKS,
-    }),
-    source("interfaces.netmask", "address", {
-      value: sql`netmask(networks.address)`,
-      id: OWNER,
-      from: IN_NETWORKS,
-    }),
-    source("interfaces.scope", "keyword", {
-      value: sql`scopes.name`,
-      lower: sql`lower(scopes.name)`,
-      id: OWNER,
-      from: IN_SCOPES,
-    }),
-    source("interfaces.domain", "keyword", {
-      ...label(sql`domains.name`),
-      id: OWNER,
-      from: IN_DOMAINS,
-    }),
-    source("interfaces.cnames", "keyword", {
-      ...label(sql`cnames.name`),
-      id: OWNER,
-      from: sql`cnames join interfaces on interfaces.id = cnames.interface_id where true`,
-    }),
-    ...ofItems("ics_id", "keyword", sql`items.ics_id`),
-    ...ofItems("serial_number", "keyword", sql`items.serial_number`),
-    ...ofItems("quantity", "number", sql`items.quantity`),
-    ...ofItems("stack_member", "number", sql`items.stack_member`),
-    ...attribute("manufacturer", sql`manufacturers`),
-    ...attribute("model", sql`models`),
-    source("model", "keyword", { ...MODEL, id: MOUNTED, from: FIRST_MODELS }),
-    source("interfaces.host", "keyword", {
-      ...label(sql`hosts.name`),
-      id: HOST,
-      from: WITH_INTERFACES,
-      onlyByName: true,
-    }),
-    source("interfaces.is_main", "boolean", { ...AMONG_MAIN, id: OWNER }),
-    source("interfaces.device_type", "keyword", {
-      value: sql`device_types.name`,
-      lower: sql`lower(device_types.name)`,
-      id: HOST,
-      from: sql`hosts join device_types on device_types.id = hosts.device_type_id
-        where exists (select from interfaces where host_id = hosts.id)`,
-      onlyByName: true,
-    }),
-    source("interfaces.model", "keyword", {
-      ...MODEL,
-      id: MOUNTED,
-      from: sql`${FIRST_MODELS} and exists (select from interfaces where host_id = items.host_id)`,
-      onlyByName: true,
-    }),
-    source("items.host", "keyword", {
-      ...label(sql`hosts.name`),
-      id: HOST,
-      from: sql`hosts where exists (select from items where host_id = hosts.id)`,
-      onlyByName: true,
-    }),
-    ...attribute("location", sql`locations`),
-    ...attribute("status", sql`statuses`),
-    source("items.parent", "keyword", {
-      value: sql`parent.ics_id`,
-      id: MOUNTED,
-      from: sql`items join items parent on parent.id = items.parent_id where items.host_id is not null`,
-    }),
-    source("items.comments", "text", {
-      value: sql`comments.body`,
-      id: MOUNTED,
-      from: sql`comments join items on items.id = comments.item_id where items.host_id is not null`,
-    }),
-    source("items.macs", "mac", {
-      value: sql`macs.address`,
-      id: MOUNTED,
-      from: sql`macs join items on items.id = macs.item_id where items.host_id is not null`,
-    }),
-  ],
+  tracked: { name: "hosts", changedSince, order: sql`hosts.name` },
+  sources: (): readonly SearchSource[] => INSIDE,
   variables: {
     path: "automation_vars",
     name: sql`host_variables.path`,
@@ -188,7 +57,104 @@ export const hostDocument: SearchDocument = {
   },
 };
 
-function source(path: string, kind: Kind, where: Omit<Source, "path" | "kind">): Source {
+const INSIDE: readonly SearchSource[] = [
+  source("interfaces.name", "keyword", {
+    ...label(sql`interfaces.name`),
+    id: OWNER,
+    from: INTERFACES,
+  }),
+  ...ofInterfaces("ip", "address", sql`interfaces.ip`),
+  ...ofInterfaces("mac", "mac", sql`interfaces.mac`),
+  ...ofInterfaces("description", "text", sql`interfaces.description`),
+  source("interfaces.network", "keyword", {
+    value: sql`networks.vlan_name`,
+    lower: sql`lower(networks.vlan_name)`,
+    id: OWNER,
+    from: IN_NETWORKS,
+  }),
+  source("interfaces.vlan_id", "number", {
+    value: sql`networks.vlan_id`,
+    id: OWNER,
+    from: IN_NETWORKS,
+  }),
+  source("interfaces.netmask", "address", {
+    value: sql`netmask(networks.address)`,
+    id: OWNER,
+    from: IN_NETWORKS,
+  }),
+  source("interfaces.scope", "keyword", {
+    value: sql`scopes.name`,
+    lower: sql`lower(scopes.name)`,
+    id: OWNER,
+    from: IN_SCOPES,
+  }),
+  source("interfaces.domain", "keyword", {
+    ...label(sql`domains.name`),
+    id: OWNER,
+    from: IN_DOMAINS,
+  }),
+  source("interfaces.cnames", "keyword", {
+    ...label(sql`cnames.name`),
+    id: OWNER,
+    from: sql`cnames join interfaces on interfaces.id = cnames.interface_id where true`,
+  }),
+  ...ofItems("ics_id", "keyword", sql`items.ics_id`),
+  ...ofItems("serial_number", "keyword", sql`items.serial_number`),
+  ...ofItems("quantity", "number", sql`items.quantity`),
+  ...ofItems("stack_member", "number", sql`items.stack_member`),
+  ...attribute("manufacturer", sql`manufacturers`),
+  ...attribute("model", sql`models`),
+  source("interfaces.host", "keyword", {
+    ...label(sql`hosts.name`),
+    id: HOST,
+    from: WITH_INTERFACES,
+    onlyByName: true,
+  }),
+  source("interfaces.is_main", "boolean", { ...AMONG_MAIN, id: OWNER }),
+  source("interfaces.device_type", "keyword", {
+    value: sql`device_types.name`,
+    lower: sql`lower(device_types.name)`,
+    id: HOST,
+    from: sql`hosts join device_types on device_types.id = hosts.device_type_id
+        where exists (select from interfaces where host_id = hosts.id)`,
+    onlyByName: true,
+  }),
+  source("interfaces.model", "keyword", {
+    ...MODEL,
+    id: MOUNTED,
+    from: sql`${FIRST_MODELS} and exists (select from interfaces where host_id = items.host_id)`,
+    onlyByName: true,
+  }),
+  source("items.host", "keyword", {
+    ...label(sql`hosts.name`),
+    id: HOST,
+    from: sql`hosts where exists (select from items where host_id = hosts.id)`,
+    onlyByName: true,
+  }),
+  ...attribute("location", sql`locations`),
+  ...attribute("status", sql`statuses`),
+  source("items.parent", "keyword", {
+    value: sql`parent.ics_id`,
+    id: MOUNTED,
+    from: sql`items join items parent on parent.id = items.parent_id where items.host_id is not null`,
+  }),
+  source("items.comments", "text", {
+    value: sql`comments.body`,
+    id: MOUNTED,
+    from: sql`comments join items on items.id = comments.item_id where items.host_id is not null`,
+  }),
+  source("items.macs", "mac", {
+    value: sql`macs.address`,
+    id: MOUNTED,
+    from: sql`macs join items on items.id = macs.item_id where items.host_id is not null`,
+  }),
+];
+
+function source(
+  path: string,
+  kind: ValueKind,
+  where: Omit<SearchSource, "path" | "kind">,
+): SearchSource {
   return { path, kind, ...where };
 }
 
@@ -197,19 +163,15 @@ function label(value: SQL) {
   return { value, lower: value };
 }
 
-function own(path: string, kind: Kind, value: SQL): Source[] {
-  return [source(path, kind, { value, id: HOST, from: OWN })];
-}
-
-function ofInterfaces(name: string, kind: Kind, value: SQL): Source[] {
+function ofInterfaces(name: string, kind: ValueKind, value: SQL): SearchSource[] {
   return [source(`interfaces.${name}`, kind, { value, id: OWNER, from: INTERFACES })];
 }
 
-function ofItems(name: string, kind: Kind, value: SQL): Source[] {
+function ofItems(name: string, kind: ValueKind, value: SQL): SearchSource[] {
   return [source(`items.${name}`, kind, { value, id: MOUNTED, from: ITEMS })];
 }
 
-function attribute(name: string, table: SQL): Source[] {
+function attribute(name: string, table: SQL): SearchSource[] {
   const from = sql`items join ${table} on ${table}.id = items.${sql.identifier(`${name}_id`)}
     where items.host_id is not null`;
   const where = { value: sql`${table}.name`, lower: sql`lower(${table}.name)`, id: MOUNTED, from };

@@ -7,7 +7,7 @@ import { LARGE } from "../../search/cache/result_cache.ts";
 import { find } from "../../search/find.ts";
 import { preload } from "../../search/suggest/vocabulary.ts";
 import { wordListsOf } from "../../search/suggest/word_lists.ts";
-import { hostDocument } from "./search_document.ts";
+import { hostDocument } from "./search.ts";
 
 /** Milliseconds after the start, which comes first. */
 const SOON = 2_000;

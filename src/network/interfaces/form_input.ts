@@ -1,7 +1,6 @@
 // An interface as a person fills it in, its further names with it.
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
-import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
@@ -10,30 +9,28 @@ import { closed, nullable, paragraph } from "../../input/shape.ts";
 import { flaw } from "../../input/text.ts";
 import type { Found } from "../../store/records.ts";
 import * as records from "../../store/records.ts";
+import { recordQuery } from "../../store/resource.ts";
+import type { Texts } from "../../store/versions.ts";
 import { write } from "../../store/write.ts";
 import * as cnames from "../cnames/cnames.ts";
 import * as names from "../common/names.ts";
+import { type Interface, networkInterface } from "./interface.ts";
 import * as interfaces from "./interfaces.ts";
-import { interfaceResource } from "./record.ts";
 
-const { network, name, ip, mac, description } = interfaces.newInterface.properties;
+const { host, ...own } = interfaces.newInterface.properties;
 
 export const newEntry = closed({
-  network,
-  name,
-  ip,
-  mac,
+  ...own,
   cnames: Type.Optional(nullable(paragraph(5_000, "Use one name on each line"))),
-  description,
 });
 export const changedEntry = interfaces.changedInterface;
 export const newName = closed({ name: cnames.newCname.properties.name });
 
-export async function findNamed(caller: Caller, called: string): Promise<Found> {
+export async function findNamed(caller: Caller, called: string): Promise<Found<Interface>> {
   if (flaw(called)) throw notFound();
   const mayKnow = mayKnowHost(caller, sql`interfaces.host_id`);
   const condition = sql`interfaces.name = ${called.toLowerCase()} and ${mayKnow}`;
-  return records.find(interfaceResource(caller), condition);
+  return records.find(recordQuery(networkInterface, caller), condition);
 }
 
 /** On a host that the caller may know of; all of it, or nothing. */
@@ -67,42 +64,22 @@ export interface Saved {
 /** Changes what differs from the record, and nothing else; a blank address asks for the first free one. */
 export async function update(
   caller: Caller,
-  { id, values: now }: { id: number; values: Values },
+  { id, values: now }: { id: number; values: Texts },
   input: Static<typeof changedEntry>,
 ): Promise<Saved> {
-  const changed = Object.fromEntries(
-    Object.entries(input).filter(([field, value]) => differs(now, field, value)),
-  ) as Static<typeof changedEntry>;
-  const fields = Object.keys(changed);
+  const fields = FORM_FIELDS.filter((field) => field in input && differs(now, field, input[field]));
+  const changed: Static<typeof changedEntry> = Object.fromEntries(
+    fields.map((field) => [field, input[field]]),
+  );
   if (fields.length > 0) await interfaces.update(caller, id, changed);
-  return { name: changed.name?.toLowerCase() ?? now.name, changed: fields };
+  return { name: changed.name?.toLowerCase() ?? now.name ?? "", changed: fields };
 }
 
-export const VALUES = ["network", "name", "ip", "mac", "description"] as const;
+/** The fields of the form, in its order. */
+export const FORM_FIELDS = ["network", "name", "ip", "mac", "description"] as const;
 
-/** Texts, as they stand in the fields. */
-export type Values = Record<(typeof VALUES)[number], string>;
-
-export function valuesOf({ json }: Pick<Found, "json">): Values {
-  const record = JSON.parse(json);
-  const pairs = VALUES.map((field) => [field, record[field] ?? ""]);
-  return Object.fromEntries(pairs);
-}
-
-/** Of an interface that the caller may know of; undefined where nothing is known of that version. */
-export async function valuesAt(id: number, version: number): Promise<Values | undefined> {
-  const found = await database.row<{ json: string }>(sql`
-    select json_build_object('name', after ->> 'name', 'ip', host((after ->> 'ip')::inet), 'mac', after ->> 'mac',
-      'description', after ->> 'description',
-      'network', coalesce(vlan_name, former_name('networks', (after ->> 'network_id')::integer, 'vlan_name')))::text as json
-    from changes left join networks on networks.id = (after ->> 'network_id')::integer
-    where table_name = 'interfaces' and row_id = ${id} and (after ->> 'version')::integer = ${version}
-    order by changes.id desc limit 1`);
-  return found && valuesOf(found);
-}
-
-function differs(now: Values, field: string, value: unknown): boolean {
-  const was = now[field as keyof Values];
+function differs(now: Texts, field: string, value: unknown): boolean {
+  const was = now[field] ?? "";
   const text = String(value ?? "");
   return field === "description" ? text !== was : text.toLowerCase() !== was.toLowerCase();
 }

@@ -1,69 +1,49 @@
 // An interface puts a host into a network, by an address of its own.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import { interfaces } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { ADDRESS } from "../../input/addresses.ts";
 import { forbidden, invalid, notFound } from "../../input/errors.ts";
-import { closed, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
+import { closed, some } from "../../input/shape.ts";
+import * as crud from "../../store/crud.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
-import * as records from "../../store/records.ts";
+import type * as records from "../../store/records.ts";
+import { changes, creation } from "../../store/resource.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
 import { allocate, takeGround } from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
-import * as shapes from "../common/shapes.ts";
-import { interfaceResource } from "./record.ts";
+import { type Interface, networkInterface } from "./interface.ts";
 
-export { interfaceResource, networkInterface } from "./record.ts";
-
-const fields = {
-  network: shapes.SHORT_NAME,
-  name: shapes.LABEL,
-  ip: nullable(ADDRESS),
-  mac: nullable(MAC_ADDRESS),
-  description: shapes.DESCRIPTION,
-};
-const { network, name, ...optional } = fields;
-
-export const newInterface = closed({
-  network,
-  name,
-  host: shapes.LABEL,
-  ...Type.Partial(Type.Object(optional)).properties,
-});
-export const changedInterface = some(fields);
+export const newInterface = closed(creation(networkInterface));
+export const changedInterface = some(changes(networkInterface));
 
 export type NewInterface = Static<typeof newInterface>;
 export type ChangedInterface = Static<typeof changedInterface>;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed> {
-  return records.list(interfaceResource(caller), params, visible(caller));
+export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Interface>> {
+  return crud.list(networkInterface, caller, params);
 }
 
-/** The same list with no more of each interface than what is named. */
-export function listTelling(
+export function find(
   caller: Caller,
-  told: readonly string[],
-  params: URLSearchParams,
-): Promise<records.Listed> {
-  return records.list(records.pick(interfaceResource(caller), told), params, visible(caller));
+  id: number,
+  isRecursive = false,
+): Promise<records.Found<Interface>> {
+  return crud.find(networkInterface, caller, id, { isRecursive });
 }
 
-export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found> {
-  return read(caller, id, { isRecursive });
-}
-
-export function create(caller: Caller, input: NewInterface): Promise<records.Found> {
+export function create(caller: Caller, input: NewInterface): Promise<records.Found<Interface>> {
   const { host: named, ...rest } = input;
   const host = named.toLowerCase();
   return write(caller, async (tx) => {
     await refuseProbing(caller);
     await names.claim(tx, [rest.name.toLowerCase(), host]);
     const owner = await ownerNamed(tx, caller, host);
-    return read(caller, await add(tx, caller, { ...rest, host: owner }), { tx });
+    const id = await add(tx, caller, { ...rest, host: owner });
+    return crud.find(networkInterface, caller, id, { tx });
   });
 }
 
@@ -85,7 +65,13 @@ export async function add(tx: Transaction, caller: Caller, input: Addition): Pro
   const ip = await allocate(tx, caller, { ground, ip: chosen });
   const [made] = await tx
     .insert(interfaces)
-    .values({ ...plain, name: label, ip, host_id: host.id, network_id: ground.id })
+    .values({
+      ...plain,
+      ...(await crud.columnsIn(tx, networkInterface, plain)),
+      ip,
+      host_id: host.id,
+      network_id: ground.id,
+    })
     .returning({ id: interfaces.id });
   return made?.id ?? 0;
 }
@@ -95,7 +81,7 @@ export function update(
   caller: Caller,
   id: number,
   input: ChangedInterface,
-): Promise<records.Found> {
+): Promise<records.Found<Interface>> {
   const { network: wanted, ip: chosen, ...plain } = input;
   return write(caller, async (tx) => {
     const label = plain.name?.toLowerCase();
@@ -123,9 +109,9 @@ export function update(
     const place = { network_id: ground?.id ?? now.network_id, ip };
     await tx
       .update(interfaces)
-      .set({ ...plain, ...(label ? { name: label } : {}), ...place })
+      .set({ ...(await crud.columnsIn(tx, networkInterface, plain)), ...place })
       .where(eq(interfaces.id, id));
-    return read(caller, id, { tx });
+    return crud.find(networkInterface, caller, id, { tx });
   });
 }
 
@@ -167,23 +153,7 @@ async function known(tx: Transaction, caller: Caller, id: number): Promise<Known
     select interfaces.name, host(interfaces.ip) as ip, hosts.name as host, host_id, networks.vlan_name as network,
       network_id, networks.domain_id, interfaces.created_by
     from interfaces join hosts on hosts.id = host_id join networks on networks.id = network_id
-    where interfaces.id = ${id} and ${visible(caller)}`);
+    where interfaces.id = ${id} and ${mayKnowHost(caller, sql`interfaces.host_id`)}`);
   if (!found) throw notFound();
   return found;
-}
-
-function visible(caller: Caller) {
-  return mayKnowHost(caller, sql`interfaces.host_id`);
-}
-
-function read(
-  caller: Caller,
-  id: number,
-  { tx, isRecursive = records.nests(caller) }: records.Reading,
-): Promise<records.Found> {
-  return records.find(
-    { ...interfaceResource(caller), isRecursive },
-    sql`interfaces.id = ${id} and ${visible(caller)}`,
-    tx,
-  );
 }

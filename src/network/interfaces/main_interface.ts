@@ -1,24 +1,45 @@
 // What follows from a host's interfaces and items, by the host's key.
 import { type SQL, sql } from "drizzle-orm";
-import type { FieldsSql } from "../../store/filters.ts";
+import type { SearchSource } from "../../search/document.ts";
+import { type Field, NAMED } from "../../store/fields.ts";
 
 /** Of an interface beside its host: it is the one that is named as the host, else the first. */
 export const IS_MAIN = sql`(not exists (
   select from interfaces other where other.host_id = interfaces.host_id
     and (other.name <> hosts.name, other.id) < (interfaces.name <> hosts.name, interfaces.id)))`;
 
-/** The model of the first of its items that has one, by name and by key. */
-export function modelOf(host: SQL): FieldsSql {
+/** The model of the first item of a host that has one; `among` is where the models of all records are found. */
+export function modelOf(
+  host: SQL,
+  among: Pick<SearchSource, "id" | "from">,
+): Field<string | null, undefined, undefined> {
   const first = (value: SQL) => sql`(
     select ${value} from items mounted join models on models.id = mounted.model_id
     where mounted.host_id = ${host} order by mounted.id limit 1)`;
   const nested = first(
     sql`json_build_object('id', models.id, 'name', models.name, 'description', models.description)`,
   );
+  const [value, lower] = [sql`models.name`, sql`lower(models.name)`];
   return {
-    model: { kind: "name", column: first(sql`models.name`), nested },
-    model_id: { kind: "integer", column: first(sql`models.id`), hidden: true },
+    label: "Model",
+    kind: "name",
+    schema: NAMED,
+    create: undefined,
+    change: undefined,
+    query: ({ name }) => ({
+      [name]: { kind: "name", column: first(value), nested },
+      [`${name}_id`]: { kind: "integer", column: first(sql`models.id`), hidden: true },
+    }),
+    sources: ({ name }) => [{ ...among, path: name, kind: "keyword", value, lower }],
   };
+}
+
+/** The items that give hosts their models, with these; further tables may be joined. */
+export function firstModels(joins = sql``): SQL {
+  return sql`items join models on models.id = items.model_id ${joins}
+    where items.host_id is not null and not exists (
+      select from items earlier where earlier.host_id = items.host_id and earlier.id < items.id
+        and earlier.model_id is not null)`;
 }
 
 /** Of every host at once, by host_id. */

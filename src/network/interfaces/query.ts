@@ -4,9 +4,10 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { asContainsQuery } from "../../search/language/typed_text.ts";
 import { didYouMean, type Offering, type Offers } from "../../search/suggest/did_you_mean.ts";
+import { searchDocument } from "../../store/resource.ts";
 import { meant } from "../common/read_query.ts";
+import { networkInterface } from "./interface.ts";
 import * as interfaces from "./interfaces.ts";
-import { interfaceDocument } from "./search_document.ts";
 
 /** Parts of MAC addresses count in any notation. */
 export function interfacesMeant(text: string): string {
@@ -21,7 +22,7 @@ export function offersFor(caller: Caller, query: string): Promise<Offers> {
 
 function offering(caller: Caller): Offering {
   return {
-    document: interfaceDocument,
+    document: searchDocument(networkInterface, caller),
     mayKnow: (key) => sql`exists (
       select from interfaces known where known.id = ${key} and ${mayKnowHost(caller, sql`known.host_id`)})`,
     finds: async (q) => {

@@ -45,7 +45,12 @@ export function create(caller: Caller, input: NewNetwork): Promise<records.Found
     const domain_id = chosen == null ? scope.domain_id : await domains.keyOf(tx, { id: chosen });
     const [made] = await tx
       .insert(networks)
-      .values({ ...plain, scope_id: scope.id, domain_id })
+      .values({
+        ...plain,
+        ...(await crud.columnsIn(tx, network, plain)),
+        scope_id: scope.id,
+        domain_id,
+      })
       .returning({ id: networks.id });
     return crud.find(network, caller, made?.id ?? 0, { tx });
   });
@@ -73,7 +78,7 @@ export function update(
       await names.refuseClashIn(tx, { network: id, domain: domain_id });
     await tx
       .update(networks)
-      .set({ ...plain, domain_id })
+      .set({ ...(await crud.columnsIn(tx, network, plain)), domain_id })
       .where(eq(networks.id, id));
     return crud.find(network, caller, id, { tx });
   });

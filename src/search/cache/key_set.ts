@@ -47,7 +47,7 @@ export function difference(one: KeySet, other: KeySet): KeySet {
   return left;
 }
 
-export function count(set: KeySet): number {
+export function countKeys(set: KeySet): number {
   let all = 0;
   for (let at = 0; at < set.length; at += 1) all += countBits(word(set, at));
   return all;

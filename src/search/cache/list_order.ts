@@ -7,7 +7,7 @@ import { onOpen } from "../../../db/opening.ts";
 import { integers } from "../../input/keys.ts";
 import type { SearchDocument, Tracked } from "../document.ts";
 import {
-  count,
+  countKeys,
   decodeKeys,
   difference,
   EMPTY,
@@ -48,11 +48,6 @@ onOpen(() => {
   orders.clear();
 });
 
-/** The change up to which the order is known. */
-export function orderedUpTo({ tracked }: SearchDocument): number | undefined {
-  return tracked && orders.get(tracked)?.upTo;
-}
-
 /**
  * The keys of `found` between two places, as an array; undefined if the order is not known (yet).
  */
@@ -66,7 +61,7 @@ export async function pageOf(
   const order = orders.get(tracked);
   const moved = order && (await movedIn(order, found.changes, tracked));
   if (!order || !moved) return readAgain(document);
-  if (count(moved) > MOST_MOVED) readAgain(document);
+  if (countKeys(moved) > MOST_MOVED) readAgain(document);
   const sorted = keysIn(intersection(found.keys, moved));
   if (sorted.length === 0) return integers(inOrder(order, found.keys, { from, to }));
   if (to > MOST_SORTED) return undefined;
@@ -84,7 +79,7 @@ export async function rankedPageOf(
   const parts: SQL[] = [];
   let before = 0;
   for (const keys of tiers) {
-    const size = count(keys);
+    const size = countKeys(keys);
     const extent = { from: Math.max(0, from - before), to: Math.min(size, to - before) };
     before += size;
     if (extent.from >= extent.to) continue;
@@ -102,7 +97,7 @@ async function movedIn(
   tracked: Tracked,
 ): Promise<KeySet | undefined> {
   const changed =
-    changes && changes.since <= order.upTo && count(changes.keys) <= MOST_MOVED
+    changes && changes.since <= order.upTo && countKeys(changes.keys) <= MOST_MOVED
       ? changes.keys
       : await changedAfter(order.upTo, tracked);
   if (!changed) return undefined;
@@ -149,7 +144,7 @@ function placesOf(keys: Uint32Array): Uint32Array {
  * of each.
  */
 function inOrder({ keys, places }: ListOrder, found: KeySet, { from, to }: Extent): number[] {
-  const met = walk(keys.subarray(0, count(found)), found, to);
+  const met = walk(keys.subarray(0, countKeys(found)), found, to);
   if (met.length === to) return met.slice(from);
   const taken = setOf(Uint32Array.from(keysIn(found), (key) => places[key] ?? 0));
   return keysIn(taken)

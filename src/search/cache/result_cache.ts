@@ -4,7 +4,7 @@
 // One rule decides whether an entry is valid. Each entry says up to which change it is true. A
 // search reads the records that have changed since in the same snapshot as everything else it looks
 // up, and evaluates its terms anew for these records only; after too many changes it drops the
-// entry. So results are exact on every instance, whoever has written.
+// entry. So results are exact on every instance, whichever one has written.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/opening.ts";
@@ -12,7 +12,7 @@ import { integers } from "../../input/keys.ts";
 import type { Tracked } from "../document.ts";
 import { inOneSnapshot, slowly } from "../limits.ts";
 import {
-  count,
+  countKeys,
   decodeKeys,
   difference,
   EMPTY,
@@ -63,8 +63,6 @@ interface Entry {
 /** Sets with more keys are cached; smaller ones are found as quickly as the changes since. */
 export const LARGE = 100;
 const MOST_BYTES = 24 * 2 ** 20;
-/** Changes that one search reads for the sake of another cache. */
-const FAR = 100;
 const TRIES = 4;
 
 const entries = new Map<string, Entry>();
@@ -75,36 +73,27 @@ onOpen(() => {
   bytes = 0;
 });
 
-/**
- * The key sets of tracked records. With `also`, the changes reach back to that change too, if it is
- * not far.
- */
+/** The key sets of tracked records. */
 export async function cachedKeySets(
   queries: readonly KeyQuery[],
-  { tracked, also, until }: { tracked: Tracked; also: number | undefined; until: number },
+  { tracked, until }: { tracked: Tracked; until: number },
 ): Promise<KeySets> {
-  let since = also;
   let changed = EMPTY;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const upTo = await committedUpTo();
     const known = await knownSets(queries, { upTo, until });
-    const found = await lookUp(queries, { known, changed, tracked, also: since, until });
+    const found = await lookUp(queries, { known, changed, tracked, until });
     if (found === "too many changes") {
-      // Perhaps only for the sake of `also`.
-      if (since === undefined) for (const name of known.keys()) drop(name);
-      since = undefined;
-    } else if (count(difference(found.changed, changed)) > 0) {
+      for (const name of known.keys()) drop(name);
+    } else if (countKeys(difference(found.changed, changed)) > 0) {
       changed = union(changed, found.changed);
     } else {
       for (const { name, isSlow } of queries) {
         const keys = found.sets.get(name) ?? EMPTY;
-        if (isSlow || count(keys) > LARGE) keep(name, { keys, upTo });
+        if (isSlow || countKeys(keys) > LARGE) keep(name, { keys, upTo });
       }
-      const { sets, since: first } = found;
-      return {
-        sets,
-        changes: first === undefined ? undefined : { since: first, upTo, keys: changed },
-      };
+      const { sets, since } = found;
+      return { sets, changes: since === undefined ? undefined : { since, upTo, keys: changed } };
     }
   }
   return { sets: await freshKeySets(queries, until) };
@@ -126,7 +115,7 @@ export async function freshKeySets(
   return found;
 }
 
-/** The entries of the cache, and slow queries that have none: those are asked now. */
+/** The entries of the cache, and the results of slow queries that have none. */
 async function knownSets(
   queries: readonly KeyQuery[],
   { upTo, until }: { upTo: number | undefined; until: number },
@@ -138,7 +127,7 @@ async function knownSets(
     else if (isSlow) {
       const entry = { keys: await readSlowly(statements(), until), upTo };
       known.set(name, entry);
-      // At once, so that it is not asked again however much is written before the others are found.
+      // Kept at once, so that it is not read again if much is written before the others are found.
       keep(name, entry);
     }
   }
@@ -156,7 +145,6 @@ interface LookUp {
   /** Records for which the known sets are not valid, as far as it is known. */
   changed: KeySet;
   tracked: Tracked;
-  also: number | undefined;
   until: number;
 }
 
@@ -172,9 +160,9 @@ interface LookedUp {
  */
 async function lookUp(
   queries: readonly KeyQuery[],
-  { known, changed, tracked, also, until }: LookUp,
+  { known, changed, tracked, until }: LookUp,
 ): Promise<LookedUp | "too many changes"> {
-  const since = oldest([...known.values()], also);
+  const since = oldest([...known.values()]);
   const wanted = queries.filter(({ name }) => !known.has(name) || changed.length > 0);
   const { changes, found } = await readAll(wanted, {
     ...(since !== undefined && { changes: tracked.changedSince(since) }),
@@ -221,15 +209,10 @@ async function readAll(
   return { changes, found };
 }
 
-/**
- * The first change to read. If `also` is far back, the others ask without it: it would bring much
- * that they have.
- */
-function oldest(known: readonly Entry[], also = Number.POSITIVE_INFINITY): number | undefined {
+/** The first change that some of these entries do not have. */
+function oldest(known: readonly Entry[]): number | undefined {
   const marks = known.flatMap(({ upTo }) => upTo ?? []);
-  if (marks.length === 0) return undefined;
-  const first = Math.min(...marks);
-  return also < first - FAR ? first : Math.min(first, also);
+  return marks.length > 0 ? Math.min(...marks) : undefined;
 }
 
 interface Keys {

@@ -1,7 +1,7 @@
 // A query in words, one chip for each clause.
 import type { GlobPart } from "./glob.ts";
 import { readRegex } from "./regex.ts";
-import type { Bound, Clause, Group, Leaf } from "./tree.ts";
+import type { Bound, Clause, ClauseGroup, Leaf } from "./tree.ts";
 
 export interface Chip {
   /** The clause as it was written. */
@@ -11,7 +11,7 @@ export interface Chip {
 }
 
 /** In the order of the text. */
-export function describe(query: string, group: Group): Chip[] {
+export function describe(query: string, group: ClauseGroup): Chip[] {
   const chip = (role: Chip["role"]) => (clause: Clause) => ({
     offset: clause.offset,
     text: query.slice(clause.offset, clause.end),
@@ -64,7 +64,7 @@ function predicateOf(leaf: Leaf): string {
         ? `matches /${leaf.source}/`
         : `matches /${leaf.source}/, which cannot be read`;
     case "fuzzy":
-      return `is "${leaf.text}", give or take ${leaf.distance}`;
+      return `is "${leaf.text}" with at most ${leaf.distance} differences`;
     case "range":
       return rangeOf(leaf.from, leaf.to);
     case "exists":

@@ -2,7 +2,7 @@
 // wins.
 import { isIP } from "node:net";
 import { composed } from "../../input/text.ts";
-import type { Place } from "./tree.ts";
+import type { TextPlace } from "./tree.ts";
 
 export type TokenType =
   | ("AND" | "OR" | "NOT" | "+" | "-" | "(" | ")" | ":" | "^" | "[" | "{" | "]" | "}" | "TO")
@@ -20,7 +20,7 @@ export type TokenType =
     )
   | ("END" | "ERROR");
 
-export interface Token extends Place {
+export interface QueryToken extends TextPlace {
   type: TokenType;
   /** Without escapes and quotation marks; the text of a wildcard stays as it was written. */
   text: string;
@@ -31,11 +31,11 @@ export interface Token extends Place {
   error?: QuerySyntaxError;
 }
 
-type Reader = (text: string, at: number) => Token;
+type Reader = (text: string, at: number) => QueryToken;
 
 /** The last token is END or ERROR. */
-export function tokenize(text: string): Token[] {
-  const tokens: Token[] = [];
+export function tokenize(text: string): QueryToken[] {
+  const tokens: QueryToken[] = [];
   let read: Reader = readPlain;
   let at = 0;
   for (;;) {
@@ -49,15 +49,15 @@ export function tokenize(text: string): Token[] {
 }
 
 /** Stored texts are composed (NFC). The places of tokens refer to the text as it was typed. */
-function composedToken(token: Token): Token {
+function composedToken(token: QueryToken): QueryToken {
   return { ...token, text: composed(token.text) };
 }
 
-function endOf(text: string): Token {
+function endOf(text: string): QueryToken {
   return { type: "END", text: "", offset: text.length, end: text.length };
 }
 
-function readToken(read: Reader, text: string, at: number): Token {
+function readToken(read: Reader, text: string, at: number): QueryToken {
   try {
     return read(text, at);
   } catch (error) {
@@ -66,13 +66,13 @@ function readToken(read: Reader, text: string, at: number): Token {
   }
 }
 
-function readerAfter({ type }: Token, read: Reader): Reader {
+function readerAfter({ type }: QueryToken, read: Reader): Reader {
   if (type === "^") return readNumber;
   if (type === "[" || type === "{") return readInRange;
   return read === readInRange && type !== "]" && type !== "}" ? readInRange : readPlain;
 }
 
-function readPlain(text: string, at: number): Token {
+function readPlain(text: string, at: number): QueryToken {
   const literal = literalAt(text, at);
   if (literal) return readLiteral(text, { ...literal, offset: at });
   const sign = text[at] ?? "";
@@ -98,8 +98,8 @@ function isSign(character: string): character is Sign {
 
 function readLiteral(
   text: string,
-  { type, offset, end }: { type: "TERM" | "PREFIX" } & Place,
-): Token {
+  { type, offset, end }: { type: "TERM" | "PREFIX" } & TextPlace,
+): QueryToken {
   return { type, text: text.slice(offset, type === "PREFIX" ? end - 1 : end), offset, end };
 }
 
@@ -112,7 +112,7 @@ const OPERATORS: Record<string, TokenType> = {
   "*": "STAR",
 };
 
-function readWord(text: string, at: number): Token {
+function readWord(text: string, at: number): QueryToken {
   const end = afterWord(text, at, "*?");
   const place = { offset: at, end };
   if (end === at) throw unterminated(text, { at, what: "escape", closing: "a character" });
@@ -127,14 +127,14 @@ function readWord(text: string, at: number): Token {
     : { type: "WILD", text: raw, ...place };
 }
 
-function readQuoted(text: string, at: number): Token {
+function readQuoted(text: string, at: number): QueryToken {
   const end = afterQuotation(text, at);
   if (end === undefined) throw unterminated(text, { at, what: "quotation", closing: '"' });
   const inside = unescaped(text, { offset: at + 1, end: end - 1 });
   return { type: "QUOTED", text: inside, offset: at, end };
 }
 
-function readRegex(text: string, at: number): Token {
+function readRegex(text: string, at: number): QueryToken {
   const end = afterDelimited(text, at);
   if (end === undefined) throw unterminated(text, { at, what: "regular expression", closing: "/" });
   return { type: "REGEX", text: text.slice(at + 1, end - 1), offset: at, end };
@@ -142,7 +142,7 @@ function readRegex(text: string, at: number): Token {
 
 const FUZZINESS = /^(AUTO|\d+(\.\d*)?|\.\d+)?$/i;
 
-function readFuzzy(text: string, at: number): Token {
+function readFuzzy(text: string, at: number): QueryToken {
   const end = afterWord(text, at + 1);
   const distance = text.slice(at + 1, end);
   if (FUZZINESS.test(distance)) return { type: "FUZZY", text: distance, offset: at, end };
@@ -157,7 +157,7 @@ function readFuzzy(text: string, at: number): Token {
 
 const NUMBER = /\d+(\.\d+)?/y;
 
-function readNumber(text: string, at: number): Token {
+function readNumber(text: string, at: number): QueryToken {
   NUMBER.lastIndex = at;
   const [number] = NUMBER.exec(text) ?? [];
   if (number) return { type: "NUMBER", text: number, offset: at, end: at + number.length };
@@ -167,7 +167,7 @@ function readNumber(text: string, at: number): Token {
   throw new QuerySyntaxError(text, { kind: "number", problem, expected: ["a number"], ...place });
 }
 
-function readInRange(text: string, at: number): Token {
+function readInRange(text: string, at: number): QueryToken {
   const sign = text[at];
   if (sign === "]" || sign === "}") return { type: sign, text: sign, offset: at, end: at + 1 };
   const bare = afterBound(text, at);
@@ -322,7 +322,7 @@ function matched(pattern: RegExp, text: string, at: number): string | undefined 
 const HEX = /^[0-9a-fA-F]{4}$/;
 
 /** A part of the text with its escapes replaced. */
-function unescaped(text: string, { offset, end }: Place): string {
+function unescaped(text: string, { offset, end }: TextPlace): string {
   let plain = "";
   for (let at = offset; at < end; at += 1) {
     if (text[at] !== "\\") {
@@ -340,14 +340,14 @@ function unescaped(text: string, { offset, end }: Place): string {
   return plain;
 }
 
-function unit(text: string, { offset, end }: Place): string {
+function unit(text: string, { offset, end }: TextPlace): string {
   const last = Math.min(offset + 6, end);
   const digits = text.slice(offset + 2, last);
   if (!HEX.test(digits)) throw badEscape(text, { offset, end: last }, "four hexadecimal digits");
   return String.fromCharCode(Number.parseInt(digits, 16));
 }
 
-function badEscape(text: string, place: Place, expected: string): QuerySyntaxError {
+function badEscape(text: string, place: TextPlace, expected: string): QuerySyntaxError {
   const problem = "incomplete escape";
   return new QuerySyntaxError(text, { kind: "escape", problem, expected: [expected], ...place });
 }
@@ -356,13 +356,13 @@ function badEscape(text: string, place: Place, expected: string): QuerySyntaxErr
 
 export type SyntaxErrorKind = "unexpected" | "unterminated" | "number" | "escape" | "limit";
 
-interface Problem extends Place {
+interface Problem extends TextPlace {
   kind: SyntaxErrorKind;
   problem: string;
   expected?: readonly string[];
 }
 
-export class QuerySyntaxError extends Error implements Place {
+export class QuerySyntaxError extends Error implements TextPlace {
   override name = "QuerySyntaxError";
   readonly kind: SyntaxErrorKind;
   readonly offset: number;
@@ -384,7 +384,7 @@ export class QuerySyntaxError extends Error implements Place {
 /** A token, or the end of the text, stands where one of `expected` should. */
 export function unexpected(
   text: string,
-  { offset, end }: Place,
+  { offset, end }: TextPlace,
   expected: readonly string[],
 ): QuerySyntaxError {
   const token = offset < text.length ? `"${shortened(text.slice(offset, end))}"` : "end of query";

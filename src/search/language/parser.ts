@@ -1,9 +1,25 @@
 // From the text of a query to its tree. The language is the query_string of Elasticsearch 7.10:
-// white space is no operator, and AND, OR and NOT have no precedence; they mark the clauses beside
-// them.
+// white space is no operator, and AND, OR and NOT have no precedence; they mark the clauses next
+// to them.
 import { globOf } from "./glob.ts";
-import { QuerySyntaxError, type Token, type TokenType, tokenize, unexpected } from "./lexer.ts";
-import type { Aliases, Bound, Clause, Field, Group, Leaf, Place, Range, Word } from "./tree.ts";
+import {
+  QuerySyntaxError,
+  type QueryToken,
+  type TokenType,
+  tokenize,
+  unexpected,
+} from "./lexer.ts";
+import type {
+  Aliases,
+  Bound,
+  Clause,
+  ClauseGroup,
+  Leaf,
+  QueryField,
+  RangeTerm,
+  TextPlace,
+  Word,
+} from "./tree.ts";
 
 export const MOST_BYTES = 16_384;
 export const MOST_CLAUSES = 1024;
@@ -19,7 +35,7 @@ interface Marked {
 
 interface Cursor {
   text: string;
-  tokens: Token[];
+  tokens: QueryToken[];
   at: number;
   depth: number;
   aliases: Aliases;
@@ -28,7 +44,7 @@ interface Cursor {
 /**
  * Throws a QuerySyntaxError, and nothing else, for text that is no query. Blank text finds nothing.
  */
-export function parse(text: string, aliases: Aliases = {}): Group {
+export function parse(text: string, aliases: Aliases = {}): ClauseGroup {
   const whole = { offset: 0, end: text.length };
   if (Buffer.byteLength(text) > MOST_BYTES) {
     throw overLimit(text, whole, `a query of more than ${MOST_BYTES} bytes`);
@@ -41,7 +57,7 @@ export function parse(text: string, aliases: Aliases = {}): Group {
 }
 
 /** The same; undefined for text that is no query. */
-export function tryParse(text: string, aliases?: Aliases): Group | undefined {
+export function tryParse(text: string, aliases?: Aliases): ClauseGroup | undefined {
   try {
     return parse(text, aliases);
   } catch (error) {
@@ -50,7 +66,7 @@ export function tryParse(text: string, aliases?: Aliases): Group | undefined {
   }
 }
 
-function readQuery(cursor: Cursor, field: Field | undefined): Group {
+function readQuery(cursor: Cursor, field: QueryField | undefined): ClauseGroup {
   const { offset } = peek(cursor);
   const clauses: Marked[] = [];
   do {
@@ -67,7 +83,7 @@ function readQuery(cursor: Cursor, field: Field | undefined): Group {
 
 const ENDS_QUERY = new Set<TokenType>(["END", ")", ":", "^", "FUZZY"]);
 
-function groupOf(clauses: Marked[], { offset, end }: Place): Group {
+function groupOf(clauses: Marked[], { offset, end }: TextPlace): ClauseGroup {
   const those = (wanted: Occurrence) =>
     clauses.filter(({ occurrence }) => occurrence === wanted).map(({ clause }) => clause);
   const [must, should, must_not] = [those("must"), those("should"), those("must_not")];
@@ -78,8 +94,8 @@ function groupOf(clauses: Marked[], { offset, end }: Place): Group {
  * Two or more bare words in a row. A word that is followed by an operator or a sign does not belong
  * to the run.
  */
-function readRun(cursor: Cursor, field: Field | undefined): Leaf | undefined {
-  const words: Token[] = [];
+function readRun(cursor: Cursor, field: QueryField | undefined): Leaf | undefined {
+  const words: QueryToken[] = [];
   let [word, next] = [peek(cursor), peek(cursor, 1)];
   if (word.type !== "TERM" || next.type !== "TERM") return undefined;
   while (word.type === "TERM" && (words.length === 0 || !ENDS_RUN.has(next.type))) {
@@ -97,7 +113,7 @@ function readRun(cursor: Cursor, field: Field | undefined): Leaf | undefined {
 const ENDS_RUN = new Set<TokenType>([":", "STAR", "FUZZY", "^", "AND", "OR"]);
 
 /** AND also requires the clause before it, unless that is prohibited; OR does nothing. */
-function readMarked(cursor: Cursor, field: Field | undefined, clauses: Marked[]): void {
+function readMarked(cursor: Cursor, field: QueryField | undefined, clauses: Marked[]): void {
   const before = clauses.at(-1);
   const conjunction = before && skip(cursor, "AND", "OR");
   const isAnd = conjunction?.type === "AND";
@@ -109,7 +125,7 @@ function readMarked(cursor: Cursor, field: Field | undefined, clauses: Marked[])
 }
 
 /** The place of a clause reaches from its field to its boost. */
-function readClause(cursor: Cursor, outer: Field | undefined): Clause {
+function readClause(cursor: Cursor, outer: QueryField | undefined): Clause {
   const { offset, end } = peek(cursor);
   const clause = readValue(cursor, isField(cursor) ? readField(cursor) : outer);
   return { ...clause, offset, end: cursor.tokens[cursor.at - 1]?.end ?? end };
@@ -121,13 +137,13 @@ function isField(cursor: Cursor): boolean {
 }
 
 /** `*:` stands for all fields, like no field at all. */
-function readField(cursor: Cursor): Field | undefined {
+function readField(cursor: Cursor): QueryField | undefined {
   const { type, text } = peek(cursor);
   cursor.at += 2;
   return type === "STAR" ? undefined : fieldNamed(text, cursor.aliases);
 }
 
-function readValue(cursor: Cursor, field: Field | undefined): Clause {
+function readValue(cursor: Cursor, field: QueryField | undefined): Clause {
   const { type } = peek(cursor);
   if (type === "(") return readGroup(cursor, field);
   if (type === "[" || type === "{") return readRange(cursor, field);
@@ -135,7 +151,7 @@ function readValue(cursor: Cursor, field: Field | undefined): Clause {
 }
 
 /** A group of one optional clause is that clause. */
-function readGroup(cursor: Cursor, field: Field | undefined): Clause {
+function readGroup(cursor: Cursor, field: QueryField | undefined): Clause {
   const open = take(cursor, "(", []);
   cursor.depth += 1;
   if (cursor.depth > DEEPEST) {
@@ -154,7 +170,7 @@ function withBoost<One extends Clause>(clause: One, boost: number | undefined): 
   return boost === undefined ? clause : { ...clause, boost: boost * (clause.boost ?? 1) };
 }
 
-function readRange(cursor: Cursor, field: Field | undefined): Leaf {
+function readRange(cursor: Cursor, field: QueryField | undefined): Leaf {
   const open = take(cursor, ["[", "{"], []);
   const from = take(cursor, BOUNDS, ["a value"]);
   take(cursor, "TO", ["TO"]);
@@ -172,7 +188,7 @@ function readRange(cursor: Cursor, field: Field | undefined): Leaf {
 const BOUNDS: TokenType[] = ["BOUND", "QUOTED", "TO"];
 
 /** The boost may stand before or after the `~`. */
-function readTerm(cursor: Cursor, field: Field | undefined): Leaf {
+function readTerm(cursor: Cursor, field: QueryField | undefined): Leaf {
   const token = take(cursor, TERMS, ["a term"]);
   refuseLong(cursor.text, token);
   const early = readBoost(cursor);
@@ -198,42 +214,46 @@ function readBoost(cursor: Cursor): number | undefined {
   return skip(cursor, "^") && Number(take(cursor, "NUMBER", ["a number"]).text);
 }
 
-function peek({ tokens, at, text }: Cursor, ahead = 0): Token {
+function peek({ tokens, at, text }: Cursor, ahead = 0): QueryToken {
   return tokens[at + ahead] ?? { type: "END", text: "", offset: text.length, end: text.length };
 }
 
-function skip(cursor: Cursor, ...types: TokenType[]): Token | undefined {
+function skip(cursor: Cursor, ...types: TokenType[]): QueryToken | undefined {
   const token = peek(cursor);
   if (!types.includes(token.type)) return undefined;
   cursor.at += 1;
   return token;
 }
 
-function take(cursor: Cursor, types: TokenType | TokenType[], expected: readonly string[]): Token {
+function take(
+  cursor: Cursor,
+  types: TokenType | TokenType[],
+  expected: readonly string[],
+): QueryToken {
   const token = skip(cursor, ...[types].flat());
   if (token) return token;
   const { error } = peek(cursor);
   throw error ?? unexpected(cursor.text, peek(cursor), expected);
 }
 
-function overLimit(text: string, { offset, end }: Place, problem: string): QuerySyntaxError {
+function overLimit(text: string, { offset, end }: TextPlace, problem: string): QuerySyntaxError {
   return new QuerySyntaxError(text, { kind: "limit", problem, offset, end });
 }
 
 // Single terms ------------------------------------------------------------------------------------
 
 /** What all leaves have: their field and their place. */
-interface LeafBase extends Place {
-  field?: Field;
+interface LeafBase extends TextPlace {
+  field?: QueryField;
 }
 
-function fieldNamed(name: string, aliases: Aliases): Field {
+function fieldNamed(name: string, aliases: Aliases): QueryField {
   const paths = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
   return { name, paths: paths ?? [name] };
 }
 
 /** The leaf for a token; `fuzzy` is what follows its `~`. */
-function leafOf(base: LeafBase, token: Token, fuzzy: string | undefined): Leaf {
+function leafOf(base: LeafBase, token: QueryToken, fuzzy: string | undefined): Leaf {
   const { type, text } = token;
   if (type === "STAR") return everything(base);
   if (type === "PREFIX") return { kind: "prefix", text, ...base };
@@ -255,16 +275,16 @@ function runOf(base: LeafBase, words: readonly Word[]): Leaf {
   return leaf.kind === "term" ? { ...leaf, run: words } : leaf;
 }
 
-function rangeOf(base: LeafBase, ends: Pick<Range, "from" | "to">): Range {
+function rangeOf(base: LeafBase, ends: Pick<RangeTerm, "from" | "to">): RangeTerm {
   return { kind: "range", ...ends, ...base };
 }
 
 /** `*` leaves the range open at this end; in quotation marks it is a text. */
-function boundOf({ type, text }: Token, isInclusive: boolean): Bound | undefined {
+function boundOf({ type, text }: QueryToken, isInclusive: boolean): Bound | undefined {
   return type === "BOUND" && text === "*" ? undefined : { text, isInclusive };
 }
 
-function refuseLong(query: string, { type, text, offset, end }: Token): void {
+function refuseLong(query: string, { type, text, offset, end }: QueryToken): void {
   if (type !== "REGEX" || text.length <= LONGEST_REGEX) return;
   const problem = `a regular expression of more than ${LONGEST_REGEX} characters`;
   throw new QuerySyntaxError(query, { kind: "limit", problem, offset, end });

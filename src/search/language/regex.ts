@@ -273,7 +273,7 @@ function factory(): Factory {
   ]);
   const numberOf = (regex: Regex) => numbers.get(regex) ?? 0;
 
-  function kept(key: string, shape: Shape): Regex {
+  function unique(key: string, shape: Shape): Regex {
     const found = known.get(key);
     if (found) return found;
     if (known.size >= MOST_TREES) throw new TooComplex();
@@ -287,18 +287,18 @@ function factory(): Factory {
     const flat = parts.flatMap((one) => (one.kind === kind ? one.parts : [one]));
     const sorted = [...new Set(flat)].toSorted((one, other) => numberOf(one) - numberOf(other));
     const key = `${kind} ${sorted.map(numberOf).join(" ")}`;
-    return sorted.length === 1 && sorted[0] ? sorted[0] : kept(key, { kind, parts: sorted });
+    return sorted.length === 1 && sorted[0] ? sorted[0] : unique(key, { kind, parts: sorted });
   }
 
   const one: Factory["one"] = (spans, isNegated = false) =>
-    kept(`one ${isNegated} ${spans.join(" ")}`, { kind: "one", spans, isNegated });
+    unique(`one ${isNegated} ${spans.join(" ")}`, { kind: "one", spans, isNegated });
 
   const sequence: Factory["sequence"] = (first, rest) => {
     if (first === NOTHING || rest === NOTHING) return NOTHING;
     if (first === EMPTY) return rest;
     if (rest === EMPTY) return first;
     if (first.kind === "sequence") return sequence(first.first, sequence(first.rest, rest));
-    return kept(`${numberOf(first)} then ${numberOf(rest)}`, { kind: "sequence", first, rest });
+    return unique(`${numberOf(first)} then ${numberOf(rest)}`, { kind: "sequence", first, rest });
   };
 
   const union: Factory["union"] = (parts) => {
@@ -314,11 +314,11 @@ function factory(): Factory {
     if (most === 0 || of === EMPTY) return EMPTY;
     if (of === NOTHING) return least === 0 ? EMPTY : NOTHING;
     if (least === 1 && most === 1) return of;
-    return kept(`${numberOf(of)} {${least},${most}}`, { kind: "repeat", of, least, most });
+    return unique(`${numberOf(of)} {${least},${most}}`, { kind: "repeat", of, least, most });
   };
 
   const complement: Factory["complement"] = (of) =>
-    of.kind === "complement" ? of.of : kept(`not ${numberOf(of)}`, { kind: "complement", of });
+    of.kind === "complement" ? of.of : unique(`not ${numberOf(of)}`, { kind: "complement", of });
 
   return { one, sequence, union, intersection, repeat, complement, numberOf };
 }

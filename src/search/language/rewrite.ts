@@ -4,7 +4,7 @@ import { TakesTooLong } from "../limits.ts";
 import { matches } from "./glob.ts";
 import { tryParse } from "./parser.ts";
 import { matcher, readRegex } from "./regex.ts";
-import type { Aliases, Bound, Clause, Group, Leaf } from "./tree.ts";
+import type { Aliases, Bound, Clause, ClauseGroup, Leaf } from "./tree.ts";
 import { distance } from "./words.ts";
 
 // Saved queries -----------------------------------------------------------------------------------
@@ -27,12 +27,12 @@ interface Unfolding {
 const MOST = 1_000;
 
 /** Leaves of this field also find what the saved queries find that they name. */
-export function withSavedQueries(query: Group, given: Omit<Unfolding, "left">): Group {
+export function withSavedQueries(query: ClauseGroup, given: Omit<Unfolding, "left">): ClauseGroup {
   return unfold(query, { ...given, left: MOST }, new Set());
 }
 
 /** `within` are the queries that lead here: a query that names itself adds nothing. */
-function unfold(query: Group, all: Unfolding, within: ReadonlySet<SavedQuery>): Group {
+function unfold(query: ClauseGroup, all: Unfolding, within: ReadonlySet<SavedQuery>): ClauseGroup {
   const each = (clauses: Clause[]) => clauses.map((one) => unfoldClause(one, all, within));
   const { must, should, must_not } = query;
   return { ...query, must: each(must), should: each(should), must_not: each(must_not) };
@@ -44,12 +44,12 @@ function unfoldClause(clause: Clause, all: Unfolding, within: ReadonlySet<SavedQ
   const queries = queriesNamed(clause, all, within);
   if (queries.length === 0) return clause;
   const { offset, end, boost } = clause;
-  const group: Group = { kind: "group", must: [], must_not: [], offset, end, should: [] };
+  const group: ClauseGroup = { kind: "group", must: [], must_not: [], offset, end, should: [] };
   return { ...group, ...(boost !== undefined && { boost }), should: [clause, ...queries] };
 }
 
 /** A saved query that is not valid any more finds nothing. */
-function queriesNamed(leaf: Leaf, all: Unfolding, within: ReadonlySet<SavedQuery>): Group[] {
+function queriesNamed(leaf: Leaf, all: Unfolding, within: ReadonlySet<SavedQuery>): ClauseGroup[] {
   const isNamed = nameMatcher(leaf);
   const named = all.queries.filter((one) => !within.has(one) && isNamed(one.name));
   all.left -= named.length;
@@ -108,14 +108,19 @@ function compare(name: string, { text }: Bound): number {
 // Widening ----------------------------------------------------------------------------------------
 
 /**
- * A query that finds everything that this one could find, whatever its open leaves come to find.
+ * A query that finds everything that this one could find, however the results of its open leaves
+ * change.
  */
-export function widened(query: Group, isOpen: (leaf: Leaf) => boolean): Group {
+export function widened(query: ClauseGroup, isOpen: (leaf: Leaf) => boolean): ClauseGroup {
   return widenGroup(query, isOpen, true);
 }
 
 /** Under an odd number of negations an open leaf has to find nothing. */
-function widenGroup(group: Group, isOpen: (leaf: Leaf) => boolean, finds: boolean): Group {
+function widenGroup(
+  group: ClauseGroup,
+  isOpen: (leaf: Leaf) => boolean,
+  finds: boolean,
+): ClauseGroup {
   const each = (clauses: Clause[], isTrue: boolean) =>
     clauses.map((one) => widenClause(one, isOpen, isTrue));
   const { must, should, must_not } = group;

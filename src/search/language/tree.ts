@@ -2,8 +2,8 @@
 // evaluation of a query needs to know of the language.
 import type { Glob } from "./glob.ts";
 
-/** Place in the text in UTF-16 code units; `end` is exclusive. */
-export interface Place {
+/** A place in the text, in UTF-16 code units; `end` is exclusive. */
+export interface TextPlace {
   offset: number;
   end: number;
 }
@@ -12,7 +12,7 @@ export interface Place {
  * Matches records that match every `must`, no `must_not` and, if there is no `must`, at least one
  * `should`. A group with only `must_not` matches all other records; an empty group matches nothing.
  */
-export interface Group extends Place {
+export interface ClauseGroup extends TextPlace {
   kind: "group";
   must: Clause[];
   should: Clause[];
@@ -20,7 +20,7 @@ export interface Group extends Place {
   boost?: number;
 }
 
-export type Clause = Group | Leaf;
+export type Clause = ClauseGroup | Leaf;
 
 /** The paths that the name of a field stands for; other names stand for themselves. */
 export type Aliases = Readonly<Record<string, readonly string[]>>;
@@ -29,7 +29,7 @@ export type Aliases = Readonly<Record<string, readonly string[]>>;
  * `name` is as written; `paths` are the fields it stands for. A path with `*` is a pattern of
  * paths.
  */
-export interface Field {
+export interface QueryField {
   name: string;
   paths: readonly string[];
 }
@@ -39,9 +39,9 @@ export interface Bound {
   isInclusive: boolean;
 }
 
-interface LeafOfFields extends Place {
+interface LeafOfFields extends TextPlace {
   /** All fields if undefined. */
-  field?: Field;
+  field?: QueryField;
   /** Weight in the order of results; 1 if undefined. */
   boost?: number;
 }
@@ -55,7 +55,7 @@ interface Expanded {
   keys?: readonly number[];
 }
 
-export type Leaf = Any | Term | Phrase | Prefix | Wildcard | Regex | Fuzzy | Range | Exists;
+export type Leaf = Any | Term | Phrase | Prefix | Wildcard | RegexTerm | Fuzzy | RangeTerm | Exists;
 
 /** Every record. */
 export interface Any extends LeafOfFields {
@@ -69,7 +69,7 @@ export interface Term extends LeafOfFields {
   run?: readonly Word[];
 }
 
-export interface Word extends Place {
+export interface Word extends TextPlace {
   text: string;
 }
 
@@ -100,7 +100,7 @@ export interface Wildcard extends LeafOfFields, Expanded {
 }
 
 /** Lucene's syntax: see regex.ts. An expression that is not valid finds nothing. */
-export interface Regex extends LeafOfFields, Expanded {
+export interface RegexTerm extends LeafOfFields, Expanded {
   kind: "regex";
   source: string;
 }
@@ -112,7 +112,7 @@ export interface Fuzzy extends LeafOfFields, Expanded {
 }
 
 /** Open at an end without a bound; without both bounds it matches every value. */
-export interface Range extends LeafOfFields, Expanded {
+export interface RangeTerm extends LeafOfFields, Expanded {
   kind: "range";
   from?: Bound;
   to?: Bound;
@@ -121,7 +121,7 @@ export interface Range extends LeafOfFields, Expanded {
 /** Has a value in one of these fields or in a field inside of them. */
 export interface Exists extends LeafOfFields {
   kind: "exists";
-  field: Field;
+  field: QueryField;
 }
 
 /** All leaves, in the order of their groups: must, should, must_not. */

@@ -2,7 +2,7 @@
 // beginnings of words.
 import { QuerySyntaxError } from "./lexer.ts";
 import { parse } from "./parser.ts";
-import { type Group, leavesOf, type Place, type Term } from "./tree.ts";
+import { type ClauseGroup, leavesOf, type Term, type TextPlace } from "./tree.ts";
 
 /**
  * Plain words become a query for fields that contain them, so that a list narrows down as people
@@ -41,7 +41,7 @@ function isPlain(text: string): boolean {
   return terms.some(({ field }) => field) ? isAddressPart(text) : !QUERY_SYNTAX.test(text);
 }
 
-function read(text: string): Group | QuerySyntaxError {
+function read(text: string): ClauseGroup | QuerySyntaxError {
   try {
     return parse(text);
   } catch (error) {
@@ -65,7 +65,7 @@ function escaped(text: string): string {
  */
 export function splitPhrases(
   query: string,
-  group: Group,
+  group: ClauseGroup,
   { by, around = "" }: { by: "OR" | "AND"; around?: string },
 ): string | undefined {
   const parts = leavesOf(group)
@@ -84,7 +84,7 @@ export function splitPhrases(
 }
 
 /** The place of the words without field and boost. */
-function spanOf(query: string, { run, field, offset, end }: Term): Place {
+function spanOf(query: string, { run, field, offset, end }: Term): TextPlace {
   const [first, last] = [run?.[0], run?.at(-1)];
   if (first && last) return { offset: first.offset, end: last.end };
   const text = query.slice(offset, end);

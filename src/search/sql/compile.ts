@@ -6,11 +6,11 @@ import { literal } from "../../input/text.ts";
 import {
   isPath,
   type SearchDocument,
-  type Source,
+  type SearchSource,
   sourcesOf,
   type Variables,
 } from "../document.ts";
-import type { Clause, Exists, Group, Leaf, Phrase, Term, Terms } from "../language/tree.ts";
+import type { Clause, ClauseGroup, Exists, Leaf, Phrase, Term, Terms } from "../language/tree.ts";
 import { TooMuch } from "../limits.ts";
 import { conditionsOn, type FieldLeaf, startingWith } from "./conditions.ts";
 import { isExpressible } from "./regex.ts";
@@ -23,7 +23,7 @@ export interface CompileContext {
 }
 
 /** One condition, true of the records that the query finds. */
-export function compile({ must, should, must_not }: Group, context: CompileContext): SQL {
+export function compile({ must, should, must_not }: ClauseGroup, context: CompileContext): SQL {
   if (must.length + should.length + must_not.length === 0) return sql`false`;
   const conditions = must.map((one) => compileClause(one, context));
   if (must.length === 0 && should.length > 0) conditions.push(anyOf(should, context));
@@ -40,8 +40,8 @@ function compileClause(clause: Clause, context: CompileContext): SQL {
 const MOST_STATEMENTS = 4_000;
 
 /**
- * One list of keys for all clauses, so that rare values are found by their indexes whatever stands
- * beside them.
+ * One list of keys for all clauses, so that rare values are found by their indexes even next to
+ * common ones.
  */
 function anyOf(clauses: Clause[], context: CompileContext): SQL {
   const { id } = context.document;
@@ -98,7 +98,7 @@ export function isSlow(leaf: Leaf | Terms, { sources }: SearchDocument): boolean
   }
 }
 
-function isBeneath({ path }: Source, { field }: Exists): boolean {
+function isBeneath({ path }: SearchSource, { field }: Exists): boolean {
   return field.paths.some((one) => isPath(path, one) || isPath(path, `${one}.*`));
 }
 
@@ -148,7 +148,7 @@ function inVariables(leaf: FieldLeaf | Terms, { document, now }: CompileContext)
   const base = { path: variables.path, id, from };
   if (leaf.kind === "exists")
     return places.map((place) => sql`select ${id} from ${from} and ${place}`);
-  const kinds: Source[] = [
+  const kinds: SearchSource[] = [
     { ...base, kind: "keyword", value: variables.text, lower: variables.text },
     { ...base, kind: "number", value: variables.number },
     { ...base, kind: "boolean", value: variables.truth },

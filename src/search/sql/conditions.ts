@@ -3,11 +3,11 @@ import { type SQL, sql } from "drizzle-orm";
 import { readAddress } from "../../input/addresses.ts";
 import { isMac } from "../../input/kinds.ts";
 import { LAST, literal } from "../../input/text.ts";
-import { lowerOf, type Source } from "../document.ts";
+import { lowerOf, type SearchSource } from "../document.ts";
 import { type Period, periodBetween, periodOf, periodStarting } from "../language/dates.ts";
 import type { Glob, GlobPart } from "../language/glob.ts";
 import { readRegex } from "../language/regex.ts";
-import type { Any, Leaf, Phrase, Range, Term, Terms, Wildcard } from "../language/tree.ts";
+import type { Any, Leaf, Phrase, RangeTerm, Term, Terms, Wildcard } from "../language/tree.ts";
 import { LONGEST_WORD, partsWithMarks, wordQuery, wordsOf } from "../language/words.ts";
 import { anyOf, digitsOf, isBlockOfAddresses, isDecimal, isInteger, oneOf } from "./lists.ts";
 import { partialRegex, regexCondition } from "./regex.ts";
@@ -18,7 +18,7 @@ export type FieldLeaf = Exclude<Leaf, Any>;
  * Conditions of which one is enough; none if the value can never match. Each is one that an index
  * can answer.
  */
-export function conditionsOn(source: Source, leaf: FieldLeaf | Terms, now: number): SQL[] {
+export function conditionsOn(source: SearchSource, leaf: FieldLeaf | Terms, now: number): SQL[] {
   if (leaf.kind === "terms") return onTerms(source, leaf, now);
   const { value } = source;
   if (leaf.kind === "exists" || (leaf.kind === "range" && !leaf.from && !leaf.to)) {
@@ -131,7 +131,7 @@ function equal(value: SQL, wanted: SQL | undefined): SQL[] {
   return wanted ? [sql`${value} = ${wanted}`] : [];
 }
 
-function onTerms(source: Source, { texts, offset, end }: Terms, now: number): SQL[] {
+function onTerms(source: SearchSource, { texts, offset, end }: Terms, now: number): SQL[] {
   const { conditions, others } = anyOf(source, texts);
   const single = (text: string) => conditionsOn(source, { kind: "term", text, offset, end }, now);
   return [...conditions, ...others.flatMap(single)];
@@ -139,7 +139,7 @@ function onTerms(source: Source, { texts, offset, end }: Terms, now: number): SQ
 
 // Keywords ----------------------------------------------------------------------------------------
 
-type Column = Pick<Source, "value" | "lower">;
+type Column = Pick<SearchSource, "value" | "lower">;
 
 function onKeyword(column: Column, leaf: FieldLeaf): SQL[] {
   const { value } = column;
@@ -200,7 +200,11 @@ function matchesRegex(value: SQL, source: string): SQL[] {
 }
 
 /** A bound that is not valid finds nothing. */
-function between(value: SQL, { from, to }: Range, read: (text: string) => SQL | undefined): SQL[] {
+function between(
+  value: SQL,
+  { from, to }: RangeTerm,
+  read: (text: string) => SQL | undefined,
+): SQL[] {
   if ([from, to].some((end) => end?.text.includes("\0"))) return [];
   const least = from && read(from.text);
   const most = to && read(to.text);
@@ -220,7 +224,7 @@ function between(value: SQL, { from, to }: Range, read: (text: string) => SQL | 
  * A whole text is looked for as words that follow each other, because the index of words knows
  * those.
  */
-function onText(source: Source, leaf: FieldLeaf): SQL[] {
+function onText(source: SearchSource, leaf: FieldLeaf): SQL[] {
   const { value } = source;
   switch (leaf.kind) {
     case "term":

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { readAddress } from "../../input/addresses.ts";
 import { isMac } from "../../input/kinds.ts";
 import { literal } from "../../input/text.ts";
-import { lowerOf, type Source } from "../document.ts";
+import { lowerOf, type SearchSource } from "../document.ts";
 import { LONGEST_WORD, partsWithMarks, wordQuery, wordsOf } from "../language/words.ts";
 
 interface Alternatives {
@@ -15,7 +15,7 @@ interface Alternatives {
 }
 
 /** The value matches one of many terms. */
-export function anyOf(source: Source, texts: readonly string[]): Alternatives {
+export function anyOf(source: SearchSource, texts: readonly string[]): Alternatives {
   const lower = new Set(texts.map((text) => text.toLowerCase()));
   const possible = [...lower].filter((text) => !text.includes("\0"));
   switch (source.kind) {
@@ -36,7 +36,7 @@ export function anyOf(source: Source, texts: readonly string[]): Alternatives {
 }
 
 /** Single words, texts without a word, and phrases: each kind has an index of its own. */
-function inTexts(source: Source, texts: readonly string[]): Alternatives {
+function inTexts(source: SearchSource, texts: readonly string[]): Alternatives {
   const single: string[] = [];
   const several: string[] = [];
   const marked: string[] = [];
@@ -58,7 +58,7 @@ function anyPhrase(value: SQL, phrases: readonly string[][]): SQL {
     and ' ' || array_to_string(words_of(${value}), ' ') || ' ' like any(${sql.param(parts)}::text[]))`;
 }
 
-function inAddresses(source: Source, texts: readonly string[]): Alternatives {
+function inAddresses(source: SearchSource, texts: readonly string[]): Alternatives {
   const blocks = texts.filter(isBlockOfAddresses);
   const single = texts.filter((text) => readAddress(text) !== undefined);
   return {
@@ -73,7 +73,7 @@ function inAddresses(source: Source, texts: readonly string[]): Alternatives {
 }
 
 /** Integers apart, so that an index of integers can be used. */
-function inNumbers({ value }: Source, texts: readonly string[]): Alternatives {
+function inNumbers({ value }: SearchSource, texts: readonly string[]): Alternatives {
   const integers = texts.filter(isInteger);
   const others = texts.filter((text) => !isInteger(text) && isDecimal(text));
   return {
@@ -90,7 +90,7 @@ function inNumbers({ value }: Source, texts: readonly string[]): Alternatives {
 // Values that are known exactly -------------------------------------------------------------------
 
 /** The value is one of these, which are in lower case. PostgreSQL stores no text with NUL in it. */
-export function oneOf(source: Source, values: readonly string[]): SQL[] {
+export function oneOf(source: SearchSource, values: readonly string[]): SQL[] {
   const { value, kind } = source;
   const possible = values.filter((one) => !one.includes("\0"));
   switch (kind) {
@@ -117,7 +117,7 @@ export function digitsOf(mac: string): string {
 }
 
 /** One of the words of the text, by the index of words, or the whole text. */
-function textAmong(source: Source, values: readonly string[]): SQL[] {
+function textAmong(source: SearchSource, values: readonly string[]): SQL[] {
   const { value } = source;
   const isWord = (one: string) => wordsOf(one)[0] === one;
   const [words, wholes] = [values.filter(isWord), values.filter((one) => !isWord(one))];

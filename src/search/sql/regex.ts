@@ -5,7 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Regex, readRegex, type Span } from "../language/regex.ts";
 
 /**
- * Undefined if "not" or "and" stands inside of a sequence or a repetition: PostgreSQL cannot
+ * Undefined if "not" or "and" is inside of a sequence or a repetition: PostgreSQL cannot
  * express that.
  */
 export function regexCondition(value: SQL, tree: Regex): SQL | undefined {

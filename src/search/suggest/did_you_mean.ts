@@ -1,9 +1,9 @@
-// What else somebody may have meant by a query that found nothing: words apart, a word corrected,
+// Alternatives to a query that found nothing: words apart, a word corrected,
 // another field. What is offered finds something that the caller may see.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { Refusal } from "../../input/errors.ts";
-import { lowerOf, type SearchDocument, type Source, sourcesOf } from "../document.ts";
+import { lowerOf, type SearchDocument, type SearchSource, sourcesOf } from "../document.ts";
 import { tryParse } from "../language/parser.ts";
 import type { Clause, leavesOf, Term } from "../language/tree.ts";
 import { splitPhrases } from "../language/typed_text.ts";
@@ -147,7 +147,7 @@ async function namesLike(
  * others.
  */
 async function knownNames(
-  sources: readonly Source[],
+  sources: readonly SearchSource[],
   values: Record<string, string[]>,
   mayKnow: Offering["mayKnow"],
 ): Promise<string[]> {

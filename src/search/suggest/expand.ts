@@ -7,18 +7,18 @@ import { type SearchDocument, sourcesOf } from "../document.ts";
 import { readRegex } from "../language/regex.ts";
 import {
   type Clause,
+  type ClauseGroup,
   type Fuzzy,
-  type Group,
   type Leaf,
   leavesOf,
-  type Range,
-  type Regex,
+  type RangeTerm,
+  type RegexTerm,
   type Wildcard,
 } from "../language/tree.ts";
 import { LONGEST_FUZZY } from "../language/words.ts";
 import { slowly, TooMuch, turns } from "../limits.ts";
 import { isSlow, statementsFor } from "../sql/compile.ts";
-import { MOST_VALUES, type VocabularyReader, vocabularyReader } from "./vocabulary.ts";
+import { MOST_SIMILAR, type VocabularyReader, vocabularyReader } from "./vocabulary.ts";
 import { wordListsOf } from "./word_lists.ts";
 
 export interface Expansion {
@@ -38,7 +38,7 @@ interface Expanding extends Expansion {
   pause: ReturnType<typeof turns>;
 }
 
-export async function expand(query: Group, expansion: Expansion): Promise<Group> {
+export async function expand(query: ClauseGroup, expansion: Expansion): Promise<ClauseGroup> {
   refuseTooFuzzy(query);
   const vocabulary = vocabularyReader();
   const expanding = { ...expansion, vocabulary, pause: turns() };
@@ -49,7 +49,7 @@ export async function expand(query: Group, expansion: Expansion): Promise<Group>
 const MOST_WORK = MOST_FUZZY_TERMS * LONGEST_OF_MANY_FUZZY ** 3;
 const TOO_FUZZY = `More than ${MOST_FUZZY_TERMS} fuzzy terms of ${LONGEST_OF_MANY_FUZZY} characters, or as much in longer ones; use fewer`;
 
-function refuseTooFuzzy(query: Group): void {
+function refuseTooFuzzy(query: ClauseGroup): void {
   const fuzzy = leavesOf(query).filter((leaf) => leaf.kind === "fuzzy");
   const work = fuzzy.map(workFor).reduce((sum, one) => sum + one, 0);
   if (fuzzy.length > MOST_FUZZY_TERMS || work > MOST_WORK) throw new TooMuch(TOO_FUZZY);
@@ -60,7 +60,7 @@ function workFor({ text, distance }: Fuzzy): number {
   return distance > 1 ? Math.min(text.length, LONGEST_FUZZY) ** 3 : 0;
 }
 
-async function expandGroup(group: Group, expanding: Expanding): Promise<Group> {
+async function expandGroup(group: ClauseGroup, expanding: Expanding): Promise<ClauseGroup> {
   const { must, should, must_not } = group;
   return {
     ...group,
@@ -102,7 +102,7 @@ async function withSimilarValues(leaf: Fuzzy, expanding: Expanding): Promise<Lea
   return { ...leaf, values: await valuesOf(leaf, expanding, test) };
 }
 
-async function withMatchingValues(leaf: Regex, expanding: Expanding): Promise<Leaf> {
+async function withMatchingValues(leaf: RegexTerm, expanding: Expanding): Promise<Leaf> {
   if (!readRegex(leaf.source)) return leaf;
   const test = { kind: "matching", regex: leaf.source } as const;
   return { ...leaf, values: await valuesOf(leaf, expanding, test) };
@@ -119,11 +119,14 @@ async function valuesOf(
     !field || field.paths.some((path) => !sources.some((one) => one.path === path));
   const lists = wordListsOf(sourcesOf(field, sources), isAboutVariables ? variables : undefined);
   const values = await vocabulary.find(lists, test, until);
-  if (new Set(Object.values(values).flat()).size > MOST_VALUES) throw new TooMuch();
+  if (new Set(Object.values(values).flat()).size > MOST_SIMILAR) throw new TooMuch();
   return values;
 }
 
-async function withKeys(leaf: Regex | Wildcard | Range, expanding: Expanding): Promise<Leaf> {
+async function withKeys(
+  leaf: RegexTerm | Wildcard | RangeTerm,
+  expanding: Expanding,
+): Promise<Leaf> {
   const statements = statementsFor(leaf, expanding);
   if (statements.length === 0) return { ...leaf, keys: [] };
   const [found] = await slowly<{ keys: string }>(

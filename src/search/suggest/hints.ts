@@ -1,7 +1,7 @@
 // Hints for queries that name a field that does not exist, or that are not valid.
 import { isPath, type SearchDocument } from "../document.ts";
-import { type QuerySyntaxError, type Token, tokenize } from "../language/lexer.ts";
-import type { Place } from "../language/tree.ts";
+import { type QuerySyntaxError, type QueryToken, tokenize } from "../language/lexer.ts";
+import type { TextPlace } from "../language/tree.ts";
 import { distance } from "../language/words.ts";
 
 type Fields = Pick<SearchDocument, "aliases" | "otherNames" | "sources" | "variables">;
@@ -12,7 +12,7 @@ export interface Hint {
   query: string;
 }
 
-interface Correction extends Place {
+interface Correction extends TextPlace {
   message: string;
   text: string;
 }
@@ -38,7 +38,7 @@ export function fieldHint(query: string, fields: Fields): Hint | undefined {
   return { message, query: text + query.slice(end) };
 }
 
-function fieldCorrection(token: Token, fields: Fields): Correction | undefined {
+function fieldCorrection(token: QueryToken, fields: Fields): Correction | undefined {
   const { type, text, offset, end } = token;
   if (type !== "TERM" || isKnown(text, fields)) return undefined;
   const meant = nearestField(text, fields);
@@ -51,14 +51,14 @@ const EXISTS = "_exists_";
 
 interface Written {
   /** The two tokens before: perhaps a field and a colon. */
-  before: [Token | undefined, Token | undefined];
+  before: [QueryToken | undefined, QueryToken | undefined];
   fields: Fields;
   query: string;
 }
 
 /** `type=VME`, and the name after `_exists_:`. */
 function termCorrection(
-  token: Token,
+  token: QueryToken,
   { before: [field, colon], fields, query }: Written,
 ): Correction | undefined {
   if (token.type !== "TERM") return undefined;

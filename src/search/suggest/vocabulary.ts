@@ -8,7 +8,7 @@ import { onOpen } from "../../../db/opening.ts";
 import { Refusal } from "../../input/errors.ts";
 import { sharePerUser, TakesTooLong, TooMuch, timeLeft } from "../limits.ts";
 import { catchUp, followChanges, type VocabularyChanges } from "./vocabulary_changes.ts";
-import type { Command, Message, Reply, Test } from "./vocabulary_worker.ts";
+import type { Command, Test, WorkerMessage, WorkerReply } from "./vocabulary_worker.ts";
 import type { WordList, WordLists } from "./word_lists.ts";
 
 interface Vocabulary {
@@ -28,7 +28,7 @@ const AT_A_TIME = sql.raw("50000");
 /** With more new texts the lists are read again. */
 const MOST_NEW = 10_000;
 /** A term that stands for more values than these is refused. */
-export const MOST_VALUES = 10_000;
+export const MOST_SIMILAR = 10_000;
 /** The list of the texts that were written since the others were read. */
 const NEW = "new";
 
@@ -90,7 +90,7 @@ async function findIn(
   );
   const names = [NEW, ...all.map(({ name }) => name)].map((name) => nameIn(vocabulary, name));
   const patience = timeLeft(until);
-  const command: Command = { kind: "find", names, test, patience, most: MOST_VALUES };
+  const command: Command = { kind: "find", names, test, patience, most: MOST_SIMILAR };
   const [recent = [], ...found] = await vocabulary.thread.run(command, patience);
   const values: Record<string, string[]> = {};
   for (const [path, { name, column }] of lists) {
@@ -267,7 +267,7 @@ function startThread(): Thread {
   async function run(command: Command, patience: number): Promise<string[][]> {
     if (started.isGone) throw new TakesTooLong();
     sent += 1;
-    const message: Message = { number: sent, command };
+    const message: WorkerMessage = { number: sent, command };
     const { promise, resolve, reject } = Promise.withResolvers<string[][]>();
     waiting.set(message.number, { resolve, reject });
     worker.postMessage(message);
@@ -285,7 +285,7 @@ function startThread(): Thread {
     waiting.clear();
   }
 
-  worker.onmessage = ({ data: { number, passed, isMore, error } }: MessageEvent<Reply>) => {
+  worker.onmessage = ({ data: { number, passed, isMore, error } }: MessageEvent<WorkerReply>) => {
     const one = waiting.get(number);
     waiting.delete(number);
     if (passed) one?.resolve(passed);

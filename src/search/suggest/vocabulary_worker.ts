@@ -1,7 +1,7 @@
 // The thread of the vocabulary: holds the word lists and searches them, so that requests do not
 // wait for that.
 import { matcher, readRegex } from "../language/regex.ts";
-import { extended, similarTo, valuesOf, type WordIndex } from "./word_index.ts";
+import { extended, indexedValues, similarTo, type WordIndex } from "./word_index.ts";
 
 export type Test =
   | { kind: "similar"; text: string; distance: number }
@@ -28,13 +28,13 @@ interface Find {
   most: number;
 }
 
-export interface Message {
+export interface WorkerMessage {
   number: number;
   command: Command;
 }
 
 /** `passed` has the values of each list; it is missing if there was not enough time. */
-export interface Reply {
+export interface WorkerReply {
   number: number;
   passed?: string[][] | undefined;
   isMore?: boolean;
@@ -45,11 +45,11 @@ declare const self: Worker;
 
 const lists = new Map<string, WordIndex>();
 
-self.onmessage = async ({ data: { number, command } }: MessageEvent<Message>) => {
+self.onmessage = async ({ data: { number, command } }: MessageEvent<WorkerMessage>) => {
   self.postMessage(await answerTo(number, command));
 };
 
-async function answerTo(number: number, command: Command): Promise<Reply> {
+async function answerTo(number: number, command: Command): Promise<WorkerReply> {
   try {
     return { number, passed: await run(command) };
   } catch (error) {
@@ -68,7 +68,7 @@ async function run(command: Command): Promise<string[][] | undefined> {
     case "add":
       lists.set(
         command.name,
-        extended([...valuesOf(listNamed(command.name)), ...command.texts].sort()),
+        extended([...indexedValues(listNamed(command.name)), ...command.texts].sort()),
       );
       return [];
     case "drop":
@@ -111,7 +111,7 @@ function listNamed(name: string): WordIndex {
   return index;
 }
 
-/** The last terms are often asked for again, page after page, and take long to find. */
+/** The same terms are often searched again, page after page, and each takes long. */
 const finders = new Map<string, ReturnType<typeof similarTo>>();
 const MOST_FINDERS = 4;
 
@@ -136,6 +136,6 @@ function finderFor(test: Test): (index: WordIndex) => Iterable<string[]> {
   const regex = readRegex(test.regex);
   const isMatch = regex ? matcher(regex) : () => false;
   return function* (index) {
-    for (const value of valuesOf(index)) yield isMatch(value) ? [value] : [];
+    for (const value of indexedValues(index)) yield isMatch(value) ? [value] : [];
   };
 }

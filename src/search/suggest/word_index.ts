@@ -27,7 +27,7 @@ export function extended(values: readonly string[], { text, starts } = NOTHING):
   return { text: whole, starts: all };
 }
 
-export function* valuesOf(index: WordIndex): Generator<string> {
+export function* indexedValues(index: WordIndex): Generator<string> {
   for (let at = 0; at < sizeOf(index); at += 1) yield valueAt(index, at);
 }
 

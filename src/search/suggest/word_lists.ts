@@ -1,9 +1,9 @@
 // The word lists of the vocabulary: one for the values of each column that a search can be about. A
-// column has one list, whatever a source joins it to, because SQL decides in the end which records
-// have these values.
+// column has one list, even if sources join it to others, because SQL decides in the end which
+// records have these values.
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
-import type { Source, Variables } from "../document.ts";
+import type { SearchSource, Variables } from "../document.ts";
 
 /** By the paths of the sources; several sources can share a list. */
 export type WordLists = ReadonlyArray<readonly [path: string, WordList]>;
@@ -30,7 +30,7 @@ const dialect = new PgDialect();
 
 /** Sources of numbers, booleans and times have no list. */
 export function wordListsOf(
-  sources: readonly Source[],
+  sources: readonly SearchSource[],
   variables: Variables | undefined,
 ): WordLists {
   const texts = sources.filter(({ kind }) => !["number", "boolean", "time"].includes(kind));
@@ -40,12 +40,12 @@ export function wordListsOf(
   return [...lists, [path, cachedList(variables, { value, kind: "keyword", from })]];
 }
 
-type Values = Pick<Source, "value" | "kind" | "from">;
+type Values = Pick<SearchSource, "value" | "kind" | "from" | "column">;
 
 /** Finding out the column of a source takes longer than searching its list. */
-const known = new WeakMap<Source | Variables, WordList>();
+const known = new WeakMap<SearchSource | Variables, WordList>();
 
-function cachedList(of: Source | Variables, values: Values): WordList {
+function cachedList(of: SearchSource | Variables, values: Values): WordList {
   const list = known.get(of) ?? wordListOf(values);
   known.set(of, list);
   return list;
@@ -53,10 +53,10 @@ function cachedList(of: Source | Variables, values: Values): WordList {
 
 const COLUMN = /^"?(\w+)"?\."?(\w+)"?(?:::text)?$/;
 
-function wordListOf({ value, kind, from }: Values): WordList {
-  const query = dialect.sqlToQuery(value);
-  if (query.sql === "netmask(networks.address)") return { name: "netmasks", values: NETMASKS };
-  const [, named = "", column = ""] = COLUMN.exec(query.sql) ?? [];
+function wordListOf({ value, kind, from, column: origin }: Values): WordList {
+  const query = origin ?? dialect.sqlToQuery(value).sql;
+  if (query === "netmask(networks.address)") return { name: "netmasks", values: NETMASKS };
+  const [, named = "", column = ""] = COLUMN.exec(query) ?? [];
   if (column === "") return computedList({ value, kind, from });
   const table = ALIASES[named] ?? named;
   const name = `${table}.${column}`;

@@ -116,7 +116,7 @@ describe.each(FILTERED)("the filters of %s", (path) => {
     for (const query of ["", "?network=Backup", "?scope=lab-v6", "?group=web%20servers"]) {
       const { status, text } = await api(carol).get(`${ROOT}${path}${query}`);
       expect([query, status]).toEqual([query, 200]);
-      expect(text).not.toContain("vault");
+      expect(text, `query: ${query}`).not.toContain("vault");
       texts.add(text);
     }
     expect(texts.size).toBeGreaterThan(2);

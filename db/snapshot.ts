@@ -1,57 +1,57 @@
-// What many statements find at one moment, a few of them at a time, and all of them in time: what has not ended when it
-// is due is cancelled, so that it takes nothing from others any more.
+// Many statements in one snapshot of the data, with one deadline for all of them: what has not
+// ended by then is cancelled, so that it takes nothing from others any more.
 import type { SQL } from "bun";
 import type { SQL as Fragment } from "drizzle-orm";
 import { atOneMoment, cancel, send } from "./client.ts";
 import { Away } from "./faults.ts";
 import { rendered } from "./rendered.ts";
 
-/** Sent together. Others have their turn before the next are written out. */
+/** Statements that are sent together; other requests have their turn before the next ones. */
 const AT_A_TIME = 8;
-/** A connection that breaks so long before the end is worth another try. */
+/** Milliseconds left that are worth another try after a connection broke. */
 const WORTH_IT = 1_000;
-/** A cancellation that comes between two statements is lost. */
+/** Milliseconds until the next cancellation: one that comes between two statements is lost. */
 const AGAIN = 50;
 const LIMIT = "select set_config('statement_timeout', $1, true), pg_backend_pid() as pid";
 
-/** Written out when its turn comes; what is undefined then is not asked. */
-export type Query = () => Fragment | undefined;
+/** Makes the statement when its turn comes, or undefined if there is none. */
+export type StatementMaker = () => Fragment | undefined;
 
-export interface Gathering<Row> {
-  /** By performance.now(). What has not ended by then is Away, and late. */
+export interface SnapshotReading<Row> {
+  /** By performance.now(); Away, and late, after it. */
   due: number;
-  /** What one of them found; `at` is its place among them. */
+  /** Gets the rows of one statement; `at` is its place among them. */
   take: (rows: Row[], at: number) => void;
 }
 
-export async function gathered<Row>(
-  queries: readonly Query[],
-  gathering: Gathering<Row>,
+export async function readSnapshot<Row>(
+  queries: readonly StatementMaker[],
+  reading: SnapshotReading<Row>,
 ): Promise<void> {
-  const { due } = gathering;
-  const ask = () => atOneMoment((using) => askAll(using, queries, gathering), due);
-  await ask().catch((fault) => {
+  const { due } = reading;
+  const read = () => atOneMoment((using) => sendAll(using, queries, reading), due);
+  await read().catch((fault) => {
     const isWorthIt = due - performance.now() > WORTH_IT;
-    if (fault instanceof Away && fault.broken && isWorthIt) return ask();
+    if (fault instanceof Away && fault.broken && isWorthIt) return read();
     throw fault;
   });
 }
 
-async function askAll<Row>(
+async function sendAll<Row>(
   using: SQL,
-  queries: readonly Query[],
-  { due, take }: Gathering<Row>,
+  queries: readonly StatementMaker[],
+  { due, take }: SnapshotReading<Row>,
 ): Promise<void> {
-  const end = limited(using, due);
+  const end = cancelWhenDue(using, due);
   try {
     for (let from = 0; from < queries.length; from += AT_A_TIME) {
       if (performance.now() > due) throw new Away("There is no time left", { late: true });
       const some = queries.slice(from, from + AT_A_TIME);
       await Promise.all(
         some.map(async (query, at) => {
-          const asked = query();
-          if (!asked) return;
-          const { sql, params } = rendered(asked);
+          const statement = query();
+          if (!statement) return;
+          const { sql, params } = rendered(statement);
           take(await send<Row>(using, sql, params), from + at);
         }),
       );
@@ -63,18 +63,18 @@ async function askAll<Row>(
 }
 
 /** Each statement by itself may take all the time that is left; together they may not. */
-function limited(using: SQL, due: number): () => Promise<void> {
+function cancelWhenDue(using: SQL, due: number): () => Promise<void> {
   const left = Math.max(1, Math.ceil(due - performance.now()));
-  // Bun sends nothing before somebody wants to know what comes of it.
-  const asked = send<{ pid: number }>(using, LIMIT, [String(left)]).then(
-    ([told]) => told?.pid,
+  // Bun sends a statement only when its promise is used.
+  const backend = send<{ pid: number }>(using, LIMIT, [String(left)]).then(
+    ([row]) => row?.pid,
     () => undefined,
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   let stopping: Promise<void> | undefined;
   const stop = async () => {
-    const pid = await asked;
+    const pid = await backend;
     if (pid !== undefined && !isOver) await cancel(pid);
     if (!isOver) stopLater(AGAIN);
   };

@@ -1,0 +1,145 @@
+// What a group is: hosts, put there or found by a query, and the variables that automation knows them by. Through its
+// children it has theirs too.
+import { Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import { device_types, group_children, groups, hosts } from "../../../db/tables/network.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { knownVersion, mayKnowHost } from "../../auth/visibility.ts";
+import { line, nullable } from "../../input/shape.ts";
+import * as fields from "../../store/fields.ts";
+import type { RecordQuery } from "../../store/records.ts";
+import { type RowOf, recordQuery, recordQueryWith, resource } from "../../store/resource.ts";
+import * as shapes from "../common/shapes.ts";
+import { membersIn, type Query } from "./members.ts";
+
+export const MOST_HOSTS = 10_000;
+export const MOST_CHILDREN = 1_000;
+const LONGEST_QUERY = 256;
+
+/** Browsers and proxies resolve . and .. in a path, so a group of such a name would have no page. */
+const GROUP_NAME = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "^(?!\\.{1,2}$)[^\\n\\r\\t]*$",
+  description: "Use 1 to 100 characters on one line, but not . or .. alone",
+});
+const TYPE = Type.Union([Type.Literal("static"), Type.Literal("query")], {
+  description: "Use static or query",
+});
+
+export const group = resource({
+  noun: "group",
+  path: "/network/groups",
+  table: groups,
+  key: "name",
+  page: ({ name }) => `/network/groups/view/${encodeURIComponent(name)}`,
+  editors: ["network", "admin"],
+  order: sql`lower(groups.name)`,
+  version: (caller) =>
+    knownVersion(caller, { version: sql`groups.version`, unseen: sql`groups.unseen` }),
+  fields: {
+    name: fields.name({ label: "Name", input: GROUP_NAME, required: true }),
+    type: fields.choice({ label: "Type", input: TYPE }),
+    query: fields.text({
+      label: "Query",
+      input: nullable(line(LONGEST_QUERY)),
+      search: "keyword",
+    }),
+    vars: fields.json({ label: "Variables", input: shapes.VARIABLES }),
+    children: fields.hasMany({
+      label: "Children",
+      kind: "name",
+      table: groups,
+      key: "parent_id",
+      through: { table: group_children, to: "child_id" },
+      singular: "child",
+      nested: { type: "label" },
+      input: Type.Array(line(100), {
+        maxItems: MOST_CHILDREN,
+        description: "Use a list of names of groups",
+      }),
+    }),
+    ...membersOf([]),
+    ...fields.stamps(),
+    parents: fields.hidden(
+      fields.hasMany({
+        label: "Parents",
+        kind: "name",
+        table: groups,
+        key: "child_id",
+        through: { table: group_children, to: "parent_id" },
+      }),
+    ),
+  },
+  /** Counts the changes that only admins and auditors are told of. */
+  internal: ["unseen"],
+  search: {
+    aliases: { host: ["hosts"], child: ["children"] },
+    // Read from the groups at each search: there are hundreds of them, not a hundred thousand.
+    variables: {
+      path: "vars",
+      id: sql`groups.id`,
+      from: sql`groups cross join lateral (
+          select path, jsonb_typeof(value) as kind, value #>> '{}' as told from values_in(groups.vars)
+        ) variable where true`,
+      name: sql`variable.path`,
+      text: sql`case when variable.kind = 'string' then left(lower(variable.told collate names), 1000) end`,
+      number: sql`case when variable.kind = 'number' then variable.told::numeric end`,
+      truth: sql`case when variable.kind = 'boolean' then variable.told::boolean end`,
+    },
+  },
+  history: {
+    hidesChange: sql`(action = 'update' and before - 'unseen' = after - 'unseen' and before <> after)`,
+  },
+});
+
+export type Group = RowOf<typeof group>;
+
+/** How groups are read with the hosts that these queries of groups find now; without them, those that were put there. */
+export function groupQuery(caller: Caller, queries: Query[]): RecordQuery<Group> {
+  return queries.length === 0
+    ? recordQuery(group, caller)
+    : recordQueryWith(group, caller, membersOf(queries));
+}
+
+function membersOf(queries: Query[]) {
+  const rows = membersIn(queries);
+  const known = (caller: Caller, one = sql`one`) => mayKnowHost(caller, sql`${one}.id`);
+  const count: fields.Field<number, undefined, undefined> = {
+    label: "Hosts",
+    // To sort all groups by it would mean to ask for the hosts of all.
+    kind: "value",
+    schema: undefined,
+    create: undefined,
+    change: undefined,
+    query: ({ name, id, caller }) => ({
+      [name]: {
+        kind: "value",
+        column: sql`(
+          select count(*)::int from ${rows} one where one.group_id = ${id} and ${known(caller)})`,
+      },
+    }),
+    sources: () => [],
+  };
+  return {
+    hosts: fields.hasMany({
+      label: "Hosts",
+      kind: "label",
+      table: hosts,
+      rows,
+      key: "group_id",
+      singular: "host",
+      nested: {
+        description: "text",
+        is_ioc: "boolean",
+        device_type: { kind: "name", table: device_types },
+      },
+      input: Type.Array(line(63), {
+        maxItems: MOST_HOSTS,
+        description: "Use a list of names of hosts",
+      }),
+      known,
+    }),
+    host_count: fields.hidden(count),
+  };
+}

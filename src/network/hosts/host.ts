@@ -1,0 +1,145 @@
+// What a host is: a machine with a name, the interfaces by which it is on networks, the items that it runs on, and what
+// automation knows of it.
+import { Type } from "@sinclair/typebox";
+import { type SQL, sql } from "drizzle-orm";
+import { items } from "../../../db/tables/inventory.ts";
+import {
+  device_types,
+  group_hosts,
+  groups,
+  hosts,
+  interfaces,
+} from "../../../db/tables/network.ts";
+import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
+import type { Kind } from "../../input/kinds.ts";
+import { line, TRUE_OR_FALSE } from "../../input/shape.ts";
+import { ICS_ID } from "../../inventory/items/ics_ids.ts";
+import { item } from "../../inventory/items/item.ts";
+import * as fields from "../../store/fields.ts";
+import { type RowOf, recordOf, recordQuery, resource } from "../../store/resource.ts";
+import * as shapes from "../common/shapes.ts";
+import { networkInterface } from "../interfaces/interface.ts";
+import { firstModels, modelOf } from "../interfaces/main_interface.ts";
+import { hostSearch } from "./search_document.ts";
+
+const INTERFACES = sql`interfaces one where one.host_id = hosts.id`;
+const MAIN_FIRST = sql`one.name <> hosts.name, one.id`;
+
+// By the keys alone: a join is taken for cheaper than it is where networks are read from end to end.
+const FQDN = sql`coalesce((
+  select hosts.name || '.' || (
+    select domains.name from domains where domains.id = (
+      select networks.domain_id from networks where networks.id = one.network_id))
+  from ${INTERFACES} order by ${MAIN_FIRST} limit 1), hosts.name)`;
+
+export const host = resource({
+  noun: "host",
+  path: "/network/hosts",
+  table: hosts,
+  key: "name",
+  page: ({ name }) => `/network/hosts/view/${name}`,
+  editors: ["network", "admin"],
+  order: sql`hosts.name`,
+  visible: (caller) => mayKnowHost(caller, sql`hosts.id`),
+  fields: {
+    name: fields.label({ label: "Name", input: shapes.LABEL, required: true }),
+    fqdn: fields.derived<string>({
+      label: "Full name",
+      kind: "label",
+      value: FQDN,
+      source: {
+        value: sql`full_names.name`,
+        id: sql`full_names.host_id`,
+        from: sql`full_names where true`,
+      },
+    }),
+    is_ioc: fields.boolean({ label: "IOC", input: TRUE_OR_FALSE }),
+    device_type: fields.belongsTo(device_types, {
+      label: "Device type",
+      kind: "name",
+      input: line(50, "Use the name of a device type"),
+      required: true,
+    }),
+    model: modelOf(sql`hosts.id`, { id: sql`items.host_id`, from: firstModels() }),
+    description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
+    items: fields.hasMany({
+      label: "Items",
+      kind: "code",
+      table: items,
+      key: "host_id",
+      singular: "item",
+      called: "ics_id",
+      input: Type.Array(ICS_ID, { maxItems: 100, description: "Use a list of ICS ids" }),
+      whole: { schema: recordOf(item), query: (caller) => recordQuery(item, caller) },
+    }),
+    interfaces: fields.hasMany({
+      label: "Interfaces",
+      kind: "label",
+      table: interfaces,
+      key: "host_id",
+      singular: "interface",
+      order: MAIN_FIRST,
+      whole: {
+        schema: recordOf(networkInterface),
+        query: (caller) => recordQuery(networkInterface, caller),
+      },
+    }),
+    automation_vars: fields.json({ label: "Variables", input: shapes.VARIABLES }),
+    automation_groups: fields.hasMany({
+      label: "Groups",
+      kind: "name",
+      table: groups,
+      key: "host_id",
+      through: { table: group_hosts, to: "group_id" },
+      singular: "automation_group",
+      input: Type.Array(line(100), { maxItems: 100, description: "Use a list of names of groups" }),
+    }),
+    ...fields.stamps(),
+    ip: ofInterfaces({ label: "IPs", kind: "ip", value: sql`one.ip`, shown: sql`host(one.ip)` }),
+    mac: ofInterfaces({ label: "MACs", kind: "mac", value: sql`one.mac` }),
+    network: ofInterfaces({
+      label: "Networks",
+      kind: "name",
+      value: sql`networks.vlan_name`,
+      key: sql`one.network_id`,
+      from: sql`interfaces one join networks on networks.id = one.network_id
+        where one.host_id = hosts.id`,
+    }),
+  },
+  search: { ...hostSearch, hidden: hiddenHosts },
+  history: { hides: (id) => sql`is_hidden_host(${id})` },
+});
+
+export type Host = RowOf<typeof host>;
+
+interface OfInterfaces {
+  label: string;
+  kind: Kind;
+  value: SQL;
+  shown?: SQL;
+  /** A key that they are filtered by, too. */
+  key?: SQL;
+  from?: SQL;
+}
+
+/** What people look for a host by, and what a list of hosts can show of its interfaces, the main one first. */
+function ofInterfaces(options: OfInterfaces) {
+  const { label, kind, value, shown = value, key, from = INTERFACES } = options;
+  const all = sql`coalesce((select json_agg(${shown} order by ${MAIN_FIRST})
+    filter (where ${value} is not null) from ${from}), '[]'::json)`;
+  const field: fields.Field<string[], undefined, undefined> = {
+    label,
+    kind,
+    schema: undefined,
+    create: undefined,
+    change: undefined,
+    query: ({ name }) => ({
+      [name]: { kind, column: value, among: from, shown: all },
+      ...(key && {
+        [`${name}_id`]: { kind: "integer", column: key, among: INTERFACES, hidden: true },
+      }),
+    }),
+    sources: () => [],
+  };
+  return fields.hidden(field);
+}

@@ -1,0 +1,116 @@
+// What an interface is: an address of a host in a network.
+import { Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import {
+  cnames,
+  device_types,
+  domains,
+  hosts,
+  interfaces,
+  networks,
+} from "../../../db/tables/network.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";
+import { ADDRESS } from "../../input/addresses.ts";
+import { MAC_ADDRESS, nullable } from "../../input/shape.ts";
+import * as fields from "../../store/fields.ts";
+import { type RowOf, resource } from "../../store/resource.ts";
+import * as shapes from "../common/shapes.ts";
+import { AMONG_MAIN, firstModels, IS_MAIN, modelOf } from "./main_interface.ts";
+
+const ID = sql`interfaces.id`;
+const IP = { ...nullable(ADDRESS), title: "IP address" };
+const NETWORKS = sql`interfaces join networks on networks.id = interfaces.network_id`;
+
+export const networkInterface = resource({
+  noun: "interface",
+  path: "/network/interfaces",
+  table: interfaces,
+  key: "name",
+  partOf: "hosts",
+  editors: ["network", "admin"],
+  order: sql`interfaces.ip`,
+  visible: (caller) => mayKnowHost(caller, sql`interfaces.host_id`),
+  fields: {
+    name: fields.label({ label: "Name", input: shapes.LABEL, required: true }),
+    is_main: fields.derived<boolean>({
+      label: "Main interface",
+      kind: "boolean",
+      value: IS_MAIN,
+      absent: sql`hosts.id is null`,
+      source: { id: ID, ...AMONG_MAIN },
+    }),
+    // Without one it gets a free address of its network.
+    ip: { ...fields.ip<undefined>({ label: IP.title }), create: Type.Optional(IP), change: IP },
+    netmask: fields.derived<string>({
+      label: "Netmask",
+      kind: "ip",
+      value: sql`netmask(networks.address)`,
+      shown: sql`host(netmask(networks.address))`,
+      absent: sql`networks.id is null`,
+      source: {
+        value: sql`netmask(networks.address)`,
+        id: ID,
+        from: sql`${NETWORKS} where true`,
+      },
+    }),
+    mac: fields.mac({ label: "MAC address", input: nullable(MAC_ADDRESS) }),
+    host: fields.belongsTo(hosts, {
+      label: "Host",
+      kind: "label",
+      input: shapes.LABEL,
+      required: true,
+      fixed: true,
+      nested: {
+        description: "text",
+        is_ioc: "boolean",
+        device_type: { kind: "name", table: device_types },
+      },
+    }),
+    network: fields.belongsTo(networks, {
+      label: "Network",
+      kind: "name",
+      called: "vlan_name",
+      joined: true,
+      input: shapes.SHORT_NAME,
+      required: true,
+      nested: { vlan_id: "integer", address: "block", gateway: "ip" },
+    }),
+    domain: fields.belongsTo(domains, {
+      label: "Domain",
+      kind: "label",
+      through: { from: NETWORKS, key: sql`networks.domain_id` },
+    }),
+    cnames: fields.hasMany({
+      label: "Cnames",
+      kind: "label",
+      table: cnames,
+      key: "interface_id",
+      singular: "cname",
+    }),
+    description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
+    device_type: fields.belongsTo(device_types, {
+      label: "Device type",
+      kind: "name",
+      through: {
+        from: sql`interfaces join hosts on hosts.id = interfaces.host_id`,
+        key: sql`hosts.device_type_id`,
+      },
+    }),
+    model: modelOf(sql`interfaces.host_id`, {
+      id: ID,
+      from: firstModels(sql`join interfaces on interfaces.host_id = items.host_id`),
+    }),
+    ...fields.stamps(),
+  },
+  search: {
+    aliases: { cname: ["cnames"], vlan: ["network", "network.vlan_id"], type: ["device_type"] },
+  },
+  history: {
+    hides: (id) => sql`is_hidden_interface(${id})`,
+    hidesChange: sql`(is_hidden_host((told.state ->> 'host_id')::integer)
+      or is_hidden_network((told.state ->> 'network_id')::integer)
+      or is_hidden_network((coalesce(before, after) ->> 'network_id')::integer))`,
+  },
+});
+
+export type Interface = RowOf<typeof networkInterface>;

@@ -1,0 +1,145 @@
+// Rules for every resource, and for those that do not exist yet: what is described has all of its faces, and nothing is
+// kept that is not described.
+import { describe, expect, test } from "bun:test";
+import { getTableConfig } from "drizzle-orm/pg-core";
+import * as inventory from "../db/tables/inventory.ts";
+import * as network from "../db/tables/network.ts";
+import { app } from "../src/app.ts";
+import { machine } from "../src/auth/auth.ts";
+import { TABLES } from "../src/history/history.ts";
+import { resourceOf, resources } from "../src/resources.ts";
+import { recordOf, recordQuery, searchDocument } from "../src/store/resource.ts";
+import { editorsOf } from "../src/undo/tables.ts";
+import { browser } from "./support/browser.ts";
+import { elements } from "./support/html.ts";
+import { alice, service } from "./support/mod.ts";
+
+const API = "/api/v1";
+const STAMPS = ["id", "version", "created_at", "updated_at", "created_by", "updated_by"];
+/** Tables that people edit as a part of other records. */
+const LINKS = ["group_hosts", "group_children"];
+/** Tables of users, who have pages and rules of their own and no history for others. */
+const PERSONAL = ["users", "tokens"];
+const paths = app.routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, "$1")}`);
+const named = resources.map((resource) => [resource.name, resource] as const);
+
+describe("every table that people edit", () => {
+  test("is of a resource", async () => {
+    const { sql } = await service();
+    const tracked: Array<{ name: string }> = await sql`
+      select distinct relname as name from pg_trigger join pg_class on pg_class.oid = tgrelid
+      join pg_proc on pg_proc.oid = tgfoid where proname = 'track'`;
+    const known = [...resources.map(({ name }) => name), ...LINKS, ...PERSONAL];
+    expect(tracked.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
+    expect(TABLES.toSorted()).toEqual([...resources.map(({ name }) => name), ...LINKS].toSorted());
+  });
+});
+
+describe.each(named)("%s", (name, resource) => {
+  const { fields, path, key, internal = [] } = resource;
+
+  test("has a field for each column, or says that it is internal", () => {
+    const columns = getTableConfig(resource.table).columns.map((column) => column.name);
+    const kept = Object.entries(fields).flatMap(([field, { column }]) => column?.(field) ?? []);
+    const known = [...kept, ...internal, ...STAMPS];
+    expect(columns.filter((column) => !known.includes(column))).toEqual([]);
+    expect(known.filter((column) => !columns.includes(column) && !STAMPS.includes(column))).toEqual(
+      [],
+    );
+  });
+
+  test("has labels in words, and a key among its fields", () => {
+    expect(Object.keys(fields)).toContain(key);
+    for (const [field, { label }] of Object.entries(fields))
+      expect([field, label]).toEqual([field, expect.stringMatching(/^[A-Z]/)]);
+  });
+
+  test("is listed and read by the API, or with what it is a part of", () => {
+    const list = `GET ${API}${path}`;
+    const read = paths.filter((one) => one.startsWith(`${list}/:`));
+    const isListed = paths.includes(list) || resource.partOf !== undefined;
+    expect([list, isListed, read.length > 0]).toEqual([list, true, true]);
+  });
+
+  test("has a page, or is a part of a resource that has one", () => {
+    const page = resource.page?.({ id: 1, name: "x" });
+    if (page)
+      return expect(paths.some((one) => covers(one, `GET ${page.split("?")[0]}`))).toBe(true);
+    const owner = resourceOf(resource.partOf ?? "");
+    expect([name, owner?.page ?? owner?.partOf]).toEqual([name, expect.anything()]);
+  });
+
+  test("is found by a query on each field that it shows", () => {
+    const document = searchDocument(resource, machine);
+    const found = new Set(document.sources.map((source) => source.path.split(".")[0]));
+    if (document.variables) found.add(document.variables.path);
+    const shown = Object.entries(fields).filter(
+      ([field, { schema, kind }]) =>
+        schema && kind !== "value" && !UNSEARCHED.includes(`${name}.${field}`),
+    );
+    expect(shown.map(([field]) => field).filter((field) => !found.has(field))).toEqual([]);
+  });
+
+  test("shows what its query selects", () => {
+    const shown = Object.entries(recordQuery(resource, machine).fields).filter(
+      ([, { hidden }]) => !hidden,
+    );
+    expect(shown.map(([field]) => field)).toEqual(Object.keys(recordOf(resource).properties));
+  });
+
+  test("refers to records that stand before it, and can be undone", () => {
+    const before = resources.slice(0, resources.indexOf(resource) + 1).map((one) => one.name);
+    const refers = Object.values(fields).flatMap(({ refersTo }) => refersTo?.table ?? []);
+    expect(refers.filter((table) => !before.includes(table) && !resourceOf(table))).toEqual([]);
+    expect(refers.filter((table) => !before.includes(table))).toEqual([]);
+    expect(editorsOf(name)).toEqual(resource.editors);
+  });
+
+  test("is found by the one box", async () => {
+    const { noun } = resource;
+    const kinds = await import("../pages/omnibox/result_paths.ts");
+    const [section] = kinds.sectionsOf([
+      { kind: ONE_BOX[name] ?? noun, label: "x", name: "x", detail: null, is_exact: false },
+    ]);
+    expect([noun, section?.title]).toEqual([noun, expect.any(String)]);
+  });
+});
+
+/** The pictures of codes cannot be searched. */
+const UNSEARCHED = ["actions", "manufacturers", "models", "locations", "statuses"].map(
+  (table) => `${table}.qrcode`,
+);
+/** Found as something else: comments lead to their items, addresses to what has them. */
+const ONE_BOX: Record<string, string> = { comments: "item", macs: "mac" };
+
+/** Whether a route answers a path. */
+function covers(route: string, path: string): boolean {
+  return new RegExp(`^${route.replace(/:[^/]+/g, "[^/]+")}$`).test(path);
+}
+
+describe("every form that creates a record", () => {
+  test("has one input for each field of its shape", async () => {
+    const own = await browser(alice);
+    for (const { path, fields } of resources.filter((one) =>
+      paths.includes(`GET ${one.path}/create`),
+    )) {
+      const { text } = await own.get(`${path}/create`);
+      const names = elements(text, "main form input, main form select, main form textarea").map(
+        ({ attributes }) => attributes.name,
+      );
+      const created = Object.entries(fields).flatMap(([name, { create }]) =>
+        create ? [name] : [],
+      );
+      expect([path, created.filter((name) => !names.includes(name))]).toEqual([path, []]);
+    }
+  });
+});
+
+describe("the tables in code", () => {
+  test("of resources are those of the inventory and of the network", () => {
+    const tables: object[] = [...Object.values(inventory), ...Object.values(network)];
+    expect(
+      resources.filter(({ table }) => !tables.includes(table)).map(({ name }) => name),
+    ).toEqual([]);
+  });
+});
