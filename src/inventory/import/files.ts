@@ -7,7 +7,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_COLUMNS } from "../../input/limits.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
-import { readAside } from "../../spreadsheet/table_thread.ts";
+import { readTableInThread } from "../../spreadsheet/table_thread.ts";
 import { write } from "../../store/write.ts";
 import * as engine from "./import.ts";
 
@@ -30,7 +30,7 @@ export async function keep(
   caller: Caller,
   file: { name: string; bytes: Uint8Array },
 ): Promise<number> {
-  const { columns, rows } = await readAside(file.bytes, {
+  const { columns, rows } = await readTableInThread(file.bytes, {
     limits: { rows: engine.MOST_ROWS, columns: MOST_COLUMNS },
     columns: engine.COLUMNS,
     ignored: engine.IGNORED,
