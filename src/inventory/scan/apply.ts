@@ -24,7 +24,8 @@ export async function apply(caller: Caller, rows: Row[], wanted: "all" | "good")
     const faults: Fault[] = [];
     let count = 0;
     for (const row of rows.filter((one) => verdictOf(one) !== "nothing")) {
-      const message = faultOf(row) ?? (await inSavepoint(tx, () => applyRow(tx, caller, { row, made })));
+      const message =
+        faultOf(row) ?? (await inSavepoint(tx, () => applyRow(tx, caller, { row, made })));
       if (message) faults.push({ field: row.key, message });
       else count += 1;
     }
@@ -53,7 +54,10 @@ interface RowContext {
 }
 
 /** Runs the work in a savepoint. If it is refused, rolls back to it and returns the message. */
-async function inSavepoint(tx: Transaction, work: () => Promise<void>): Promise<string | undefined> {
+async function inSavepoint(
+  tx: Transaction,
+  work: () => Promise<void>,
+): Promise<string | undefined> {
   await tx.execute(sql`savepoint one_row`);
   try {
     await work();

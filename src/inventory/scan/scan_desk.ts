@@ -37,7 +37,7 @@ interface RowBase {
   /** The ICS id if there is one, else the scanned text. */
   key: string;
   given: Given;
-  /** RowBase more than once. */
+  /** Scanned more than once. */
   isDouble?: boolean;
   fault?: string;
 }
@@ -108,28 +108,35 @@ export function verdictOf(row: Row): Verdict {
 type ScannedThing = Extract<Meaning, { is: "item" | "free" | "serial" | "nothing" }>;
 
 const actionHandlers: Record<Action, (desk: Desk) => Desk> = {
-  Register: (desk) => withMessage({ ...desk, mode: "register", awaits: undefined }, ACTIONS.Register),
+  Register: (desk) =>
+    withMessage({ ...desk, mode: "register", awaits: undefined }, ACTIONS.Register),
   Update: (desk) => withMessage(startUpdate(desk), ACTIONS.Update),
   "Set as parent": (desk) => (desk.last ? setParent(desk, desk.last) : awaitNext(desk, "parent")),
   "Assign ICS id": (desk) => awaitNext(desk, "label"),
   Fetch: fetchItem,
-  "Clear attributes": (desk) => withMessage({ ...desk, given: {}, last: undefined }, "Nothing is given"),
+  "Clear attributes": (desk) =>
+    withMessage({ ...desk, given: {}, last: undefined }, "Nothing is given"),
   "Clear all": () => ({ ...emptyDesk, said: "The desk is clear" }),
 };
 
-const awaitedHandlers: Record<NonNullable<Desk["awaits"]>, (desk: Desk, thing: ScannedThing) => Desk> = {
+const awaitedHandlers: Record<
+  NonNullable<Desk["awaits"]>,
+  (desk: Desk, thing: ScannedThing) => Desk
+> = {
   parent: (desk, thing) => {
     if (thing.is === "item") return setParent(stopAwaiting(desk), thing.item.ics_id);
     const after = desk.mode === "register" ? addToList(stopAwaiting(desk), thing) : desk;
     return after.last ? setParent(after, after.last) : withError(desk, whyNoItem(thing));
   },
   fetch: (desk, thing) =>
-    thing.is === "item" ? showItem(stopAwaiting(desk), thing.item) : withError(desk, whyNoItem(thing)),
+    thing.is === "item"
+      ? showItem(stopAwaiting(desk), thing.item)
+      : withError(desk, whyNoItem(thing)),
   label: (desk, thing) => {
     if (thing.is === "free") return assignLabel(desk, thing.ics_id);
     if (thing.is !== "item") return withError(desk, whyNoItem(thing));
     return isTemporary(thing.item.ics_id)
-      ? { ...list({ ...desk, mode: "update" }, thing), mode: desk.mode }
+      ? { ...addToList({ ...desk, mode: "update" }, thing), mode: desk.mode }
       : withError(desk, `${thing.item.ics_id} is taken; scan a label that is free`);
   },
 };
@@ -194,7 +201,7 @@ function rowFor({ mode }: Desk, thing: ScannedThing): Row {
 
 /** An item that is scanned again gets the values that are given now. */
 function scanAgain(desk: Desk, row: Row): Desk {
-  const given = { ...row.given, ...givenTo(desk, row) };
+  const given = { ...row.given, ...valuesFor(desk, row) };
   const isSame = JSON.stringify(given) === JSON.stringify(row.given);
   const after = replaceRow(desk, { ...row, given, isDouble: isSame || row.isDouble });
   return isSame ? withMessage(after, `${row.key} is on the list already`) : after;
@@ -219,7 +226,7 @@ function removeRow(desk: Desk, key: string): Desk {
 function startUpdate(desk: Desk): Desk {
   const rows = desk.rows.map((row) =>
     row.is === "found"
-      ? { ...row, given: { ...row.given, ...givenTo(desk, row) }, fault: undefined }
+      ? { ...row, given: { ...row.given, ...valuesFor(desk, row) }, fault: undefined }
       : row,
   );
   return { ...desk, mode: "update", awaits: undefined, rows };
@@ -244,7 +251,8 @@ function showItem(desk: Desk, item: ScannedItem): Desk {
 
 function assignLabel(desk: Desk, ics_id: string): Desk {
   const isTaken = desk.rows.some((row) => labelOf(row) === ics_id);
-  if (isTaken) return withError(desk, `${ics_id} is on the list already; scan a label that is free`);
+  if (isTaken)
+    return withError(desk, `${ics_id} is on the list already; scan a label that is free`);
   const row = desk.rows.findLast((one) => isUnlabelled(one));
   if (row?.is === "found") return stopAwaiting(replaceRow(desk, { ...row, label: ics_id }));
   if (row?.is === "new") return stopAwaiting(replaceRow(desk, { ...row, ics_id }));

@@ -54,7 +54,9 @@ function parseCode(text: string, kind: string, name: string): Lookup | Meaning {
     return action ? { is: "action", name: action as Action } : nothing(text, "Unknown action");
   }
   const attributeKind = kinds.find((one) => one.name === kind);
-  return attributeKind ? { asks: attributeKind.name as ItemKind, text: name } : nothing(text, "Unknown code");
+  return attributeKind
+    ? { asks: attributeKind.name as ItemKind, text: name }
+    : nothing(text, "Unknown code");
 }
 
 /** Returns the last segment of a URL of this service; other texts unchanged. */
@@ -89,7 +91,8 @@ function decide({ asks, text }: Lookup, found: Match[]): Meaning {
       : nothing(`CSE:${asks}:${text}`, `There is no ${asks} '${text}'`);
   }
   if (match?.item && others.length === 0) return { is: "item", item: match.item };
-  if (match) return nothing(text, "Several items have this serial number; scan the id on the label");
+  if (match)
+    return nothing(text, "Several items have this serial number; scan the id on the label");
   return newThing(text);
 }
 
@@ -134,7 +137,7 @@ function attributesOf(kind: string, plural: string, names: string[]): SQL {
 // Two items suffice to show that a serial number is ambiguous.
 function itemsOf(texts: string[]): SQL {
   return sql`
-    select 'item' as asks, match.text, match.rank, null as name, json_build_object(
+    select 'item' as asks, hit.text, hit.rank, null as name, json_build_object(
       'id', items.id, 'ics_id', items.ics_id, 'serial_number', items.serial_number,
       'manufacturer', manufacturers.name, 'model', models.name, 'location', locations.name,
       'status', statuses.name, 'parent', parent.ics_id) as item
@@ -146,8 +149,8 @@ function itemsOf(texts: string[]): SQL {
       union all
       select asked.text, 3, twin.id from ${unnested(texts)},
         lateral (select id from items where serial_number = asked.text limit 2) twin
-    ) match
-    join items on items.id = match.id
+    ) hit
+    join items on items.id = hit.id
     left join manufacturers on manufacturers.id = items.manufacturer_id
     left join models on models.id = items.model_id
     left join locations on locations.id = items.location_id
