@@ -1,4 +1,4 @@
-import type { Example, Outcome } from "../../../src/inventory/items/bulk.ts";
+import type { BulkExample, BulkOutcome } from "../../../src/inventory/items/bulk.ts";
 import { Field, idOf, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import type { Shown } from "./bulk.tsx";
@@ -69,7 +69,7 @@ function Choice({ form, keys, seen }: Shown) {
   );
 }
 
-function Preview({ outcome }: { outcome: Outcome }) {
+function Preview({ outcome }: { outcome: BulkOutcome }) {
   const { chosen, changed, inside, commented, examples } = outcome;
   const same = chosen - changed;
   return (
@@ -86,7 +86,7 @@ function Preview({ outcome }: { outcome: Outcome }) {
   );
 }
 
-function Examples({ examples, total }: { examples: Example[]; total: number }) {
+function Examples({ examples, total }: { examples: BulkExample[]; total: number }) {
   return (
     <>
       <table class="list">
