@@ -1,7 +1,15 @@
 // What a cell shows, as text: numbers as short as they go, dates as ISO has them.
 import { LONGEST_NUMBER_FORMAT } from "../input/limits.ts";
-import type { Book } from "./read_workbook.ts";
 import { unreadable } from "./unreadable.ts";
+
+/** What cells refer to. */
+export interface Book {
+  strings: string[];
+  /** The numbers of the styles that show a number as a date. */
+  dates: Set<number>;
+  /** Counts its days from 1904, as on old Macintoshes. */
+  is1904: boolean;
+}
 
 interface Cell {
   type: string;

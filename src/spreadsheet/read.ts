@@ -2,15 +2,8 @@
 // separators. All that it holds is text, as it stands.
 import { readCsv } from "./read_csv.ts";
 import { readWorkbook } from "./read_workbook.ts";
-import { count, type Limits, Tally } from "./tally.ts";
+import { count, type Limits, type Line, Tally } from "./tally.ts";
 import { unreadable } from "./unreadable.ts";
-
-export interface Line {
-  /** As the spreadsheet counts them, or the text editor. */
-  line: number;
-  /** Trimmed, up to the last one that is not blank. */
-  cells: string[];
-}
 
 /** The lines that are not blank, in their order: the headings, then the rows. */
 export async function readLines(file: Uint8Array, limits: Limits): Promise<Line[]> {

@@ -1,6 +1,5 @@
 // Text with separators: commas, semicolons or tabs, whichever its first line has most of.
-import type { Line } from "./read.ts";
-import type { Tally } from "./tally.ts";
+import type { Line, Tally } from "./tally.ts";
 import { unreadable } from "./unreadable.ts";
 
 const SEPARATORS = [",", ";", "\t"] as const;

@@ -2,9 +2,8 @@
 // when the file was saved stands beside them.
 
 import { MOST_CELLS } from "../input/limits.ts";
-import { cellText, isDateFormat, spoken } from "./cell_text.ts";
-import type { Line } from "./read.ts";
-import { requireShort, type Tally } from "./tally.ts";
+import { type Book, cellText, isDateFormat, spoken } from "./cell_text.ts";
+import { type Line, requireShort, type Tally } from "./tally.ts";
 import { unreadable } from "./unreadable.ts";
 import { type Archive, unzip } from "./unzip.ts";
 import { type Opened, pieces, type Text } from "./xml.ts";
@@ -15,15 +14,6 @@ export async function* readWorkbook(file: Uint8Array, tally: Tally): AsyncGenera
   const strings = stringsIn((await archive("xl/sharedStrings.xml")) ?? "");
   const dates = dateStyles((await archive("xl/styles.xml")) ?? "");
   yield* rowsOf(sheet, { strings, dates, is1904 }, tally);
-}
-
-/** What cells refer to. */
-export interface Book {
-  strings: string[];
-  /** The numbers of the styles that show a number as a date. */
-  dates: Set<number>;
-  /** Counts its days from 1904, as on old Macintoshes. */
-  is1904: boolean;
 }
 
 async function firstSheet(archive: Archive): Promise<{ sheet: string; is1904: boolean }> {

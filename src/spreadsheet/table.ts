@@ -1,7 +1,7 @@
 // The rows of a spreadsheet under the names that its first line gives to the columns.
 import { invalid } from "../input/errors.ts";
-import { type Line, readLines } from "./read.ts";
-import type { Limits } from "./tally.ts";
+import { readLines } from "./read.ts";
+import type { Limits, Line } from "./tally.ts";
 
 /** What a spreadsheet may have in it. */
 export interface Wanted {

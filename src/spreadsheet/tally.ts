@@ -2,6 +2,13 @@
 import { LARGEST_TABLE, LONGEST_CELL, MOST_CELLS, MOST_SHEET_LINES } from "../input/limits.ts";
 import { unreadable } from "./unreadable.ts";
 
+export interface Line {
+  /** As the spreadsheet counts them, or the text editor. */
+  line: number;
+  /** Trimmed, up to the last one that is not blank. */
+  cells: string[];
+}
+
 /** How far to read: what is longer or wider is refused. */
 export interface Limits {
   rows: number;
