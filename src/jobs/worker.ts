@@ -3,7 +3,7 @@
 // holder from the next; nothing that an earlier one says counts any more.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { Away } from "../../db/faults.ts";
+import { DatabaseUnavailable } from "../../db/errors.ts";
 import type { Caller, Group } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
@@ -107,8 +107,8 @@ async function perform(job: Claimed, kind: Kind, ending: AbortSignal): Promise<v
     const outcome = await kind.run({ ...job, caller, report: lease.report });
     await finish(job, outcome);
   } catch (fault) {
-    // Away: nothing can be said now. The lease runs out, and the job is taken up again.
-    if (fault instanceof Away) noteQuietly(fault);
+    // DatabaseUnavailable: nothing can be said now. The lease runs out, and the job is taken up again.
+    if (fault instanceof DatabaseUnavailable) noteQuietly(fault);
     else if (fault instanceof Stopped) await (ending.aborted ? putBack(job) : undefined);
     else await fail(job, fault);
   } finally {

@@ -1,4 +1,4 @@
-import { type Refused, UNIQUE } from "../../db/faults.ts";
+import { type QueryRejected, UNIQUE } from "../../db/errors.ts";
 import { type Fault, invalid, type Refusal, taken } from "../input/errors.ts";
 
 /** What a broken constraint means to the person who broke it. Each constraint that input can break is here. */
@@ -42,13 +42,13 @@ export function faultOf(constraint: keyof typeof SENTENCES): Fault {
 /** Those that something hidden can break. */
 const HIDING = /^(hosts_name|interfaces_(name|ip|mac)|cnames_name)_key$/;
 
-export function inWords(refused: Refused): Error {
+export function inWords(refused: QueryRejected): Error {
   const asked = Object.values(refused.key).at(-1);
   return brokenBy(refused.constraint ?? "", asked) ?? ofStandardName(refused) ?? refused;
 }
 
 /** Of a resource without rules of its own: its constraints need no sentences of theirs. */
-function ofStandardName({ code, constraint = "", key }: Refused): Refusal | undefined {
+function ofStandardName({ code, constraint = "", key }: QueryRejected): Refusal | undefined {
   const [column] = Object.keys(key).slice(-1);
   const isOfName = code === UNIQUE && column !== undefined && constraint.endsWith(`_${column}_key`);
   return isOfName ? invalid(column, "This name is taken") : undefined;

@@ -96,7 +96,7 @@ export async function list<Row>(
         page: { ...page, isSteady: asked.isSteady || !isOdd },
       },
     );
-  const ask = isOdd ? database.row<Shown> : database.steadyRow<Shown>;
+  const ask = isOdd ? database.row<Shown> : database.genericPlanRow<Shown>;
   const shown = await ask(sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
       ${totals.SNAPSHOT} as snapshot
@@ -288,7 +288,7 @@ const written = new WeakMap<FieldsSql, { plain?: SQL; recursive?: SQL }>();
 function columns({ fields }: Pick<RecordQuery, "fields">, isRecursive: boolean): SQL {
   const known = written.get(fields) ?? {};
   const way = isRecursive ? "recursive" : "plain";
-  known[way] ??= database.written(allColumns(fields, isRecursive));
+  known[way] ??= database.precompile(allColumns(fields, isRecursive));
   written.set(fields, known);
   return known[way];
 }

@@ -1,7 +1,7 @@
 // What is in use stays, and its refusal says by how many.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { FOREIGN_KEY, Refused } from "../../db/faults.ts";
+import { FOREIGN_KEY, QueryRejected } from "../../db/errors.ts";
 import { invalid } from "../input/errors.ts";
 
 interface Used {
@@ -16,7 +16,7 @@ export async function removeUnused(what: Used, work: () => Promise<void>): Promi
   try {
     await work();
   } catch (fault) {
-    if (fault instanceof Refused && fault.code === FOREIGN_KEY) throw await inUse(what);
+    if (fault instanceof QueryRejected && fault.code === FOREIGN_KEY) throw await inUse(what);
     throw fault;
   }
 }

@@ -23,11 +23,11 @@ export function precompiled<Row>(resource: RecordQuery<Row>): RecordQuery<Row> {
   const written = Object.entries(fields).map(([name, field]) => [name, ofField(field)]);
   return {
     ...resource,
-    from: database.written(from),
-    id: database.written(id),
-    version: database.written(version),
-    order: database.written(order),
-    ...(visible && { visible: database.written(visible) }),
+    from: database.precompile(from),
+    id: database.precompile(id),
+    version: database.precompile(version),
+    order: database.precompile(order),
+    ...(visible && { visible: database.precompile(visible) }),
     fields: Object.fromEntries(written) as FieldsSql,
   };
 }
@@ -37,7 +37,7 @@ const PARTS = ["column", "shown", "nested", "absent", "among", "key", "keys"] as
 function ofField(field: FieldSql): FieldSql {
   const parts = PARTS.flatMap((name): Array<[string, SQL]> => {
     const part = field[name];
-    return part ? [[name, database.written(part)]] : [];
+    return part ? [[name, database.precompile(part)]] : [];
   });
   return { ...field, ...Object.fromEntries(parts) };
 }

@@ -21,7 +21,7 @@ export const SNAPSHOT = sql`concat_ws(' ', pg_current_snapshot(), pg_last_wal_re
 /** Of the rows that a query sees which saw this snapshot, or a newer one. */
 export async function count(those: SQL, snapshot: string): Promise<number> {
   const query = sql`select count(*)::int as total, ${SNAPSHOT} as snapshot ${those}`;
-  const name = database.nameOf(query);
+  const name = database.statementKey(query);
   const before = known.get(name);
   if (before && before.snapshot === snapshot && before.until > performance.now()) {
     return before.total;

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable, type PgUpdateSetSource } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
-import { mayRunAgain, Refused } from "../../db/faults.ts";
+import { mayRunAgain, QueryRejected } from "../../db/errors.ts";
 import type { Caller } from "../auth/auth.ts";
 import { counted } from "../auth/probing.ts";
 import { knownVersion } from "../auth/visibility.ts";
@@ -28,7 +28,7 @@ export function write<T>(caller: Caller, work: Work<T>): Promise<T> {
 
 /** The same for what may be thousands of rows: however slow the machine, it is given the time. */
 export function writeMany<T>(caller: Caller, work: Work<T>): Promise<T> {
-  return writeWithin(database.LONG, caller, work);
+  return writeWithin(database.LONG_TRANSACTION, caller, work);
 }
 
 async function writeWithin<T>(
@@ -42,7 +42,7 @@ async function writeWithin<T>(
     } catch (fault) {
       if (fault instanceof Rehearsed) return fault.result as T;
       if (mayRunAgain(fault) && attempt < TRIES) continue;
-      throw await counted(caller, fault instanceof Refused ? inWords(fault) : fault);
+      throw await counted(caller, fault instanceof QueryRejected ? inWords(fault) : fault);
     }
   }
 }

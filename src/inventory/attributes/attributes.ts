@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { FOREIGN_KEY, Refused } from "../../../db/faults.ts";
+import { FOREIGN_KEY, QueryRejected } from "../../../db/errors.ts";
 import { actions, favorites, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
@@ -84,12 +84,12 @@ export async function update(
   });
 }
 
-/** Refused while items use it. */
+/** QueryRejected while items use it. */
 export async function remove(caller: Caller, of: Kind, id: number): Promise<void> {
   try {
     await crud.remove(of.resource, caller, id);
   } catch (error) {
-    if (error instanceof Refused && error.code === FOREIGN_KEY) throw await inUse(of, id);
+    if (error instanceof QueryRejected && error.code === FOREIGN_KEY) throw await inUse(of, id);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // The attributes that a person scans or picks most: their own list, across the five kinds.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { FOREIGN_KEY, Refused } from "../../../db/faults.ts";
+import { FOREIGN_KEY, QueryRejected } from "../../../db/errors.ts";
 import { favorites } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound } from "../../input/errors.ts";
@@ -45,7 +45,7 @@ export async function set(
       return isWanted;
     });
   } catch (fault) {
-    if (fault instanceof Refused && fault.code === FOREIGN_KEY) throw notFound();
+    if (fault instanceof QueryRejected && fault.code === FOREIGN_KEY) throw notFound();
     throw fault;
   }
 }

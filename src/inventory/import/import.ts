@@ -1,7 +1,7 @@
 // Many items at once, new ones and changed ones, from a sheet or from a program. All is decided from a few
 // queries, told row by row, and written as one change, so that one undo takes it back.
 import * as database from "../../../db/client.ts";
-import { Refused } from "../../../db/faults.ts";
+import { QueryRejected } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { countProbe, refuseProbing } from "../../auth/probing.ts";
 import { type Fault, invalid, Refusal, refuse } from "../../input/errors.ts";
@@ -54,7 +54,7 @@ export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
   await refuseProbing(caller);
   const work = (tx: database.Transaction) =>
     searching(tx, { rows: entries.length, work: () => knownTo(inside(tx), caller, entries) });
-  const known = await database.transaction(work, database.LONG);
+  const known = await database.transaction(work, database.LONG_TRANSACTION);
   const plan = await planOf(entries, known);
   await countRefused(caller, plan);
   return plan.verdicts;
@@ -70,7 +70,9 @@ export async function apply(caller: Caller, rows: Row[], wanted: Wanted): Promis
   }
   // Whatever came in between is there to be seen now, and the row that it stands in the way of is named.
   return perform().catch((fault) => {
-    throw fault instanceof Refused ? invalid("rows", "Others change the same; try again") : fault;
+    throw fault instanceof QueryRejected
+      ? invalid("rows", "Others change the same; try again")
+      : fault;
   });
 }
 
@@ -149,5 +151,7 @@ function firstFaults(verdicts: Verdict[]): Fault[] {
 
 /** A constraint has spoken, of which nothing was to be seen beforehand. */
 function isOvertaken(fault: unknown): boolean {
-  return fault instanceof Refused || (fault instanceof Refusal && !(fault instanceof Unapplied));
+  return (
+    fault instanceof QueryRejected || (fault instanceof Refusal && !(fault instanceof Unapplied))
+  );
 }
