@@ -107,7 +107,7 @@ async function perform(job: Claimed, kind: Kind, ending: AbortSignal): Promise<v
     const outcome = await kind.run({ ...job, caller, report: lease.report });
     await finish(job, outcome);
   } catch (fault) {
-    // DatabaseUnavailable: nothing can be said now. The lease runs out, and the job is taken up again.
+    // The result is unknown. The lease runs out, and the job is taken up again.
     if (fault instanceof DatabaseUnavailable) noteQuietly(fault);
     else if (fault instanceof Stopped) await (ending.aborted ? putBack(job) : undefined);
     else await fail(job, fault);

@@ -10,7 +10,7 @@ import { closed, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
-import { lock, takeTurn, write } from "../../store/write.ts";
+import { advisoryLock, lock, write } from "../../store/write.ts";
 import { type Attribute, type Kind, kindNamed, kindOf } from "./attribute.ts";
 import { qrcode } from "./qrcode.ts";
 
@@ -74,7 +74,7 @@ export async function update(
   return write(caller, async (tx) => {
     const { table } = of;
     // Two transactions that swap two names would each hold a row and wait for the other's name.
-    if (input.name !== undefined) await takeTurn(tx, `names of ${of.plural}`);
+    if (input.name !== undefined) await advisoryLock(tx, `names of ${of.plural}`);
     await lock(tx, caller, { table, id });
     await tx
       .update(table)
@@ -84,7 +84,7 @@ export async function update(
   });
 }
 
-/** QueryRejected while items use it. */
+/** Refused while items use it. */
 export async function remove(caller: Caller, of: Kind, id: number): Promise<void> {
   try {
     await crud.remove(of.resource, caller, id);

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { refuse } from "../../input/errors.ts";
 import type { Read } from "../../store/read.ts";
-import { type Transaction, takeTurn } from "../../store/write.ts";
+import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { NO_TEMPORARY_ID } from "./item_rules.ts";
 
 const FORM = /^[A-Za-z]{3}[0-9]{3}$/;
@@ -38,7 +38,7 @@ const TURN = "temporary ics ids";
 
 /** Whoever takes many temporary ids at once, or gets some back, has them to himself. */
 export function awaitTemporary(tx: Transaction): Promise<void> {
-  return takeTurn(tx, TURN);
+  return advisoryLock(tx, TURN);
 }
 
 /** The temporary ids that are free, in their order: as many as are wanted, or are left. */

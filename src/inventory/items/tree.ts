@@ -3,12 +3,12 @@ import { eq, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import { refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
-import { type Transaction, takeTurn } from "../../store/write.ts";
+import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { CYCLE, noItem, type Place } from "./item_rules.ts";
 
 /** Serialises the changes of the tree, and of what is carried down in it. */
 export function lockTree(tx: Transaction): Promise<void> {
-  return takeTurn(tx, "item tree");
+  return advisoryLock(tx, "item tree");
 }
 
 /** The place of an item that is put into a parent, named by its key or its ICS id: it takes over where the parent is. */
