@@ -2,28 +2,20 @@
 
 import type { Timeline } from "../../../src/history/history.ts";
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
-import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { countOf } from "../../parts/count.ts";
 import { Fact, Stamps } from "../../parts/facts.tsx";
-import type { Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { editPath, Names, PATH } from "./list.tsx";
-import { Add, type MemberRow, Members } from "./members.tsx";
+import { Add, Members, type MembersProps } from "./members.tsx";
 
-export interface Shown {
-  group: GroupWithParents;
-  params: URLSearchParams;
-  members: Listed<MemberRow>;
+export interface Shown extends MembersProps {
   /** How many hosts are in it or in its children. */
   under: number;
   timeline: Timeline;
-  /** The row that puts a host into it. */
-  adding: Filled;
-  mayEdit: boolean;
   mayDelete: boolean;
   api: string;
 }

@@ -2,23 +2,16 @@ import type { Outside, Sight } from "../../../src/network/networks/usage.ts";
 import type { Choices } from "../../../src/network/scopes/choices.ts";
 import type { Room } from "../../../src/network/scopes/free_space.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
-import { Check, Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { Check, Field, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Select } from "../../parts/select.tsx";
 import { NETWORKS, networkPath } from "../paths.ts";
 import { Choice } from "../scope_choice.tsx";
-import { Addresses, useCheck } from "./addresses.tsx";
+import { Addresses, type AddressesProps, useCheck } from "./addresses.tsx";
 
-export interface FormProps {
-  /** Where the form is shown and sent to. */
-  action: string;
-  filled: Filled;
+export interface FormProps extends AddressesProps {
   choices: Choices;
-  /** What is left in its scope; unknown until one is chosen. */
-  room: Room | undefined;
-  /** Free blocks of the size that is wanted. */
-  subnets: string[];
   editing?: Editing;
 }
 

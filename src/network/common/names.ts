@@ -3,13 +3,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { invalid, taken } from "../../input/errors.ts";
 import { inside } from "../../store/read.ts";
-import { type Transaction, takeTurn } from "../../store/write.ts";
+import { advisoryLock, type Transaction } from "../../store/write.ts";
 
 export const TAKEN = "This name is not available";
 
 /** Whoever wants one of these labels waits for the one before; called before any row is locked. */
 export async function claim(tx: Transaction, labels: string[]): Promise<void> {
-  for (const label of [...new Set(labels)].toSorted()) await takeTurn(tx, `label ${label}`);
+  for (const label of [...new Set(labels)].toSorted()) await advisoryLock(tx, `label ${label}`);
 }
 
 interface Wanted {

@@ -7,7 +7,7 @@ import { invalid } from "../../input/errors.ts";
 import { LONGEST_GROUP_VARS } from "../../input/limits.ts";
 import { closed, line, nullable, paragraph } from "../../input/shape.ts";
 import * as records from "../../store/records.ts";
-import { changeSetOf, lock, type Transaction, takeTurn, write } from "../../store/write.ts";
+import { advisoryLock, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import { readVarsAside } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
 import { type Group, MOST_HOSTS } from "./group.ts";
@@ -56,7 +56,7 @@ export interface Saved {
 export async function update(caller: Caller, id: number, input: ChangedEntry): Promise<Saved> {
   const vars = await varsGiven(input);
   return write(caller, async (tx) => {
-    await takeTurn(tx, "groups");
+    await advisoryLock(tx, "groups");
     await lock(tx, caller, { table, id });
     const now = await read(tx, caller, id);
     const changed = differing(now, { ...input, vars });

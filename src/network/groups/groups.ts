@@ -11,7 +11,7 @@ import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordOf } from "../../store/resource.ts";
-import { changeSetOf, lock, type Transaction, takeTurn, write } from "../../store/write.ts";
+import { advisoryLock, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import { matching } from "../hosts/search.ts";
 import { writtenVars } from "../variables/limits.ts";
 import { adopt, keysOfChildren } from "./children.ts";
@@ -134,7 +134,7 @@ async function replace(
   caller: Caller,
   { id, ...input }: ChangedGroup & { id: number },
 ): Promise<void> {
-  if (input.children) await takeTurn(tx, "groups");
+  if (input.children) await advisoryLock(tx, "groups");
   await lock(tx, caller, { table: groups, id });
   const [now = STATIC] = await inside(tx)<Kind>(sql`
     select type, query from groups where id = ${id}`);
@@ -251,7 +251,7 @@ function variables(given: object | undefined) {
 export async function read(
   caller: Caller,
   id: number,
-  { tx, isRecursive = records.nests(caller) }: records.Reading,
+  { tx, isRecursive = records.wantsRecursive(caller) }: records.ReadOptions,
 ): Promise<records.Found<Group>> {
   const chosen = await queries(tx ? inside(tx) : database.rows, sql`id = ${id}`);
   return records.find({ ...groupQuery(caller, chosen), isRecursive }, sql`groups.id = ${id}`, tx);

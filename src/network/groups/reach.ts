@@ -10,7 +10,7 @@ import { invalid, type Refusal, taken } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { protectedHosts } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
-import { type Transaction, takeTurn } from "../../store/write.ts";
+import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { ALL, effective, type Group, PRIORITY, upwards } from "../variables/variables.ts";
 import { foundBy, memberships, openQueries, strictQueries } from "./members.ts";
 
@@ -34,7 +34,7 @@ export async function keepingReach<T>(
 ): Promise<T> {
   if (isAdmin(caller)) return work();
   await refuseProbing(caller);
-  await takeTurn(tx, "groups");
+  await advisoryLock(tx, "groups");
   const before = await reachOf(tx);
   const done = await work();
   const now = await reachOf(tx);

@@ -14,7 +14,7 @@ import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordOf, recordQuery } from "../../store/resource.ts";
-import { settled } from "../../store/static_sql.ts";
+import { cachedByVisibility } from "../../store/static_sql.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
 import * as names from "../common/names.ts";
 import * as shapes from "../common/shapes.ts";
@@ -54,13 +54,13 @@ interface Registered {
 
 type FoundHost = Omit<Host, "interfaces" | "items"> & Registered & { items: Item[] };
 
-const foundHosts = settled((caller) =>
+const foundHosts = cachedByVisibility((caller) =>
   records.whole<Pick<FoundHost, "interfaces" | "items">>()(recordQuery(host, caller), [
     "interfaces",
     "items",
   ]),
 );
-const registeredHosts = settled((caller) =>
+const registeredHosts = cachedByVisibility((caller) =>
   records.whole<Registered>()(recordQuery(host, caller), ["interfaces"]),
 );
 
@@ -105,7 +105,7 @@ export function create(caller: Caller, input: NewHost): Promise<records.Found> {
   return write(caller, async (tx): Promise<records.Found> => {
     const id = await make(tx, caller, input);
     if (input.network == null) return crud.find(host, caller, id, { tx });
-    const isRecursive = records.nests(caller);
+    const isRecursive = records.wantsRecursive(caller);
     const condition = sql`hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`;
     return records.find({ ...registeredHosts(caller), isRecursive }, condition, tx);
   });

@@ -29,7 +29,7 @@ async function warm(): Promise<void> {
     await find({ text: query, document: hostDocument });
   for (const source of hostDocument.sources.filter(({ path }) => SHARED.includes(path))) {
     const { value, id, from } = source;
-    const rows = await database.aside<{ value: string }>(
+    const rows = await database.slowRows<{ value: string }>(
       sql`select ${value} as value from ${from} group by 1
         having count(distinct ${id}) > (select greatest(count(*) / ${COMMON}::integer, ${LARGE}::integer) from hosts)`,
       PATIENCE,
