@@ -6,7 +6,7 @@ import { NATURES } from "../../src/input/kinds.ts";
 import { type Field as FieldOf, REFERS_TO } from "../../src/store/fields.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { Fact } from "./facts.tsx";
-import { Check, Field, type Filled, idOf } from "./forms.tsx";
+import { Check, Field, type Filled, idOf, inWords } from "./forms.tsx";
 import type { Column } from "./list_columns.tsx";
 import { Prose } from "./prose.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
@@ -111,6 +111,20 @@ function inFact({ kind }: FieldOf, value: string | null): ComponentChildren {
   if (value === null) return null;
   if (kind === "text") return <Prose text={value} />;
   return CLASSES[kind] === "mono" ? <span class="mono">{value}</span> : value;
+}
+
+export function labelIn({ fields }: Resource, name: string): string {
+  return fields[name]?.label ?? inWords(name);
+}
+
+/** Fields as a sentence names them: variables, IOC. */
+export function fieldNames(resource: Resource, names: readonly string[]): string {
+  const labels = names.map((name) => labelIn(resource, name));
+  return labels.map((label) => label.replace(/^[A-Z](?=[a-z ])/, lowered)).join(", ");
+}
+
+function lowered(letter: string): string {
+  return letter.toLowerCase();
 }
 
 interface OtherFieldsProps {

@@ -15,7 +15,8 @@ import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
 import type { Conflicting } from "../../parts/conflict.tsx";
 import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
-import { attempt, blank, type Filled, inWords, refused } from "../../parts/forms.tsx";
+import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import { fieldNames } from "../../parts/resource_fields.tsx";
 import { field, textsOf, versionIn } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { findOrLead } from "../paths.ts";
@@ -171,7 +172,7 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
     return show(request, { ...again, edited: { ...edited, version }, sent: form });
   }
   const { name, changed, change_set: undo } = tried.done;
-  const names = changed.map((one) => inWords(one).toLowerCase()).join(", ");
+  const names = fieldNames(group, changed);
   const said = names ? { text: `${name} is saved: ${names}`, undo } : "Nothing has changed";
   return redirect(request, viewPath(name), said);
 }

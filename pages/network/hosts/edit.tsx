@@ -16,6 +16,7 @@ import { attemptAll } from "../../parts/collect_errors.ts";
 import type { Conflicting } from "../../parts/conflict.tsx";
 import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
+import { fieldNames } from "../../parts/resource_fields.tsx";
 import { field } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { findOrLead, hostPath } from "../paths.ts";
@@ -173,7 +174,7 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
   });
   if ("done" in tried) {
     const { name: now, changed } = tried.done;
-    const said = changed.length > 0 ? `${now} is saved: ${wordsFor(changed)}` : NOTHING;
+    const said = changed.length > 0 ? `${now} is saved: ${fieldNames(host, changed)}` : NOTHING;
     return redirect(request, hostPath(now), said);
   }
   const { version, ...again } = tried.again;
@@ -185,15 +186,6 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
 }
 
 const NOTHING = "Nothing has changed";
-
-function wordsFor(changed: string[]): string {
-  const words: Record<string, string> = {
-    automation_vars: "variables",
-    automation_groups: "groups",
-    is_ioc: "IOC",
-  };
-  return changed.map((name) => words[name] ?? name.replaceAll("_", " ")).join(", ");
-}
 
 function listsIn(form: FormData): Lists {
   return { items: sentIn(form, "items"), automation_groups: sentIn(form, "automation_groups") };
