@@ -7,6 +7,7 @@ import type { Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, labelOf, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
+import { Facts, OtherFields } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 
@@ -57,7 +58,7 @@ export function AttributePanel(props: Props) {
         <Qr text={code} />
         <figcaption class="mono">{code}</figcaption>
       </figure>
-      {mayEdit ? <Change {...props} here={here} /> : <p>{record.description}</p>}
+      {mayEdit ? <Change {...props} here={here} /> : <Described {...props} />}
       <section aria-labelledby="history-title">
         <h3 id="history-title">History</h3>
         <RecordTimeline timeline={selected.timeline} of={{ table: of.plural, id: record.id }} />
@@ -83,6 +84,20 @@ export function AttributePanel(props: Props) {
   );
 }
 
+function Described({ of, selected: { record } }: Props) {
+  return (
+    <>
+      <p>{record.description}</p>
+      <dl class="facts">
+        <Facts of={of.resource} row={record} elsewhere={["name", "description", "qrcode"]} />
+      </dl>
+    </>
+  );
+}
+
+/** The fields that the forms of attributes place themselves. */
+export const PLACED = ["name", "description"];
+
 function Change({ selected, changing, version, conflict, here }: Props & { here: string }) {
   if (!changing) return null;
   return (
@@ -94,6 +109,7 @@ function Change({ selected, changing, version, conflict, here }: Props & { here:
       <Summary filled={changing} />
       <Field filled={changing} name="name" />
       <Field filled={changing} name="description" rows={3} />
+      <OtherFields filled={changing} placed={PLACED} />
       <div class="buttons">
         <button type="submit" class="primary">
           Save

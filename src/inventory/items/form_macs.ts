@@ -9,12 +9,16 @@ import { MOST_ELEMENTS } from "../../input/limits.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
 import { newMac } from "../macs/macs.ts";
+import { item } from "./item.ts";
 import { noMac, onOtherItem } from "./item_rules.ts";
 import * as items from "./items.ts";
 
 /** What a form says of them: those to put on, as text, and those to take off. */
 export const macFields = {
-  macs: Type.Optional(nullable(paragraph(2_000, "Use one MAC address on each line"))),
+  macs: Type.Optional({
+    ...nullable(paragraph(2_000, "Use one MAC address on each line")),
+    title: item.fields.macs.label,
+  }),
   free: Type.Optional(Type.Array(newMac.properties.address, { maxItems: MOST_ELEMENTS })),
 };
 export const changedMacs = closed(macFields);
