@@ -9,6 +9,7 @@ import * as records from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
+import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { readTable, rowsOf } from "../../request/data_table.ts";
 import { keysIn } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
@@ -57,7 +58,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   const asked = asMeant(params);
   asked.delete("cols");
   asked.delete("selected");
-  const listed = await groups.listPicked(caller, SHOWN, asked);
+  const listed = await groups.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), asked);
   return { params, listed, rows: records.rowsOf(listed), mayEdit: may(caller, EDITORS) };
 }
 

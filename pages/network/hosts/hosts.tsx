@@ -15,6 +15,7 @@ import * as records from "../../../src/store/records.ts";
 import * as searches from "../../../src/user/searches.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
+import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { type Asked, readTable, rowsOf } from "../../request/data_table.ts";
 import { door } from "../../request/guard.ts";
 import { bestFirst } from "../../request/typed_search.ts";
@@ -107,15 +108,13 @@ async function look(caller: Caller, params: URLSearchParams) {
   const part = inPart(text);
   const wider = new URLSearchParams(asked);
   if (part) wider.set("q", part);
-  if (isPartOfAddress(text)) return { listed: await list(caller, wider), asked: wider };
-  const listed = await list(caller, asked);
+  const names = fieldsToRead(SHOWN, COLUMNS, params);
+  const list = (query: URLSearchParams) => hosts.listPicked(caller, names, query);
+  if (isPartOfAddress(text)) return { listed: await list(wider), asked: wider };
+  const listed = await list(asked);
   if (listed.total > 0 || !part) return { listed, asked };
-  const found = await list(caller, wider);
+  const found = await list(wider);
   return found.total > 0 ? { listed: found, asked: wider } : { listed, asked };
-}
-
-function list(caller: Caller, params: URLSearchParams) {
-  return hosts.listPicked(caller, SHOWN, params);
 }
 
 async function around(caller: Caller) {

@@ -10,17 +10,21 @@ import * as records from "../../store/records.ts";
 import { advisoryLock, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import { readVarsAside } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
-import { type Group, MOST_HOSTS } from "./group.ts";
+import { type Group, group, MOST_HOSTS } from "./group.ts";
 import * as groups from "./groups.ts";
 import { type Preview, previewOf } from "./preview.ts";
 
-const { name, type, query, children } = groups.newGroup.properties;
-const hosts = Type.Optional(nullable(paragraph(500_000, "Write names of hosts, one on each line")));
+const { name, ...own } = groups.newGroup.properties;
+const hosts = Type.Optional({
+  ...nullable(paragraph(500_000, "Write names of hosts, one on each line")),
+  title: group.fields.hosts.label,
+});
 const entered = {
-  type,
-  query,
-  vars: Type.Optional(nullable(paragraph(LONGEST_GROUP_VARS))),
-  children,
+  ...own,
+  vars: Type.Optional({
+    ...nullable(paragraph(LONGEST_GROUP_VARS)),
+    title: group.fields.vars.label,
+  }),
   hosts,
   /** One more, picked from suggestions. */
   host: Type.Optional(nullable(line(63))),
@@ -32,14 +36,20 @@ export const changedEntry = closed({
   name: Type.Optional(name),
   ...entered,
   hosts_before: hosts,
-  children_before: children,
+  children_before: own.children,
 });
 
 export type NewEntry = Static<typeof newEntry>;
 export type ChangedEntry = Static<typeof changedEntry>;
 
-/** The fields whose texts stand in the form, apart from its lists. */
-export const FORM_FIELDS = ["name", "type", "query", "vars"] as const;
+const LISTS = ["children", "hosts"];
+
+/** The fields of the form that have one text each. */
+export const FORM_FIELDS = Object.keys(changedEntry.properties).filter(
+  (field) => field in group.fields && !LISTS.includes(field),
+);
+
+const FURTHER = FORM_FIELDS.filter((field) => !["name", "type", "query", "vars"].includes(field));
 
 export async function create(caller: Caller, input: NewEntry): Promise<records.Found<Group>> {
   return groups.create(caller, await made(input));
@@ -103,6 +113,7 @@ async function made({ name: called, ...input }: NewEntry): Promise<groups.NewGro
   const { children: inside = [] } = input;
   return {
     name: called,
+    ...further(input),
     ...kindOf(input),
     ...hostsOf(input, []),
     vars: await readVarsAside(input.vars ?? ""),
@@ -117,6 +128,7 @@ function differing(now: Group, input: Changed): groups.ChangedGroup {
   const { name: called = now.name, children: sent, children_before: before = [] } = input;
   const wanted = {
     name: called,
+    ...further(input),
     ...kindOf(input),
     ...(input.vars === undefined ? {} : { vars: input.vars }),
     ...(sent ? { children: merged(now.children, { before, sent }) } : {}),
@@ -126,6 +138,11 @@ function differing(now: Group, input: Changed): groups.ChangedGroup {
     ([field, value]) => !isSame(now[field as keyof Group], value),
   );
   return Object.fromEntries(pairs);
+}
+
+/** The fields that no rule of groups is about, as they are entered. */
+function further(input: object): Partial<groups.NewGroup> {
+  return Object.fromEntries(Object.entries(input).filter(([field]) => FURTHER.includes(field)));
 }
 
 /** What does not go with the type is left out, whatever stood in its field. */

@@ -14,11 +14,12 @@ import { type Host, host } from "./host.ts";
 import * as hosts from "./hosts.ts";
 import { refuseMounted } from "./mounted_items.ts";
 
-const { name, device_type, is_ioc, description, items, automation_groups, network, ip, mac } =
-  hosts.newHost.properties;
-const automation_vars = Type.Optional(
-  nullable(paragraph(LONGEST_HOST_VARS, "Use YAML or a JSON object of variables")),
-);
+const { network, ip, mac, automation_vars: _, ...shared } = hosts.newHost.properties;
+const { name, device_type, is_ioc, items, automation_groups, ...further } = shared;
+const automation_vars = Type.Optional({
+  ...nullable(paragraph(LONGEST_HOST_VARS, "Use YAML or a JSON object of variables")),
+  title: host.fields.automation_vars.label,
+});
 /** Whether items come along that are mounted on other hosts. */
 const take_items = Type.Optional(Type.Boolean());
 
@@ -31,7 +32,7 @@ export const newEntry = closed({
   mac,
   items,
   automation_groups,
-  description,
+  ...further,
   automation_vars,
   take_items,
 });
@@ -44,19 +45,17 @@ export const changedEntry = closed({
   items_before: items,
   automation_groups,
   automation_groups_before: automation_groups,
-  description,
+  ...further,
   automation_vars,
   take_items,
 });
 
-/** The fields whose texts stand in the form, apart from its lists. */
-export const FORM_FIELDS = [
-  "name",
-  "device_type",
-  "is_ioc",
-  "description",
-  "automation_vars",
-] as const;
+const LISTS = ["items", "automation_groups"];
+
+/** The fields of the form that have one text each. */
+export const FORM_FIELDS = Object.keys(changedEntry.properties).filter(
+  (field) => field in host.fields && !LISTS.includes(field),
+);
 
 type NewEntry = Static<typeof newEntry>;
 type ChangedEntry = Static<typeof changedEntry>;

@@ -26,10 +26,11 @@ import { type Host, host } from "./host.ts";
 import { keysOfItems, mount } from "./mounted_items.ts";
 
 /** Its first interface, made with it. */
+const { network, ip, mac } = networkInterface.fields;
 const first = {
-  network: nullable(shapes.SHORT_NAME),
-  ip: nullable(ADDRESS),
-  mac: nullable(MAC_ADDRESS),
+  network: { ...nullable(shapes.SHORT_NAME), title: network.label },
+  ip: { ...nullable(ADDRESS), title: ip.label },
+  mac: { ...nullable(MAC_ADDRESS), title: mac.label },
 };
 
 export const newHost = closed({

@@ -75,13 +75,22 @@ export async function update(
   return { name: changed.name?.toLowerCase() ?? now.name ?? "", changed: fields };
 }
 
-/** The fields of the form, in its order. */
-export const FORM_FIELDS = ["network", "name", "ip", "mac", "description"] as const;
+/** The same in any case. */
+const FOLDED = ["network", "name", "ip", "mac"] as const;
+
+/** The fields of the form that changes an interface, in its order. */
+export const FORM_FIELDS = fieldsOfForm();
+
+function fieldsOfForm() {
+  const all = Object.keys(changedEntry.properties) as Array<keyof Static<typeof changedEntry>>;
+  return [...FOLDED, ...all.filter((name) => !FOLDED.some((one) => one === name))];
+}
 
 function differs(now: Texts, field: string, value: unknown): boolean {
   const was = now[field] ?? "";
   const text = String(value ?? "");
-  return field === "description" ? text !== was : text.toLowerCase() !== was.toLowerCase();
+  const isFolded = FOLDED.some((name) => name === field);
+  return isFolded ? text.toLowerCase() !== was.toLowerCase() : text !== was;
 }
 
 const MOST = 50;
