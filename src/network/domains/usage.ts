@@ -1,4 +1,4 @@
-// Domains with how much stands in them, as far as whoever asks may know.
+// Domains with the number of records in them that are visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";

@@ -69,10 +69,14 @@ export async function checkName(caller: Caller, entered: Entered): Promise<Verdi
   const ground = await groundOf(caller, entered.network);
   const domain = ground?.domain_id ?? (entered.host === undefined ? null : undefined);
   const wanted = { label, host: entered.host, domain };
-  const [taken] = await database.rows(names.whoHas(wanted));
+  const [taken] = await database.rows(names.nameConflict(wanted));
   if (taken) {
-    await countProbe(caller, { field: "name", message: names.TAKEN, taken: { asked: label } });
-    return { fault: names.TAKEN };
+    await countProbe(caller, {
+      field: "name",
+      message: names.NAME_NOT_AVAILABLE,
+      taken: { asked: label },
+    });
+    return { fault: names.NAME_NOT_AVAILABLE };
   }
   return { full: ground ? `${label}.${ground.domain}` : label };
 }

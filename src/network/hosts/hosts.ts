@@ -120,9 +120,9 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
     throw invalid("network", "Name the network of this interface");
   }
   await refuseProbing(caller);
-  await names.claim(tx, [label]);
+  await names.lockLabels(tx, [label]);
   // With a network, the cnames of its domain are looked at when the interface is added.
-  if (network == null) await names.refuseTaken(tx, { field: "name", label, domain: null });
+  if (network == null) await names.refuseUsedName(tx, { field: "name", label, domain: null });
   const keys = await keysOf(tx, { device_type: type, items, automation_groups });
   const [made] = await tx
     .insert(hosts)
@@ -164,11 +164,11 @@ export async function change(
   const { device_type: type, items, automation_groups, automation_vars, ...plain } = input;
   const label = plain.name?.toLowerCase();
   if (label || items) await refuseProbing(caller);
-  await names.claim(tx, label ? [label] : []);
+  await names.lockLabels(tx, label ? [label] : []);
   const now = await known(tx, caller, id);
   await lock(tx, caller, { table: hosts, id });
   await mayEdit(inside(tx), caller, [id]);
-  if (label) await names.refuseTaken(tx, { field: "name", label, host: id });
+  if (label) await names.refuseUsedName(tx, { field: "name", label, host: id });
   const keys = await keysOf(tx, { device_type: type, items, automation_groups });
   await tx
     .update(hosts)

@@ -5,7 +5,7 @@ import { tryParse } from "../../search/language/parser.ts";
 import { asContainsQuery, isAddressPart } from "../../search/language/typed_text.ts";
 import { didYouMean, type Offers } from "../../search/suggest/did_you_mean.ts";
 import { fieldHint, type Hint } from "../../search/suggest/hints.ts";
-import { meant } from "../common/read_query.ts";
+import { interpret } from "../common/read_query.ts";
 import { hostDocument, offering } from "./search.ts";
 import { HOST_ALIASES } from "./search_document.ts";
 
@@ -23,7 +23,7 @@ export function inPart(query: string): string | undefined {
   const part = asContainsQuery(query);
   if (part === query || !(tryParse(query, HOST_ALIASES) || isAddressPart(query))) return undefined;
   const digits = query.replace(/[^0-9a-f]/gi, "");
-  return meant(query)?.macPart ? `${part} OR mac:*${digits}*` : part;
+  return interpret(query)?.macPart ? `${part} OR mac:*${digits}*` : part;
 }
 
 /** As a query it would not be valid, or be about a field of that name. */

@@ -13,7 +13,7 @@ import { inside } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
-import { allocate, takeGround } from "../addresses/allocation.ts";
+import { allocate, lockNetwork } from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
 import { type Interface, networkInterface } from "./interface.ts";
 
@@ -40,7 +40,7 @@ export function create(caller: Caller, input: NewInterface): Promise<records.Fou
   const host = named.toLowerCase();
   return write(caller, async (tx) => {
     await refuseProbing(caller);
-    await names.claim(tx, [rest.name.toLowerCase(), host]);
+    await names.lockLabels(tx, [rest.name.toLowerCase(), host]);
     const owner = await ownerNamed(tx, caller, host);
     const id = await add(tx, caller, { ...rest, host: owner });
     return crud.find(networkInterface, caller, id, { tx });
@@ -58,11 +58,11 @@ export type Addition = Omit<NewInterface, "host"> & { host: Owner };
 export async function add(tx: Transaction, caller: Caller, input: Addition): Promise<number> {
   const { network: wanted, host, ip: chosen, ...plain } = input;
   const label = plain.name.toLowerCase();
-  const ground = await takeGround(tx, caller, wanted);
+  const ground = await lockNetwork(tx, caller, wanted);
   const named = { host: host.id, domain: ground.domain_id };
-  await names.refuseTaken(tx, { ...named, field: "name", label });
-  await names.refuseTaken(tx, { ...named, field: "name", label: host.name });
-  const ip = await allocate(tx, caller, { ground, ip: chosen });
+  await names.refuseUsedName(tx, { ...named, field: "name", label });
+  await names.refuseUsedName(tx, { ...named, field: "name", label: host.name });
+  const ip = await allocate(tx, caller, { network: ground, ip: chosen });
   const [made] = await tx
     .insert(interfaces)
     .values({
@@ -86,14 +86,14 @@ export function update(
   return write(caller, async (tx) => {
     const label = plain.name?.toLowerCase();
     await refuseProbing(caller);
-    await names.claim(tx, label ? [label] : []);
+    await names.lockLabels(tx, label ? [label] : []);
     const now = await known(tx, caller, id);
     await lock(tx, caller, { table: interfaces, id });
     await mayEdit(inside(tx), caller, [now.host_id]);
     const isMove = wanted !== undefined && wanted.toLowerCase() !== now.network.toLowerCase();
     const ground =
       isMove || chosen !== undefined
-        ? await takeGround(tx, caller, wanted ?? now.network)
+        ? await lockNetwork(tx, caller, wanted ?? now.network)
         : undefined;
     const domain = ground?.domain_id ?? now.domain_id;
     for (const one of [
@@ -102,10 +102,10 @@ export function update(
       isMove ? now.host : undefined,
     ]) {
       if (one)
-        await names.refuseTaken(tx, { field: "name", label: one, host: now.host_id, domain });
+        await names.refuseUsedName(tx, { field: "name", label: one, host: now.host_id, domain });
     }
     const isKept = !ground || (ground.id === now.network_id && chosen === now.ip);
-    const ip = isKept ? now.ip : await allocate(tx, caller, { ground, ip: chosen });
+    const ip = isKept ? now.ip : await allocate(tx, caller, { network: ground, ip: chosen });
     const place = { network_id: ground?.id ?? now.network_id, ip };
     await tx
       .update(interfaces)

@@ -6,7 +6,7 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import { type Block, readAddress, readBlock, written } from "../../input/addresses.ts";
 import { invalid } from "../../input/errors.ts";
 import { propose } from "../addresses/allocation.ts";
-import { type Ends, usable } from "../addresses/space.ts";
+import { type Bounds, usableRange } from "../addresses/space.ts";
 import * as networks from "./networks.ts";
 
 /** So many addresses are listed. */
@@ -32,18 +32,22 @@ export async function addressesOf(
 ): Promise<Addresses> {
   const block = blockOf(subnet, prefix);
   const { family } = block;
-  const ends = usable(block);
+  const ends = usableRange(block);
   const values = ends.high - ends.low < MOST ? all(ends) : await firstFreeIn(caller, family, ends);
   const at = (value: bigint) => written({ family, value });
   return { ips: values.map(at), first: at(ends.low), last: at(ends.high) };
 }
 
-function all({ low, high }: Ends): bigint[] {
+function all({ low, high }: Bounds): bigint[] {
   return Array.from({ length: Number(high - low) + 1 }, (_, offset) => low + BigInt(offset));
 }
 
 /** As far as the caller may know. What is taken is read until there are enough gaps, not the whole block. */
-async function firstFreeIn(caller: Caller, family: 4 | 6, { low, high }: Ends): Promise<bigint[]> {
+async function firstFreeIn(
+  caller: Caller,
+  family: 4 | 6,
+  { low, high }: Bounds,
+): Promise<bigint[]> {
   const found: bigint[] = [];
   for (let next = low; next <= high && found.length < MOST; ) {
     const taken = await takenFrom(caller, family, { low: next, high });
@@ -56,7 +60,7 @@ async function firstFreeIn(caller: Caller, family: 4 | 6, { low, high }: Ends): 
   return found;
 }
 
-async function takenFrom(caller: Caller, family: 4 | 6, { low, high }: Ends): Promise<bigint[]> {
+async function takenFrom(caller: Caller, family: 4 | 6, { low, high }: Bounds): Promise<bigint[]> {
   const at = (value: bigint) => sql`${written({ family, value })}::inet`;
   const rows = await database.rows<{ ip: string }>(sql`
     select host(taken.ip) as ip from interfaces taken

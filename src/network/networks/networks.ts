@@ -75,7 +75,7 @@ export function update(
     const domain_id =
       domain === undefined ? now.domain_id : await domains.keyOf(tx, { name: domain });
     if (domain_id !== now.domain_id)
-      await names.refuseClashIn(tx, { network: id, domain: domain_id });
+      await names.refuseCnameConflict(tx, { network: id, domain: domain_id });
     await tx
       .update(networks)
       .set({ ...(await crud.columnsIn(tx, network, plain)), domain_id })
