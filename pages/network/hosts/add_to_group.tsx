@@ -33,7 +33,7 @@ export const hostGatherPages = new Elysia({ prefix: PATH, normalize: false }).us
 );
 
 interface Sent {
-  chosen: bulk.Chosen[];
+  chosen: bulk.SelectedHost[];
   form: FormData;
 }
 

@@ -1,5 +1,5 @@
 // The addresses of a network in its form: the block, where it lies, the range.
-import type { Outside } from "../../../src/network/networks/usage.ts";
+import type { InterfacesOutside } from "../../../src/network/networks/usage.ts";
 import { Field } from "../../parts/forms.tsx";
 import { useHx } from "../../request/frame.ts";
 import { Supernet } from "../supernet.tsx";
@@ -41,7 +41,7 @@ export function Addresses(props: FormProps) {
 }
 
 /** All of them, so that they can be moved before the network shrinks. */
-function OutsideOf({ interfaces, total }: Outside) {
+function OutsideOf({ interfaces, total }: InterfacesOutside) {
   return (
     <div class="note bad outside">
       <p>

@@ -5,8 +5,8 @@ import type { Refusal } from "../../../src/input/errors.ts";
 import * as networkUse from "../../../src/network/networks/usage.ts";
 import {
   findNamed,
-  type Piece,
-  piecesOf,
+  networksOf,
+  type ScopeNetwork,
   type ScopeRow,
 } from "../../../src/network/scopes/usage.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
@@ -30,7 +30,7 @@ interface Wanted {
 
 interface Shown {
   scope: ScopeRow;
-  pieces: Piece[];
+  pieces: ScopeNetwork[];
   networks: networkUse.NetworkRow[];
   timeline: Timeline;
   mayEdit: boolean;
@@ -54,7 +54,7 @@ export async function showScope(
   const scope = rowOf(found);
   const query = new URLSearchParams({ scope_id: String(scope.id), per_page: String(MOST_LISTED) });
   const [pieces, timeline, listed] = await Promise.all([
-    piecesOf(caller, scope.id),
+    networksOf(caller, scope.id),
     timelineOf(caller, { table: "scopes", id: scope.id }),
     networkUse.list(caller, query),
   ]);

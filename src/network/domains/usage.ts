@@ -7,17 +7,17 @@ import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { type Domain, domain } from "./domain.ts";
 
-interface Usage {
+interface DomainUsage {
   scope_count: number;
   network_count: number;
   host_count: number;
 }
 
-export type DomainRow = Omit<Domain, "scopes" | "networks"> & Usage;
+export type DomainRow = Omit<Domain, "scopes" | "networks"> & DomainUsage;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<DomainRow>> {
   const query = records.omit(recordQuery(domain, caller), WITHOUT);
-  const withUsage = records.extend<Usage>()(query, {
+  const withUsage = records.extend<DomainUsage>()(query, {
     scope_count: count(sql`select id from scopes where domain_id = domains.id`),
     network_count: count(sql`
       select id from networks where domain_id = domains.id and ${mayKnowNetwork(caller)}`),

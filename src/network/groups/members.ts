@@ -7,7 +7,7 @@ import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside, type Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
-import { chosenBy, couldBeChosenBy } from "../hosts/search.ts";
+import { groupCondition, openGroupCondition } from "../hosts/search.ts";
 import { ALL } from "../variables/variables.ts";
 
 interface SavedQuery {
@@ -25,7 +25,7 @@ export async function openQueries(read: Read): Promise<GroupQuery[]> {
   const all = await Promise.all(
     (await savedQueries(read)).map(async (one) => ({
       ...one,
-      condition: await couldBeChosenBy(one.query),
+      condition: await openGroupCondition(one.query),
     })),
   );
   return all.flatMap(({ condition, ...one }) => (condition ? [{ ...one, condition }] : []));
@@ -50,7 +50,7 @@ export async function compileQuery(
   { id, query }: SavedQuery,
   timeoutCondition?: SQL,
 ): Promise<GroupQuery> {
-  return { id, query, condition: await chosenBy(query, timeoutCondition) };
+  return { id, query, condition: await groupCondition(query, timeoutCondition) };
 }
 
 const COLUMNS = sql`hosts.id, hosts.name, hosts.description, hosts.is_ioc, hosts.device_type_id`;

@@ -17,10 +17,10 @@ export function interfaceQuery(text: string): string {
 }
 
 export function offersFor(caller: Caller, query: string): Promise<Offers> {
-  return didYouMean(query, offering(caller));
+  return didYouMean(query, suggestionSource(caller));
 }
 
-function offering(caller: Caller): Offering {
+function suggestionSource(caller: Caller): Offering {
   return {
     document: searchDocument(networkInterface, caller),
     mayKnow: (key) => sql`exists (
