@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
-import { instead } from "../../../src/network/hosts/address_conflict.ts";
+import { proposeNextAddress } from "../../../src/network/hosts/address_conflict.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
 import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
 import * as entry from "../../../src/network/hosts/form_input.ts";
@@ -130,7 +130,7 @@ async function again(
   { form, refusal }: { form: FormData; refusal: Refusal },
 ): Promise<Response> {
   const sent = { network: field(form, "network"), ip: field(form, "ip") };
-  const other = await instead(caller, refusal, sent);
+  const other = await proposeNextAddress(caller, refusal, sent);
   const filled = refused(newEntry, form, other?.refusal ?? refusal);
   if (other) filled.values.ip = other.ip;
   return show(request, caller, { filled, lists: listsIn(form), status: 422 });

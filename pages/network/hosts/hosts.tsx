@@ -4,11 +4,11 @@ import { type Caller, may } from "../../../src/auth/auth.ts";
 import { choices, suggest } from "../../../src/network/hosts/choices.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import {
+  containsQuery,
   fieldHintOn,
-  inPart,
   isPartOfAddress,
   offersFor,
-  understood,
+  queryChips,
 } from "../../../src/network/hosts/query.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as records from "../../../src/store/records.ts";
@@ -83,7 +83,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   const { listed, asked } = await look(caller, params);
   const query = {
     text,
-    chips: understood(text),
+    chips: queryChips(text),
     isInPart: asked.get("q") !== params.get("q"),
     field: fieldHintOn(text),
   };
@@ -105,7 +105,7 @@ async function look(caller: Caller, params: URLSearchParams) {
   asked.delete("cols");
   asked.delete("selected");
   const text = params.get("q") ?? "";
-  const part = inPart(text);
+  const part = containsQuery(text);
   const wider = new URLSearchParams(asked);
   if (part) wider.set("q", part);
   const names = fieldsToRead(SHOWN, COLUMNS, params);

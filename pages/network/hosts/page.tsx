@@ -5,7 +5,7 @@ import type { HostVars } from "../../../src/network/groups/effective_vars.ts";
 import { changedEntry } from "../../../src/network/hosts/form_input.ts";
 import { host as described, type Host } from "../../../src/network/hosts/host.ts";
 import { snippets } from "../../../src/network/hosts/snippets.ts";
-import type { HostView, Mounted } from "../../../src/network/hosts/view.ts";
+import type { HostView, ItemView } from "../../../src/network/hosts/view.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
@@ -152,7 +152,7 @@ function Describe({ host, acting }: Omit<Changing, "mayChange">) {
   );
 }
 
-function Items({ items }: { items: Mounted[] }) {
+function Items({ items }: { items: ItemView[] }) {
   return (
     <section aria-labelledby="items-title">
       <h2 id="items-title">Items</h2>

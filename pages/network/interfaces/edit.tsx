@@ -5,7 +5,7 @@ import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { ofInterface } from "../../../src/network/deletion_impact.ts";
-import { instead } from "../../../src/network/hosts/address_conflict.ts";
+import { proposeNextAddress } from "../../../src/network/hosts/address_conflict.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
 import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
 import type { Host } from "../../../src/network/hosts/host.ts";
@@ -158,7 +158,7 @@ async function refusedFor(
   { form, refusal }: { form: FormData; refusal: Refusal },
 ): Promise<Filled> {
   const sent = { network: field(form, "network"), ip: field(form, "ip") };
-  const other = await instead(caller, refusal, sent);
+  const other = await proposeNextAddress(caller, refusal, sent);
   const filled = refused(shape, form, other?.refusal ?? refusal);
   if (other) filled.values.ip = other.ip;
   return filled;

@@ -1,4 +1,4 @@
-import type { Usable } from "../../../src/network/hosts/choices.ts";
+import type { NetworkChoice } from "../../../src/network/hosts/choices.ts";
 import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
@@ -20,7 +20,7 @@ export interface FormProps {
   filled: Filled;
   host: string;
   of: Subject;
-  networks: Usable[];
+  networks: NetworkChoice[];
   /** The MAC addresses on the host's items. */
   macs: string[];
   proposal: Proposal | undefined;

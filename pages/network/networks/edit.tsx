@@ -8,7 +8,7 @@ import { network } from "../../../src/network/networks/network.ts";
 import * as networks from "../../../src/network/networks/networks.ts";
 import * as use from "../../../src/network/networks/usage.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
-import { roomNamed } from "../../../src/network/scopes/free_space.ts";
+import { spaceNamed } from "../../../src/network/scopes/free_space.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { textsIn } from "../../../src/store/versions.ts";
 import { redirect } from "../../layout/page.tsx";
@@ -85,9 +85,9 @@ async function show(
   const isMoved = block && writtenBlock(block) !== edited.values.address;
   const [offered, room, sight, outside] = await Promise.all([
     choices(),
-    roomNamed(edited.scope),
-    use.lostFromSight(edited.id),
-    isMoved ? use.outsideOf(edited.id, writtenBlock(block)) : undefined,
+    spaceNamed(edited.scope),
+    use.countsHiddenBy(edited.id),
+    isMoved ? use.interfacesOutside(edited.id, writtenBlock(block)) : undefined,
   ]);
   const { vlan_name, vlan_id, version } = edited;
   const editing = {

@@ -6,8 +6,8 @@ import * as networkUse from "../../../src/network/networks/usage.ts";
 import { scope as described } from "../../../src/network/scopes/scope.ts";
 import {
   findNamed,
-  type Piece,
-  piecesOf,
+  networksOf,
+  type ScopeNetwork,
   type ScopeRow,
 } from "../../../src/network/scopes/usage.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
@@ -31,7 +31,7 @@ interface Wanted {
 
 interface Shown {
   scope: ScopeRow;
-  pieces: Piece[];
+  pieces: ScopeNetwork[];
   networks: networkUse.NetworkRow[];
   timeline: Timeline;
   mayEdit: boolean;
@@ -55,7 +55,7 @@ export async function showScope(
   const scope = rowOf(found);
   const query = new URLSearchParams({ scope_id: String(scope.id), per_page: String(MOST_LISTED) });
   const [pieces, timeline, listed] = await Promise.all([
-    piecesOf(caller, scope.id),
+    networksOf(caller, scope.id),
     timelineOf(caller, { table: "scopes", id: scope.id }),
     networkUse.list(caller, query),
   ]);
