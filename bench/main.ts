@@ -1,6 +1,6 @@
 // npm run bench: measures Cadastre and writes README.md and the plots beside it, or search.md.
 import { CannotStart } from "../db/embedded/cannot_start.ts";
-import { readArguments, WrongCall } from "../src/commands/arguments.ts";
+import { readArguments, UsageError } from "../src/commands/arguments.ts";
 import { copyOf, type Making, type Server, type Size, start } from "./data.ts";
 import { requireWrk } from "./load.ts";
 import { machine } from "./machine.ts";
@@ -37,7 +37,7 @@ const SIZES: Size[] = [1, 4, 16].map((times) => ({
 }));
 
 /** Whatever may go wrong through no fault of ours: its message is the sentence to show. */
-const EXPECTED = [Trouble, WrongCall, CannotStart];
+const EXPECTED = [Trouble, UsageError, CannotStart];
 
 type Extent = Making & { rounds: number };
 
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
     return 0;
   } catch (fault) {
     if (!(fault instanceof Error) || !EXPECTED.some((kind) => fault instanceof kind)) throw fault;
-    const hint = fault instanceof WrongCall ? "; see npm run bench -- --help" : "";
+    const hint = fault instanceof UsageError ? "; see npm run bench -- --help" : "";
     console.error(`${fault.message}${hint}`);
     return 1;
   }
@@ -85,7 +85,7 @@ async function obey(): Promise<void> {
 function roundsFrom(given: string): number {
   const rounds = Number(given);
   if (Number.isInteger(rounds) && rounds >= 1 && rounds <= MOST_ROUNDS) return rounds;
-  throw new WrongCall(`--rounds must be a number from 1 to ${MOST_ROUNDS}, not '${given}'`);
+  throw new UsageError(`--rounds must be a number from 1 to ${MOST_ROUNDS}, not '${given}'`);
 }
 
 function requirePrograms(): void {
