@@ -29,8 +29,9 @@ const WIDEST = 1_000;
 const TESTS = "tests";
 const IS_TEST = /_test\.tsx?$/;
 
-/** How long each file takes, so that the parts take equally long. */
-const TIMINGS = "tests/timings.json";
+/** How long each file takes, so that the parts take equally long; some take longer where all checks are made. */
+const TIMINGS = ["tests/timings.json"];
+if (process.env.CADASTRE_CHECKS === "all") TIMINGS.push("tests/timings_all.json");
 
 /** Runs `bun test`, shows what it prints, counts, and closes with what failed. */
 export async function runTests(bun, args) {
@@ -52,11 +53,11 @@ function partsOf(args) {
   const count = Math.min(PARTS, filesOf(args).length);
   // With an option, such as a test's name, a part might find nothing to run, which is a failure.
   if (count < 2 || args.some((one) => one.startsWith("-"))) return [args];
-  const timings = existsSync(join(ROOT, TIMINGS)) ? [`--timings=${TIMINGS}`] : [];
+  const timings = TIMINGS.filter((path) => existsSync(join(ROOT, path)));
   return Array.from({ length: count }, (_, at) => [
     `--shard=${at + 1}/${count}`,
     "--pass-with-no-tests",
-    ...timings,
+    ...timings.map((path) => `--timings=${path}`),
     ...args,
   ]);
 }

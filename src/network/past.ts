@@ -1,162 +1,153 @@
-// Records of the network as they were at a time. They are told by the same queries as ever: before each stand
-// the tables of then, under their own names, so that the query finds those instead. Only rows that lead to the
-// record are put together again. What is hidden now is hidden then.
+// Records of the network as they were at a time. They are read by the same queries as now: each statement begins with
+// tables of that time under their own names, which the query reads instead. Only rows that lead to the record are
+// rebuilt. What is hidden now is hidden then.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, machine } from "../auth/auth.ts";
 import { mayKnowPastHost, mayKnowPastNetwork } from "../auth/visibility.ts";
 import * as records from "../store/records.ts";
-import { recordQuery } from "../store/resource.ts";
-import { cname } from "./cnames/cname.ts";
-import { domain } from "./domains/domain.ts";
-import { group } from "./groups/group.ts";
-import { host } from "./hosts/host.ts";
-import { networkInterface } from "./interfaces/interface.ts";
-import { network } from "./networks/network.ts";
-import { scope } from "./scopes/scope.ts";
+import { type Fields, type Resource, type RowOf, recordQuery } from "../store/resource.ts";
+import { type Cname, cname } from "./cnames/cname.ts";
+import { type Domain, domain } from "./domains/domain.ts";
+import { type Group, group } from "./groups/group.ts";
+import { type Host, host } from "./hosts/host.ts";
+import { type Interface, networkInterface } from "./interfaces/interface.ts";
+import { type Network, network } from "./networks/network.ts";
+import { type Scope, scope } from "./scopes/scope.ts";
 
 interface When {
   id: number;
   at: Date;
 }
 
-export function findHost(caller: Caller, when: When): Promise<records.Found> {
-  return tell(when, {
-    resource: recordQuery(host, machine),
+export function findHost(caller: Caller, when: When): Promise<records.Found<Host>> {
+  return find(host, when, {
     known: mayKnowPastHost(caller, sql`hosts.id`),
-    tables: [then("hosts", when), ...aroundHosts(caller, when)],
+    tables: { hosts: then("hosts", when), ...aroundHosts(caller, when) },
   });
 }
 
-export function findInterface(caller: Caller, when: When): Promise<records.Found> {
-  const host = sql`select (state_at('interfaces', ${when.id}, ${moment(when)}) ->> 'host_id')::integer`;
-  return tell(when, {
-    resource: recordQuery(networkInterface, machine),
+export function findInterface(caller: Caller, when: When): Promise<records.Found<Interface>> {
+  const owner = sql`select (state_at('interfaces', ${when.id}, ${moment(when)}) ->> 'host_id')::integer`;
+  return find(networkInterface, when, {
     known: mayKnowPastHost(caller, sql`hosts.id`),
-    tables: [then("hosts", when, host), ...aroundHosts(caller, when)],
+    tables: { hosts: then("hosts", when, owner), ...aroundHosts(caller, when) },
   });
 }
 
-export function findNetwork(caller: Caller, when: When): Promise<records.Found> {
-  return tell(when, {
-    resource: recordQuery(network, machine),
+export function findNetwork(caller: Caller, when: When): Promise<records.Found<Network>> {
+  const ids = ever(sql`table_name = 'interfaces'`, "network_id", "networks");
+  return find(network, when, {
     known: mayKnowPastNetwork(caller, sql`networks.id`),
-    tables: [
-      then("networks", when),
-      then("scopes", when, all("scopes")),
-      then("domains", when, all("domains")),
-      then("interfaces", when, ever(sql`table_name = 'interfaces'`, "network_id", "networks"), {
+    tables: {
+      networks: then("networks", when),
+      interfaces: then("interfaces", when, ids, {
         only: sql`one.network_id in (select id from networks)`,
         known: mayKnowPastHost(caller, sql`one.host_id`),
       }),
-    ],
+    },
   });
 }
 
-export function findScope(caller: Caller, when: When): Promise<records.Found> {
-  return tell(when, {
-    resource: recordQuery(scope, machine),
-    tables: [
-      then("scopes", when),
-      then("domains", when, all("domains")),
-      networksThen(caller, when),
-    ],
+export function findScope(caller: Caller, when: When): Promise<records.Found<Scope>> {
+  return find(scope, when, {
+    tables: { scopes: then("scopes", when), networks: networksThen(caller, when) },
   });
 }
 
-export function findDomain(caller: Caller, when: When): Promise<records.Found> {
-  return tell(when, {
-    resource: recordQuery(domain, machine),
-    tables: [
-      then("domains", when),
-      then("scopes", when, all("scopes")),
-      networksThen(caller, when),
-    ],
+export function findDomain(caller: Caller, when: When): Promise<records.Found<Domain>> {
+  return find(domain, when, {
+    tables: {
+      domains: then("domains", when),
+      scopes: then("scopes", when, all("scopes")),
+      networks: networksThen(caller, when),
+    },
   });
 }
 
-export function findCname(caller: Caller, when: When): Promise<records.Found> {
-  return tell(when, {
-    resource: recordQuery(cname, machine),
+export function findCname(caller: Caller, when: When): Promise<records.Found<Cname>> {
+  return find(cname, when, {
     known: mayKnowPastHost(caller, sql`interfaces.host_id`),
-    tables: [
-      then("cnames", when),
-      then("interfaces", when, sql`select interface_id from cnames`, {
+    tables: {
+      cnames: then("cnames", when),
+      interfaces: then("interfaces", when, sql`select interface_id from cnames`, {
         known: mayKnowPastNetwork(caller, sql`one.network_id`),
       }),
-    ],
+    },
   });
 }
 
 /** The hosts of a group by query are those that it finds now: of then it has none to tell. */
-export function findGroup(caller: Caller, when: When): Promise<records.Found> {
-  return tell(when, {
-    resource: recordQuery(group, machine),
-    tables: [
-      then("groups", when, all("groups")),
-      then("group_children", when, all("group_children")),
-      then(
-        "group_hosts",
-        when,
-        ever(sql`${OF_HOSTS} and table_name = 'group_hosts'`, "group_id", when.id),
-        {
-          only: sql`one.group_id = ${when.id}`,
-          known: mayKnowPastHost(caller, sql`one.host_id`),
-        },
-      ),
-      then("hosts", when, sql`select host_id from group_hosts`),
-    ],
+export function findGroup(caller: Caller, when: When): Promise<records.Found<Group>> {
+  const ids = ever(sql`${OF_HOSTS} and table_name = 'group_hosts'`, "group_id", when.id);
+  return find(group, when, {
+    tables: {
+      groups: then("groups", when, all("groups")),
+      group_children: then("group_children", when, all("group_children")),
+      group_hosts: then("group_hosts", when, ids, {
+        only: sql`one.group_id = ${when.id}`,
+        known: mayKnowPastHost(caller, sql`one.host_id`),
+      }),
+      hosts: then("hosts", when, sql`select host_id from group_hosts`),
+    },
   });
 }
 
-interface Telling {
-  resource: records.RecordQuery;
+interface Past {
   known?: SQL;
-  tables: SQL[];
+  /** Its own table and those that lead to it, by their names; each may read those before it. */
+  tables: Record<string, SQL>;
 }
 
-function tell({ id }: When, telling: Telling): Promise<records.Found> {
-  const { resource, tables, known = sql`true` } = telling;
-  const past = sql`with ${sql.join(tables, sql`, `)}`;
-  return records.find({ ...resource, past }, sql`${resource.id} = ${id} and ${known}`);
+function find<F extends Fields>(
+  resource: Resource<F>,
+  when: When,
+  { known = sql`true`, tables }: Past,
+): Promise<records.Found<RowOf<Resource<F>>>> {
+  const query = recordQuery(resource, machine);
+  const all = Object.values({ ...tables, ...referredTo(resource, when, tables) });
+  const past = sql`with ${sql.join(all, sql`, `)}`;
+  return records.find({ ...query, past }, sql`${query.id} = ${when.id} and ${known}`) as Promise<
+    records.Found<RowOf<Resource<F>>>
+  >;
 }
 
-/** What hosts are told by, once they stand there themselves. */
-function aroundHosts(caller: Caller, when: When): SQL[] {
-  return [
-    then(
-      "interfaces",
-      when,
-      ever(sql`${OF_HOSTS} and table_name = 'interfaces'`, "host_id", "hosts"),
-      {
-        only: sql`one.host_id in (select id from hosts)`,
-        known: mayKnowPastNetwork(caller, sql`one.network_id`),
-      },
-    ),
-    then("networks", when, sql`select distinct network_id from interfaces`),
-    then("domains", when, all("domains")),
-    then("cnames", when, ever(sql`table_name = 'cnames'`, "interface_id", "interfaces"), {
+/** Records that it refers to, as they were, but for tables that are there already. */
+function referredTo(resource: Resource, when: When, tables: Past["tables"]): Past["tables"] {
+  const names = Object.values(resource.fields).flatMap(({ refersTo }) => refersTo?.table ?? []);
+  const further = names.filter((name) => !(name in tables));
+  return Object.fromEntries(further.map((name) => [name, then(name, when, all(name))]));
+}
+
+/** What the record of a host shows beside its own row, once hosts stand there themselves. */
+function aroundHosts(caller: Caller, when: When): Past["tables"] {
+  const mine = { only: sql`one.host_id in (select id from hosts)` };
+  const everOf = (which: SQL) => ever(which, "host_id", "hosts");
+  return {
+    interfaces: then("interfaces", when, everOf(sql`${OF_HOSTS} and table_name = 'interfaces'`), {
+      ...mine,
+      known: mayKnowPastNetwork(caller, sql`one.network_id`),
+    }),
+    networks: then("networks", when, sql`select distinct network_id from interfaces`),
+    domains: then("domains", when, all("domains")),
+    cnames: then("cnames", when, ever(sql`table_name = 'cnames'`, "interface_id", "interfaces"), {
       only: sql`one.interface_id in (select id from interfaces)`,
     }),
-    then("groups", when, all("groups")),
-    then(
+    groups: then("groups", when, all("groups")),
+    group_hosts: then(
       "group_hosts",
       when,
-      ever(sql`${OF_HOSTS} and table_name = 'group_hosts'`, "host_id", "hosts"),
-      {
-        only: sql`one.host_id in (select id from hosts)`,
-      },
+      everOf(sql`${OF_HOSTS} and table_name = 'group_hosts'`),
+      mine,
     ),
-    then(
+    items: then(
       "items",
       when,
-      ever(sql`table_name = 'items' and after ->> 'host_id' is not null`, "host_id", "hosts"),
-      {
-        only: sql`one.host_id in (select id from hosts)`,
-      },
+      everOf(sql`table_name = 'items' and after ->> 'host_id' is not null`),
+      mine,
     ),
-    then("models", when, all("models")),
-    DEVICE_TYPES,
-  ];
+    models: then("models", when, all("models")),
+    device_types: DEVICE_TYPES,
+  };
 }
 
 function networksThen(caller: Caller, when: When): SQL {
