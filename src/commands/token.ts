@@ -29,7 +29,7 @@ async function list(args: string[]): Promise<void> {
   const [name] = positionals.length > 0 ? positionalArguments(positionals, "USER") : [];
   const held = await withDatabase(async () => {
     const owner = name === undefined ? undefined : await accounts.find(name);
-    return tokens.listHeld(machine, owner?.username);
+    return tokens.listOfUsers(machine, owner?.username);
   });
   const rows = held.map((token) => [
     String(token.id),
@@ -67,7 +67,7 @@ async function revoke(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
   const [id] = positionalArguments(positionals, "ID");
   await withDatabase(async () => {
-    const held = await tokens.listHeld(machine);
+    const held = await tokens.listOfUsers(machine);
     const token = held.find((one) => String(one.id) === id);
     if (!token) throw new Refusal(404, `There is no token ${id}`);
     await tokens.revoke(machine, token);
