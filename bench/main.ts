@@ -28,7 +28,7 @@ DATABASE_URL names a PostgreSQL whose user may create databases; without it an e
 const ROUNDS = 5;
 const MOST_ROUNDS = 100;
 const CLIENTS = [1, 4, 16, 64];
-/** Searched, one after the other. */
+/** The sizes for the search. */
 const HOSTS = [100_000, 1_000_000];
 const SIZES: Size[] = [1, 4, 16].map((times) => ({
   label: `${times}x`,
@@ -36,20 +36,20 @@ const SIZES: Size[] = [1, 4, 16].map((times) => ({
   hosts: 1_250 * times,
 }));
 
-/** Whatever may go wrong through no fault of ours: its message is the sentence to show. */
+/** Expected errors, of which only the message is shown. */
 const EXPECTED = [Trouble, UsageError, CannotStart];
 
 type Extent = Making & { rounds: number };
 
 if (import.meta.main) {
-  // What serves meanwhile ends with us; the copies of the data are dropped by the next run.
+  // Servers end with this process; copies of the data are dropped by the next run.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupted);
   process.exitCode = await main();
 }
 
 async function main(): Promise<number> {
   try {
-    await obey();
+    await runFromArguments();
     return 0;
   } catch (fault) {
     if (!(fault instanceof Error) || !EXPECTED.some((kind) => fault instanceof kind)) throw fault;
@@ -59,7 +59,7 @@ async function main(): Promise<number> {
   }
 }
 
-async function obey(): Promise<void> {
+async function runFromArguments(): Promise<void> {
   const { values } = readArguments({
     options: {
       search: { type: "boolean", default: false },
@@ -90,7 +90,7 @@ function roundsFrom(given: string): number {
 
 function requirePrograms(): void {
   if (process.platform !== "linux")
-    throw new Trouble("This needs Linux, which tells what each process has used");
+    throw new Trouble("This needs Linux, which reports the CPU time of each process");
   requireWrk();
   if (!hasPgbench)
     say("pgbench is missing, so nothing is compared with it (apt-get install postgresql)");

@@ -32,7 +32,7 @@ export interface Outcome {
   failures: number;
 }
 
-/** The columns of LoginDelays, for a statement that asks for more: one read for each attempt, before any password is hashed. */
+/** The columns of LoginDelays, to be part of a larger query: one query for each attempt, before a password is hashed. */
 export function loginDelays({ username, client }: Pick<Attempt, "username" | "client">): SQL {
   return sql`
     (select extract(epoch from at + ${WINDOW} - now())::float8 from login_failures

@@ -85,7 +85,7 @@ describe("the queue of those who wait for a hash", () => {
 });
 
 describe("failed logins in the audit log", () => {
-  test("are taken at a rateLimited rate, and the next one counts those that were left out", async () => {
+  test("are taken at a limited rate, and the next one counts those that were left out", async () => {
     let now = 0;
     const kept: unknown[] = [];
     const note = rateLimited(
