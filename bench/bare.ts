@@ -2,7 +2,7 @@
 // PostgreSQL.
 import { SQL } from "bun";
 import { Elysia } from "elysia";
-import { PLANNED } from "../db/planned.ts";
+import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
 import type { Statement } from "./overheard.ts";
 
 const CONNECTIONS = 10;
@@ -22,7 +22,7 @@ async function statements(): Promise<void> {
     url: process.env.DATABASE_URL,
     adapter: "postgres",
     max: CONNECTIONS,
-    connection: { timezone: "UTC", ...PLANNED },
+    connection: { timezone: "UTC", ...PLANNER_SETTINGS },
   });
   new Elysia({ serve: { hostname: "127.0.0.1" } })
     .get("/", () => "")

@@ -1,7 +1,7 @@
 // Sends the same statements by pgbench, which shows what the database alone can do.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { PLANNED } from "../db/planned.ts";
+import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
 import type { Statement } from "./overheard.ts";
 import { Trouble } from "./say.ts";
 
@@ -9,7 +9,7 @@ import { Trouble } from "./say.ts";
 export const hasPgbench =
   Bun.which("pgbench") !== null && Bun.spawnSync(["pgbench", "--version"]).success;
 
-const OPTIONS = Object.entries(PLANNED)
+const OPTIONS = Object.entries(PLANNER_SETTINGS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(" ");
 

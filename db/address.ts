@@ -1,4 +1,4 @@
-// Addresses of databases as libpq takes them: the host may stand in the query, be missing, or be the
+// Database URLs as libpq reads them: the host may be in the query, be missing, or be the
 // directory of a Unix socket, which no other URL allows.
 
 export const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
@@ -12,7 +12,7 @@ export interface Address {
   sslmode: string;
 }
 
-/** What an address names, without the user and the password; null when it is none. */
+/** The parts of a URL, without user and password; null if it is not valid. */
 export function readAddress(url: string): Address | null {
   const [shape, user = "", place = "", path = "", query = ""] = SHAPE.exec(url) ?? [];
   const [isPlace, host = "", port = ""] = PLACE.exec(place) ?? [];
@@ -31,7 +31,7 @@ export function readAddress(url: string): Address | null {
     : null;
 }
 
-/** As a person would write it. */
+/** For messages. */
 export function shown({ host, port, database }: Address): string {
   return `${host}${port ? `:${port}` : ""}/${database}`;
 }

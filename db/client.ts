@@ -1,15 +1,15 @@
-// The one place that knows the driver: Bun's own SQL. What leaves it is Refused (a constraint spoke)
-// or Away (no answer in time), so that the driver stays replaceable.
+// The one place that knows the driver: Bun's own SQL. It throws QueryRejected (a constraint failed)
+// or DatabaseUnavailable (no answer in time), so that the driver stays replaceable.
 import { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { readAddress } from "./address.ts";
-import { Away, Refused, translate } from "./faults.ts";
-import { gate } from "./gate.ts";
-import { forgetAll } from "./opening.ts";
-import { PLANNED } from "./planned.ts";
+import { DatabaseUnavailable, QueryRejected, translate } from "./errors.ts";
+import { clearCaches } from "./on_open.ts";
+import { PLANNER_SETTINGS } from "./planner_settings.ts";
 import { rendered } from "./rendered.ts";
-import { IN_LANE, LONGEST_SEARCH, STEADY } from "./searching.ts";
+import { GENERIC_PLAN_CONNECTIONS, LONGEST_SEARCH, SLOW_CONNECTIONS } from "./search_limits.ts";
+import { semaphore } from "./semaphore.ts";
 
 export interface Target {
   url?: string;
@@ -33,14 +33,14 @@ const WAIT_FOR_CONNECTION = 2_000;
 /** For an answer, the wait for a connection and a second try included. */
 const DEADLINE = 6_000;
 /** For a transaction that may write thousands of rows. */
-export const LONG = 20_000;
-/** What has not ended so long before the deadline does not come in time. */
-const SPARE = 500;
-/** Above the server's own statement_timeout: whoever is silent for longer is not there. */
-const SILENCE = DEADLINE - SPARE;
-/** A connection that breaks sooner was broken already, or its server has gone: another may do. */
-const AT_ONCE = 1_000;
-const ONE_MOMENT = "isolation level repeatable read read only";
+export const LONG_TRANSACTION = 20_000;
+/** Milliseconds before the deadline after which a transaction counts as late. */
+const MARGIN = 500;
+/** Above the server's own statement_timeout: a server that is silent for longer is unreachable. */
+const SILENCE_LIMIT = DEADLINE - MARGIN;
+/** A connection that breaks sooner was broken before: another one may work. */
+const RETRY_WITHIN = 1_000;
+const READ_SNAPSHOT = "isolation level repeatable read read only";
 type Limits = Record<string, string | number | boolean>;
 const LIMITS: Limits = {
   statement_timeout: 5_000,
@@ -48,56 +48,56 @@ const LIMITS: Limits = {
   idle_in_transaction_session_timeout: 10_000,
   application_name: "cadastre",
   timezone: "UTC",
-  ...PLANNED,
+  ...PLANNER_SETTINGS,
 };
 
 /** Connections that requests share. */
 interface Pool {
-  gate: ReturnType<typeof gate>;
+  semaphore: ReturnType<typeof semaphore>;
   connect: (to: Target) => SQL;
   sql: SQL | undefined;
 }
 
-const everyday: Pool = {
-  gate: gate(CONNECTIONS, WAIT_FOR_CONNECTION),
+const shared: Pool = {
+  semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
   connect,
   sql: undefined,
 };
-/** For statements of few shapes: see together(). */
-const steady: Pool = {
-  gate: gate(STEADY, WAIT_FOR_CONNECTION),
+/** For statements of few shapes, with generic plans: see rowsInSnapshot(). */
+const genericPlans: Pool = {
+  semaphore: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
   connect: (to) =>
-    connect(to, STEADY, {
+    connect(to, GENERIC_PLAN_CONNECTIONS, {
       ...LIMITS,
       statement_timeout: LONGEST_SEARCH,
       plan_cache_mode: "force_generic_plan",
     }),
   sql: undefined,
 };
-const placesInLane = gate(IN_LANE, WAIT_FOR_CONNECTION);
+const slowSemaphore = semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION);
 let target: Target | undefined;
-/** For what may be slow: see aside(). */
-let lane: SQL | undefined;
-/** When the server last said anything: one long transaction is no silence while it answers others. */
-let heard = 0;
+/** For what may be slow: see slowRows(). */
+let slowPool: SQL | undefined;
+/** When the server last answered any statement: one long transaction is no silence while it answers others. */
+let lastAnswer = 0;
 
 export function open(to: Target): void {
-  forgetAll();
+  clearCaches();
   target = to;
-  everyday.sql = connect(to);
-  steady.sql = steady.connect(to);
+  shared.sql = connect(to);
+  genericPlans.sql = genericPlans.connect(to);
 }
 
 export async function close(): Promise<void> {
-  const closing = [everyday.sql, steady.sql, lane];
+  const closing = [shared.sql, genericPlans.sql, slowPool];
   target = undefined;
-  everyday.sql = undefined;
-  steady.sql = undefined;
-  lane = undefined;
+  shared.sql = undefined;
+  genericPlans.sql = undefined;
+  slowPool = undefined;
   await Promise.all(closing.map((one) => one?.close({ timeout: 5 })));
 }
 
-/** A connection pool of its own, for what must not share ours: migrations, backup, long reads. */
+/** A separate connection pool: for migrations, backup, long reads. */
 export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS): SQL {
   return new SQL({
     adapter: "postgres",
@@ -111,73 +111,73 @@ export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS):
   });
 }
 
-/** Bun.SQL 1.4.5 would prefer PGDATABASE to what the address says. */
+/** Bun.SQL 1.4.5 would prefer PGDATABASE to the database of the URL. */
 function databaseOf(url: string): { database?: string } {
   const database = readAddress(url)?.database;
   return database ? { database } : {};
 }
 
-/** Rows of one statement, prepared once per connection; asked again once when the connection broke. */
+/** Rows of one statement, prepared once per connection; sent again once if the connection broke. */
 export async function rows<Row>(query: Statement<Row>): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());
-  return twice((due) => withConnection((using) => send<Row>(using, sql, params), { due }));
+  return withRetry((due) => withConnection((using) => send<Row>(using, sql, params), { due }));
 }
 
 /**
- * What each of these statements finds, all at one moment. They come in few shapes, and often: PostgreSQL plans each
- * once for a connection, whatever its values.
+ * The rows of each statement, all from one snapshot. For statements of few shapes that are frequent: PostgreSQL plans
+ * each shape once per connection, whatever its values.
  */
-export async function together<Row>(queries: readonly Fragment[]): Promise<Row[][]> {
+export async function rowsInSnapshot<Row>(queries: readonly Fragment[]): Promise<Row[][]> {
   const written = queries.map((query) => rendered(query));
   const sendAll = (using: SQL) =>
     Promise.all(written.map(({ sql, params }) => send<Row>(using, sql, params)));
-  return twice((due) =>
+  return withRetry((due) =>
     withConnection(
-      (using) => (queries.length > 1 ? using.begin(ONE_MOMENT, sendAll) : sendAll(using)),
-      { due, pool: steady },
+      (using) => (queries.length > 1 ? using.begin(READ_SNAPSHOT, sendAll) : sendAll(using)),
+      { due, pool: genericPlans },
     ),
   );
 }
 
-/** At one moment, on such a connection; what has not ended when it is due has to be ended by whoever asks. */
-export function atOneMoment<T>(work: (using: SQL) => Promise<T>, due: number): Promise<T> {
+/** Runs the work in one snapshot, with generic plans. The caller cancels what has not ended when it is due. */
+export function inSnapshot<T>(work: (using: SQL) => Promise<T>, due: number): Promise<T> {
   const patience = Math.max(0, due - performance.now());
-  return withConnection((using) => using.begin(ONE_MOMENT, work), {
-    due: due + SPARE,
+  return withConnection((using) => using.begin(READ_SNAPSHOT, work), {
+    due: due + MARGIN,
     patience,
-    pool: steady,
+    pool: genericPlans,
   });
 }
 
-/** Ends what another connection of ours is asked for; past the queue of the others. */
+/** Cancels the statement of another connection of ours, without waiting for a free connection of the pool. */
 export async function cancel(pid: number): Promise<void> {
-  await everyday.sql?.unsafe("select pg_cancel_backend($1::integer)", [pid]).catch(() => {});
+  await shared.sql?.unsafe("select pg_cancel_backend($1::integer)", [pid]).catch(() => {});
 }
 
-/** The row of a statement of the same kind. */
-export async function steadyRow<Row>(query: Fragment): Promise<Row | undefined> {
-  const [rows] = await together<Row>([query]);
+/** The first row of a statement, with a generic plan. */
+export async function genericPlanRow<Row>(query: Fragment): Promise<Row | undefined> {
+  const [rows] = await rowsInSnapshot<Row>([query]);
   return rows?.[0];
 }
 
-async function twice<T>(ask: (due: number) => Promise<T>): Promise<T> {
+async function withRetry<T>(ask: (due: number) => Promise<T>): Promise<T> {
   const begun = performance.now();
   const due = begun + DEADLINE;
-  return ask(due).catch((fault) => {
-    const isFresh = performance.now() - begun < AT_ONCE;
-    if (fault instanceof Away && fault.broken && isFresh) return ask(due);
-    throw fault;
+  return ask(due).catch((error) => {
+    const isFresh = performance.now() - begun < RETRY_WITHIN;
+    if (error instanceof DatabaseUnavailable && error.broken && isFresh) return ask(due);
+    throw error;
   });
 }
 
-/** A part of statements as its text, if there are no values in it. */
-export function written(part: Fragment): Fragment {
+/** A fragment rendered to raw SQL, if it has no parameters: it is then rendered once and not for each request. */
+export function precompile(part: Fragment): Fragment {
   const { sql: text, params } = rendered(part);
   return params.length === 0 ? sql.raw(text) : part;
 }
 
-/** The same for the same statement with the same values, and for no other. */
-export function nameOf(query: Fragment): string {
+/** A cache key: equal for equal statements with equal values. */
+export function statementKey(query: Fragment): string {
   const { sql, params } = rendered(query);
   return JSON.stringify([target, sql, params]);
 }
@@ -186,43 +186,43 @@ export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> 
   return (await rows<Row>(query))[0];
 }
 
-/** One statement that changes something nobody edits: a last use, an ended session. Never asked twice. */
+/** One statement that changes data which nobody edits: a last use, an ended session. Never sent twice. */
 export async function change<Row>(query: SQLWrapper): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());
   return withConnection((using) => send<Row>(using, sql, params));
 }
 
 /**
- * One statement that may take long, on connections of its own, so that nobody waits behind it; Away, and late, when it
- * takes longer than so many milliseconds, the wait for a connection included.
+ * One statement that may take long, on separate connections, so that no other request waits behind it. Throws a late
+ * DatabaseUnavailable after `limit` milliseconds, the wait for a connection included.
  */
-export async function aside<Row>(query: Fragment, limit: number): Promise<Row[]> {
+export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row[]> {
   const { sql, params } = rendered(query);
   const due = performance.now() + limit;
-  const leave = await placesInLane.enter(limit);
+  const release = await slowSemaphore.acquire(limit);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     const left = Math.max(1, Math.ceil(due - performance.now()));
-    if (!target) throw new Away("The database is not open");
-    lane ??= connect(target, IN_LANE);
-    const using = lane;
+    if (!target) throw new DatabaseUnavailable("The database is not open");
+    slowPool ??= connect(target, SLOW_CONNECTIONS);
+    const using = slowPool;
     const asked = using.begin(async (tx) => {
       await tx.unsafe(`set local statement_timeout = ${left}`);
       return (await tx.unsafe(sql, params)) as Row[];
     });
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        if (lane === using) lane = undefined;
+        if (slowPool === using) slowPool = undefined;
         using.close({ timeout: 0 }).catch(() => {});
-        reject(new Away("The database does not answer"));
-      }, left + SILENCE);
+        reject(new DatabaseUnavailable("The database does not answer"));
+      }, left + SILENCE_LIMIT);
     });
     return await Promise.race([asked, silence]);
-  } catch (fault) {
-    throw translate(fault);
+  } catch (error) {
+    throw translate(error);
   } finally {
     clearTimeout(timer);
-    leave();
+    release();
   }
 }
 
@@ -231,39 +231,41 @@ export async function transaction<T>(
   limit = DEADLINE,
 ): Promise<T> {
   const due = performance.now() + limit;
-  const logger = { logQuery: () => goOn(due) };
-  const inTime = async (tx: Transaction) => {
-    if (limit > DEADLINE) await tx.execute(longer(limit));
+  const logger = { logQuery: () => refuseIfLate(due) };
+  const withinDeadline = async (tx: Transaction) => {
+    if (limit > DEADLINE) await tx.execute(longStatements(limit));
     const result = await work(tx);
-    // Whoever asked is about to be told that it failed: so it must, and leave nothing behind.
-    goOn(due);
+    // The caller gets a timeout, so the transaction must not be committed.
+    refuseIfLate(due);
     return result;
   };
-  return withConnection((using) => drizzle({ client: using, logger }).transaction(inTime), { due });
+  return withConnection((using) => drizzle({ client: using, logger }).transaction(withinDeadline), {
+    due,
+  });
 }
 
-/** When a transaction asks for the next thing, what it asked for before was answered. */
-function goOn(due: number): void {
-  heard = performance.now();
-  if (heard > due - SPARE) throw new Away("The transaction took too long");
+/** Called before each statement: by then the one before it was answered. */
+function refuseIfLate(due: number): void {
+  lastAnswer = performance.now();
+  if (lastAnswer > due - MARGIN) throw new DatabaseUnavailable("The transaction took too long");
 }
 
-/** Each of its statements may take as much of that as it needs. */
-function longer(limit: number): Fragment {
-  return sql.raw(`set local statement_timeout = ${limit - 2 * SPARE}`);
+/** Each statement of the transaction may use the whole time. */
+function longStatements(limit: number): Fragment {
+  return sql.raw(`set local statement_timeout = ${limit - 2 * MARGIN}`);
 }
 
-/** Whether the database answers now; for readiness, past the queue of the others. */
+/** Whether the database answers now; for readiness, so it does not wait for a free connection of the pool. */
 export async function ping(patience = 1_000): Promise<boolean> {
-  if (!everyday.sql) return false;
-  const asked = everyday.sql.unsafe("select 1").then(
+  if (!shared.sql) return false;
+  const asked = shared.sql.unsafe("select 1").then(
     () => true,
     () => false,
   );
   return Promise.race([asked, Bun.sleep(patience).then(() => false)]);
 }
 
-// Bun.SQL 1.4.5 prepares what has values or comes as a template; the rest PostgreSQL would plan each time.
+// Bun.SQL 1.4.5 prepares statements with values and templates; PostgreSQL would plan any other one each time.
 export function send<Row>(using: SQL, text: string, params: unknown[]): Promise<Row[]> {
   if (params.length > 0) return using.unsafe(text, params);
   return using(asTemplate(text));
@@ -275,36 +277,37 @@ function asTemplate(text: string): TemplateStringsArray {
 
 async function withConnection<T>(
   work: (using: SQL) => Promise<T>,
-  { due = performance.now() + DEADLINE, patience = WAIT_FOR_CONNECTION, pool = everyday } = {},
+  { due = performance.now() + DEADLINE, patience = WAIT_FOR_CONNECTION, pool = shared } = {},
 ): Promise<T> {
-  const leave = await pool.gate.enter(patience);
+  const release = await pool.semaphore.acquire(patience);
   const asked = performance.now();
   const using = pool.sql;
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    if (!using) throw new Away("The database is not open");
+    if (!using) throw new DatabaseUnavailable("The database is not open");
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        if (performance.now() - Math.max(asked, heard) > SILENCE) abandon(pool, using);
-        reject(new Away("The database does not answer"));
+        if (performance.now() - Math.max(asked, lastAnswer) > SILENCE_LIMIT)
+          replacePool(pool, using);
+        reject(new DatabaseUnavailable("The database does not answer"));
       }, due - asked);
     });
     const result = await Promise.race([work(using), silence]);
-    heard = performance.now();
+    lastAnswer = performance.now();
     return result;
-  } catch (fault) {
-    const known = translate(fault);
-    if (known instanceof Refused) heard = performance.now();
+  } catch (error) {
+    const known = translate(error);
+    if (known instanceof QueryRejected) lastAnswer = performance.now();
     throw known;
   } finally {
     clearTimeout(timer);
-    leave();
+    release();
   }
 }
 
 // A server that is silent past its own timeout is frozen or cut off, and so is every connection to
 // it: a new pool finds it again as soon as it answers.
-function abandon(pool: Pool, silent: SQL): void {
+function replacePool(pool: Pool, silent: SQL): void {
   if (pool.sql !== silent || !target) return;
   pool.sql = pool.connect(target);
   silent.close({ timeout: 0 }).catch(() => {});

@@ -1,11 +1,17 @@
 import type { SQL } from "bun";
 import { readAddress, shown } from "./address.ts";
 import { connect, type Target } from "./client.ts";
-import { Away, NO_TLS, obstacle, Refused, translate } from "./faults.ts";
+import {
+  connectionProblem,
+  DatabaseUnavailable,
+  NO_TLS,
+  QueryRejected,
+  translate,
+} from "./errors.ts";
 import { migrations } from "./migrations/mod.ts";
 
 const OLDEST = 150_000;
-/** Any constant: whoever migrates holds it, so that several instances may start at once. */
+/** The advisory lock of a migration, so that several instances may start at once. Any constant. */
 export const LOCK = 1_667_330_404;
 
 /** The database cannot be used as it is; the message says why and what to do. */
@@ -17,14 +23,14 @@ export async function migrate(target: Target, say: (line: string) => void): Prom
   try {
     refuseServer(await describeServer(pool));
     return await pool.begin((tx) => applyMissing(tx, say));
-  } catch (fault) {
-    throw inWords(fault, target);
+  } catch (error) {
+    throw inWords(error, target);
   } finally {
     await pool.close({ timeout: 1 });
   }
 }
 
-/** What has been applied to the database, in order. */
+/** The migrations that were applied, in order. */
 export async function applied(sql: SQL): Promise<string[]> {
   const [{ exists }] = await sql`select to_regclass('migrations') is not null as exists`;
   if (!exists) return [];
@@ -32,14 +38,14 @@ export async function applied(sql: SQL): Promise<string[]> {
   return found.map(({ name }) => name);
 }
 
-/** What is to be applied still. */
+/** The migrations that were not applied yet. */
 export async function pending(sql: SQL): Promise<string[]> {
   const done = await applied(sql);
   refuseUnknown(done, "The database");
   return migrations.map(({ name }) => name).filter((name) => !done.includes(name));
 }
 
-/** Refuses what this program does not know: a newer one has been at work. */
+/** Refuses migrations that this program does not have: a newer version has applied them. */
 export function refuseUnknown(names: string[], whose: string): void {
   const unknown = names.filter((name) => !migrations.some((known) => known.name === name));
   if (unknown.length === 0) return;
@@ -78,17 +84,20 @@ export function refuseServer({ number, name, encoding }: ServerFacts): void {
   }
 }
 
-/** Wrong password, no such database, no right to create: the server's own words are the best. */
-export function inWords(fault: unknown, target: Target): unknown {
-  const known = translate(fault);
-  if (known instanceof Away && known.broken) {
+/** Turns errors of the connection into sentences: wrong password, no such database, no right to create. */
+export function inWords(error: unknown, target: Target): unknown {
+  const known = translate(error);
+  if (known instanceof DatabaseUnavailable && known.broken) {
     return new CannotMigrate(whyBroken(known, target), { cause: known });
   }
-  if (known instanceof Away || (known instanceof Refused && /^(28|3D|42501|08)/.test(known.code))) {
+  if (
+    known instanceof DatabaseUnavailable ||
+    (known instanceof QueryRejected && /^(28|3D|42501|08)/.test(known.code))
+  ) {
     const words = known.cause instanceof Error ? known.cause.message : known.message;
     return new CannotMigrate(`The database cannot be used: ${words}`, { cause: known });
   }
-  return fault;
+  return error;
 }
 
 async function applyMissing(tx: SQL, say: (line: string) => void): Promise<string[]> {
@@ -102,7 +111,7 @@ async function applyMissing(tx: SQL, say: (line: string) => void): Promise<strin
   return missing;
 }
 
-/** It becomes what its primary is. */
+/** A replica gets migrations from its primary. */
 async function refuseReplica(tx: SQL, missing: string[]): Promise<void> {
   const [{ is_replica }] = await tx`select pg_is_in_recovery() as is_replica`;
   if (!is_replica) return;
@@ -111,10 +120,10 @@ async function refuseReplica(tx: SQL, missing: string[]): Promise<void> {
   );
 }
 
-function whyBroken(fault: Away, { url, socket }: Target): string {
+function whyBroken(error: DatabaseUnavailable, { url, socket }: Target): string {
   const address = url ? readAddress(url) : null;
   const where = address ? shown(address) : (socket ?? "");
-  const why = obstacle(fault);
+  const why = connectionProblem(error);
   if (!why) return `No database answers at ${where}: see DATABASE_URL`;
   if (why !== NO_TLS) return `The database at ${where} cannot be used: ${why}; see DATABASE_URL`;
   return `The server at ${where} does not support TLS, which sslmode=${address?.sslmode} in DATABASE_URL asks for: turn ssl on there, or take sslmode away`;

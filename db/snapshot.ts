@@ -1,26 +1,26 @@
 // Many statements in one snapshot of the data, with one deadline for all of them: what has not
-// ended by then is cancelled, so that it takes nothing from others any more.
+// ended by then is cancelled, so that it uses no more of the database.
 import type { SQL } from "bun";
 import type { SQL as Fragment } from "drizzle-orm";
-import { atOneMoment, cancel, send } from "./client.ts";
-import { Away } from "./faults.ts";
+import { cancel, inSnapshot, send } from "./client.ts";
+import { DatabaseUnavailable } from "./errors.ts";
 import { rendered } from "./rendered.ts";
 
-/** Statements that are sent together; other requests have their turn before the next ones. */
+/** Statements that are sent at a time; other requests get the connection before the next ones. */
 const AT_A_TIME = 8;
-/** Milliseconds left that are worth another try after a connection broke. */
+/** Retry after a broken connection only if so many milliseconds are left. */
 const WORTH_IT = 1_000;
 /** Milliseconds until the next cancellation: one that comes between two statements is lost. */
 const AGAIN = 50;
 const LIMIT = "select set_config('statement_timeout', $1, true), pg_backend_pid() as pid";
 
-/** Makes the statement when its turn comes, or undefined if there is none. */
+/** Called just before the statement is sent; returns undefined if there is none. */
 export type StatementMaker = () => Fragment | undefined;
 
 export interface SnapshotReading<Row> {
-  /** By performance.now(); Away, and late, after it. */
+  /** By performance.now(); after it, a late DatabaseUnavailable is thrown. */
   due: number;
-  /** Gets the rows of one statement; `at` is its place among them. */
+  /** Receives the rows of one statement; `at` is its index. */
   take: (rows: Row[], at: number) => void;
 }
 
@@ -29,11 +29,11 @@ export async function readSnapshot<Row>(
   reading: SnapshotReading<Row>,
 ): Promise<void> {
   const { due } = reading;
-  const read = () => atOneMoment((using) => sendAll(using, queries, reading), due);
-  await read().catch((fault) => {
+  const read = () => inSnapshot((using) => sendAll(using, queries, reading), due);
+  await read().catch((error) => {
     const isWorthIt = due - performance.now() > WORTH_IT;
-    if (fault instanceof Away && fault.broken && isWorthIt) return read();
-    throw fault;
+    if (error instanceof DatabaseUnavailable && error.broken && isWorthIt) return read();
+    throw error;
   });
 }
 
@@ -45,7 +45,8 @@ async function sendAll<Row>(
   const end = cancelWhenDue(using, due);
   try {
     for (let from = 0; from < queries.length; from += AT_A_TIME) {
-      if (performance.now() > due) throw new Away("There is no time left", { late: true });
+      if (performance.now() > due)
+        throw new DatabaseUnavailable("There is no time left", { late: true });
       const some = queries.slice(from, from + AT_A_TIME);
       await Promise.all(
         some.map(async (query, at) => {
@@ -62,7 +63,7 @@ async function sendAll<Row>(
   }
 }
 
-/** Each statement by itself may take all the time that is left; together they may not. */
+/** Limits each statement, and all of them together, to the time that is left. */
 function cancelWhenDue(using: SQL, due: number): () => Promise<void> {
   const left = Math.max(1, Math.ceil(due - performance.now()));
   // Bun sends a statement only when its promise is used.
@@ -87,7 +88,7 @@ function cancelWhenDue(using: SQL, due: number): () => Promise<void> {
   return async () => {
     isOver = true;
     clearTimeout(timer);
-    // It must not end what comes next on this connection.
+    // It must not cancel the next statement of this connection.
     await stopping;
   };
 }

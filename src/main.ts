@@ -1,7 +1,7 @@
 // The commands.
 import { CannotBackUp } from "../db/backup/format.ts";
 import { CannotStart } from "../db/embedded/cannot_start.ts";
-import { Away } from "../db/faults.ts";
+import { DatabaseUnavailable } from "../db/errors.ts";
 import { CannotMigrate } from "../db/migrate.ts";
 import { version } from "../package.json";
 import { UsageError } from "./commands/arguments.ts";
@@ -82,7 +82,7 @@ async function main(name: string, args: string[]): Promise<number> {
     await obey(name, args);
     return 0;
   } catch (fault) {
-    const known = fault instanceof Away ? refusalOf(fault) : fault;
+    const known = fault instanceof DatabaseUnavailable ? refusalOf(fault) : fault;
     if (!(known instanceof Error) || !EXPECTED.some((kind) => known instanceof kind)) throw fault;
     const hint = known instanceof UsageError ? `; see ${helpFor(name)}` : "";
     printMessage(`${known.message}${hint}`);

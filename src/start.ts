@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import * as embedded from "../db/embedded/mod.ts";
-import { isAway } from "../db/faults.ts";
+import { isUnavailable } from "../db/errors.ts";
 import { migrate } from "../db/migrate.ts";
 import * as jwt from "./auth/jwt.ts";
 import { sessionSecret } from "./auth/secret.ts";
@@ -57,7 +57,7 @@ async function persistently<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (fault) {
-      if (!isAway(fault) || Date.now() > until) throw fault;
+      if (!isUnavailable(fault) || Date.now() > until) throw fault;
       await database.close();
       await Bun.sleep(PAUSE);
     }

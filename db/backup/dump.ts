@@ -25,7 +25,7 @@ const LIMITS = {
   timezone: "UTC",
 };
 
-/** Everything that is kept, as it was at one moment, while others go on writing. */
+/** All rows from one snapshot, while others go on writing. */
 export async function* dump(target: Target, program: string): AsyncGenerator<string> {
   const pool = connect(target, 1, LIMITS);
   let snapshot: ReservedSQL | undefined;
@@ -36,8 +36,8 @@ export async function* dump(target: Target, program: string): AsyncGenerator<str
     yield `${JSON.stringify(header)}\n`;
     for (const { name } of header.tables) yield* rowsOf(snapshot, name);
     await snapshot.unsafe("commit");
-  } catch (fault) {
-    throw inWords(fault, target);
+  } catch (error) {
+    throw inWords(error, target);
   } finally {
     snapshot?.release();
     await pool.close({ timeout: 0 });

@@ -35,7 +35,7 @@ export async function* seal(parts: AsyncIterable<string>): AsyncGenerator<string
   yield `${sealOf(hash)}\n`;
 }
 
-/** The lines before the seal. That they were the right ones is known after the last. */
+/** The lines before the seal. Throws after the last one if they do not match it. */
 export async function* unseal(lines: AsyncIterable<string>): AsyncGenerator<string> {
   const hash = new Bun.CryptoHasher("sha256");
   let last: string | undefined;

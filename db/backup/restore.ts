@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { connect, type Target } from "../client.ts";
-import { Refused, translate } from "../faults.ts";
-import { HAS_DATA } from "../fresh.ts";
+import { QueryRejected, translate } from "../errors.ts";
+import { HAS_DATA } from "../has_data.ts";
 import {
   apply,
   describeServer,
@@ -42,8 +42,8 @@ export async function restore(
     const header = await pool.begin((tx) => rebuild(tx, unseal(lines), replace));
     await pool.unsafe("analyze");
     return header;
-  } catch (fault) {
-    throw inWords(fault, target);
+  } catch (error) {
+    throw inWords(error, target);
   } finally {
     await pool.close({ timeout: 1 });
   }
@@ -100,8 +100,8 @@ async function fill(tx: SQL, header: Header, lines: AsyncGenerator<string>): Pro
   }
 }
 
-function inWords(fault: unknown, target: Target): unknown {
-  const known = translate(fault);
-  if (!(known instanceof Refused)) return serverInWords(fault, target);
+function inWords(error: unknown, target: Target): unknown {
+  const known = translate(error);
+  if (!(known instanceof QueryRejected)) return serverInWords(error, target);
   return new CannotBackUp(`Nothing was restored or changed: ${known.message}`);
 }

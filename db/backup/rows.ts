@@ -13,7 +13,7 @@ export async function insertRows(
   lines: AsyncGenerator<string>,
 ): Promise<void> {
   for (const table of tables) await fillTable(tx, table, lines);
-  // Whether the seal is right is known only to those who read on to it.
+  // The seal is checked when the last line is read.
   if (!(await lines.next()).done) throw damaged();
 }
 

@@ -1,21 +1,21 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** There will be no database; the message is the one sentence to show before ending with 1. */
+/** The database cannot be started; the message is shown before the program exits with 1. */
 export class CannotStart extends Error {}
 
 const TAIL = 16_384;
-/** What connections are told, which is no reason for PostgreSQL to end. */
+/** Messages to clients, which do not say why PostgreSQL ended. */
 const TO_CLIENTS =
   /^(the database system is|terminating|canceling|connection|(database|role) ".*" does not exist)/;
 
-/** The words of a system error without its code and call: "permission denied". */
-export function reason(fault: unknown): string {
-  const message = fault instanceof Error ? fault.message : String(fault);
+/** The message of a system error without its code and call: "permission denied". */
+export function reason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
   return message.replace(/^E[A-Z0-9]+: /, "").replace(/, [a-z]+ '.*$/s, "");
 }
 
-/** Why a program of PostgreSQL gave up, in its own words, from what it said. */
+/** The error message in the output of a PostgreSQL program. */
 export function complaint(said: string): string | undefined {
   if (/no space left on device/i.test(said)) return "no space is left on the device";
   const complaints = said.matchAll(/^(?:.*(?:FATAL|PANIC)|initdb: error): +(.*)$/gm);
@@ -24,7 +24,7 @@ export function complaint(said: string): string | undefined {
     .findLast((words) => !TO_CLIENTS.test(words));
 }
 
-/** What PostgreSQL has logged since then, in the file that was written to last. */
+/** The lines that PostgreSQL has logged since a time, from the newest log file. */
 export function loggedSince(cluster: string, since: Date): string {
   const directory = join(cluster, "log");
   const names = existsSync(directory) ? readdirSync(directory) : [];

@@ -1,42 +1,42 @@
 import { chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createAtomically } from "./atomic_directory.ts";
 import { CannotStart, complaint, reason } from "./cannot_start.ts";
 import { USER } from "./database.ts";
-import type { Places } from "./places.ts";
+import type { Paths } from "./paths.ts";
 import type { Programs } from "./programs.ts";
-import { runAs, type Way } from "./unprivileged.ts";
-import { makeWhole } from "./whole.ts";
+import { type ProcessUser, runAs } from "./unprivileged.ts";
 
 interface Maker {
   programs: Programs;
-  way: Way;
+  processUser: ProcessUser;
   say: (line: string) => void;
 }
 
-/** Makes the database cluster when there is none, and refuses one that these programs cannot read. */
-export async function makeCluster(place: Places, maker: Maker): Promise<void> {
-  if (!existsSync(place.cluster) || readdirSync(place.cluster).length === 0) {
+/** Creates the database cluster if there is none; refuses one of another major version. */
+export async function makeCluster(paths: Paths, maker: Maker): Promise<void> {
+  if (!existsSync(paths.cluster) || readdirSync(paths.cluster).length === 0) {
     maker.say("Making the first database (a few seconds, first run only)");
-    await initialize(place, maker);
+    await initialize(paths, maker);
   }
-  requireVersion(place, maker.programs);
+  requireVersion(paths, maker.programs);
 }
 
-async function initialize(place: Places, { programs, way }: Maker): Promise<void> {
+async function initialize(paths: Paths, { programs, processUser }: Maker): Promise<void> {
   try {
-    await makeWhole(place.cluster, async (making) => {
-      if (way.user) chownSync(making, way.user.uid, way.user.gid);
-      const done = runAs(way, programs.initdb, options(making, programs.major));
+    await createAtomically(paths.cluster, async (temporary) => {
+      if (processUser.user) chownSync(temporary, processUser.user.uid, processUser.user.gid);
+      const done = runAs(processUser, programs.initdb, options(temporary, programs.major));
       if (done.status !== 0) throw new Error(complaint(done.stderr) ?? "initdb failed");
     });
-  } catch (fault) {
+  } catch (error) {
     throw new CannotStart(
-      `The first database could not be made in ${place.shown}: ${reason(fault)}`,
+      `The first database could not be made in ${paths.shown}: ${reason(error)}`,
     );
   }
 }
 
-/** Nobody but us may enter the directory, so whoever reaches the socket is trusted. */
+/** Only our user may enter the directory, so every client of the socket is trusted. */
 function options(directory: string, major: number): string[] {
   const order = major >= 17 ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] : [];
   return [
@@ -45,7 +45,7 @@ function options(directory: string, major: number): string[] {
   ];
 }
 
-function requireVersion({ cluster, shown }: Places, programs: Programs): void {
+function requireVersion({ cluster, shown }: Paths, programs: Programs): void {
   const file = join(cluster, "PG_VERSION");
   if (!existsSync(file)) {
     throw new CannotStart(

@@ -12,8 +12,8 @@ const DISK_FULL = "53100";
 export async function answers(socket: string): Promise<string | null> {
   try {
     return await version(socket);
-  } catch (fault) {
-    if (sqlState(fault) === MISSING) await createDatabase(socket);
+  } catch (error) {
+    if (sqlState(error) === MISSING) await createDatabase(socket);
     return null;
   }
 }
@@ -26,12 +26,12 @@ async function version(socket: string): Promise<string> {
   });
 }
 
-/** Whoever starts at the same moment may be faster; what fails for another reason is tried again. */
+/** Another process may create it at the same moment; other failures are retried by the caller. */
 async function createDatabase(socket: string): Promise<void> {
   await withConnection(socket, "postgres", (sql) =>
     sql.unsafe(`create database ${DATABASE}`),
-  ).catch((fault) => {
-    if (sqlState(fault) !== DISK_FULL) return;
+  ).catch((error) => {
+    if (sqlState(error) !== DISK_FULL) return;
     throw new CannotStart("The database could not be created: no space is left on the device");
   });
 }
@@ -57,6 +57,6 @@ async function withConnection<T>(
   }
 }
 
-function sqlState(fault: unknown): string | undefined {
-  return fault instanceof SQL.PostgresError ? fault.errno : undefined;
+function sqlState(error: unknown): string | undefined {
+  return error instanceof SQL.PostgresError ? error.errno : undefined;
 }

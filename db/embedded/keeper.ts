@@ -1,13 +1,13 @@
-// The process beside PostgreSQL that stops it when the last user is gone. It is a small sh, because it
-// has to outlive every user. It does not start PostgreSQL again: the users do.
+// The process beside PostgreSQL that stops it after its last user. It is a shell script, because it
+// has to outlive every user. It does not restart PostgreSQL: the users do.
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { CannotStart, complaint, loggedSince } from "./cannot_start.ts";
 import { PORT } from "./database.ts";
+import { type Paths, socketSetting } from "./paths.ts";
 import { makePipe } from "./pipe.ts";
-import { type Places, socketSetting } from "./places.ts";
 import type { Programs } from "./programs.ts";
-import { environment, type Way } from "./unprivileged.ts";
+import { environment, type ProcessUser } from "./unprivileged.ts";
 
 /** Reads the pipe (standard input) until all have let go, and then stops PostgreSQL. It does so until
  * PostgreSQL has ended or somebody holds the pipe again, because a PostgreSQL that is about to start
@@ -38,42 +38,42 @@ server=$1
 ${WATCH}`;
 
 /** Starts PostgreSQL; returns our end of the pipe. */
-export function launch(place: Places, { postgres }: Programs, way: Way): number {
-  const { held, keepers } = makePipe(place.inUse);
-  const said = openSync(place.startLog, "w", 0o600);
-  const command = [...way.prefix, postgres, ...options(place)];
+export function launch(paths: Paths, { postgres }: Programs, processUser: ProcessUser): number {
+  const { held, keepers } = makePipe(paths.inUse);
+  const said = openSync(paths.startLog, "w", 0o600);
+  const command = [...processUser.prefix, postgres, ...options(paths)];
   const keeper = spawn("sh", ["-c", KEEPER, "keeper", ...command], {
     stdio: ["ignore", said, said, keepers],
-    ...apart(way),
+    ...apart(processUser),
   });
   return leave(keeper, held, [keepers, said]);
 }
 
 /** Lets a new keeper watch the PostgreSQL that runs; returns our end of the pipe. */
-export function adopt(place: Places, pid: number, way: Way): number {
-  const { held, keepers } = makePipe(place.inUse);
-  const keeper = spawn("sh", ["-c", ADOPTER, "keeper", String(pid), place.cluster], {
+export function adopt(paths: Paths, pid: number, processUser: ProcessUser): number {
+  const { held, keepers } = makePipe(paths.inUse);
+  const keeper = spawn("sh", ["-c", ADOPTER, "keeper", String(pid), paths.cluster], {
     stdio: [keepers, "ignore", "ignore"],
-    ...apart(way),
+    ...apart(processUser),
   });
   return leave(keeper, held, [keepers]);
 }
 
 /** Refuses to go on if PostgreSQL has said why it cannot; one that was killed, or has only met another
  * one that has to end first, may be tried again. */
-export function explain(place: Places, since: Date): void {
-  const said = readFileSync(place.startLog, "utf8");
-  const why = complaint(said) ?? complaint(loggedSince(place.cluster, since));
+export function explain(paths: Paths, since: Date): void {
+  const said = readFileSync(paths.startLog, "utf8");
+  const why = complaint(said) ?? complaint(loggedSince(paths.cluster, since));
   if (!why || MET_ANOTHER.test(why)) return;
-  throw new CannotStart(`PostgreSQL did not start in ${place.shown}: ${why}; ${seeLog(place)}`);
+  throw new CannotStart(`PostgreSQL did not start in ${paths.shown}: ${why}; ${seeLog(paths)}`);
 }
 
-export function seeLog({ shown }: Places): string {
+export function seeLog({ shown }: Paths): string {
   return `its log is in ${shown}/postgres/log`;
 }
 
-function apart(way: Way) {
-  return { detached: true, cwd: "/", env: environment(), ...way.user };
+function apart(processUser: ProcessUser) {
+  return { detached: true, cwd: "/", env: environment(), ...processUser.user };
 }
 
 function leave(keeper: ReturnType<typeof spawn>, held: number, theirs: number[]): number {
@@ -84,10 +84,10 @@ function leave(keeper: ReturnType<typeof spawn>, held: number, theirs: number[])
 }
 
 /** Given at every start, so that they hold for clusters of all ages. */
-function options(place: Places): string[] {
+function options(paths: Paths): string[] {
   const settings = [
     "listen_addresses=",
-    socketSetting(place),
+    socketSetting(paths),
     "unix_socket_permissions=0700",
     "timezone=UTC",
     "log_timezone=UTC",
@@ -101,5 +101,5 @@ function options(place: Places): string[] {
     "log_min_error_statement=panic",
     "log_checkpoints=off",
   ];
-  return ["-D", place.cluster, "-p", String(PORT), ...settings.flatMap((one) => ["-c", one])];
+  return ["-D", paths.cluster, "-p", String(PORT), ...settings.flatMap((one) => ["-c", one])];
 }

@@ -1,5 +1,5 @@
-// The pipe that says that somebody uses the database, and the lock of the one who launches it. The
-// kernel gives up our end of either whatever becomes of us, so that even kill -9 lets go.
+// The pipe that each user of the database holds open, and the lock of the process that launches it. The
+// kernel closes our end of both when we end, also after kill -9.
 import { Database, SQLiteError } from "bun:sqlite";
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, existsSync, openSync, writeSync } from "node:fs";
@@ -7,7 +7,7 @@ import { CannotStart, reason } from "./cannot_start.ts";
 
 const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
 
-/** Takes hold of the pipe if a keeper listens at its other end. */
+/** Opens the pipe if a keeper reads it. */
 export function hold(path: string): number | null {
   try {
     return openSync(path, O_WRONLY | O_NONBLOCK);
@@ -35,8 +35,8 @@ export function isKept(held: number): boolean {
   try {
     writeSync(held, "\n");
     return true;
-  } catch (fault) {
-    return (fault as NodeJS.ErrnoException).code === "EAGAIN";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EAGAIN";
   }
 }
 
@@ -49,7 +49,7 @@ export function isListenedTo(path: string): boolean {
   return kept;
 }
 
-/** Does the work alone; null when another process is at it. SQLite's lock is the one that Bun offers on all systems. */
+/** Does the work under a lock; null if another process holds it. SQLite's lock is the one that Bun offers on all systems. */
 export async function alone<T>(path: string, work: () => Promise<T>): Promise<T | null> {
   const lock = take(path);
   if (!lock) return null;
@@ -68,9 +68,9 @@ function take(path: string): Database | null {
     lock.run("pragma journal_mode = memory");
     lock.run("begin exclusive");
     return lock;
-  } catch (fault) {
+  } catch (error) {
     lock?.close();
-    if (fault instanceof SQLiteError && fault.code === "SQLITE_BUSY") return null;
-    throw new CannotStart(`${path} cannot be locked: ${reason(fault)}`);
+    if (error instanceof SQLiteError && error.code === "SQLITE_BUSY") return null;
+    throw new CannotStart(`${path} cannot be locked: ${reason(error)}`);
   }
 }

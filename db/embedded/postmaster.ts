@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { CannotStart } from "./cannot_start.ts";
-import { type Places, socketLock, socketSetting } from "./places.ts";
+import { type Paths, socketLock, socketSetting } from "./paths.ts";
 
 export interface Postmaster {
   pid: number;
@@ -13,20 +13,20 @@ export interface Postmaster {
 const PATIENCE = { stopping: 15_000, foreign: 3_000 };
 
 /** What PostgreSQL's own lock file says about the process that runs on the cluster. */
-export function postmaster({ cluster }: Places): Postmaster | null {
+export function postmaster({ cluster }: Paths): Postmaster | null {
   const [pid, , , , socket = "", , , status = ""] = read(lockFile(cluster)).split("\n");
   return pid ? { pid: Number(pid), socket, status: status.trim() } : null;
 }
 
 /** Whether it is still this process that serves, and does not stop. It may be in another container. */
-export function isRunning(place: Places, { pid }: { pid: number }): boolean {
-  const found = postmaster(place);
+export function isRunning(paths: Paths, { pid }: { pid: number }): boolean {
+  const found = postmaster(paths);
   return found?.pid === pid && found.status === "ready";
 }
 
 /** Waits for the end of a PostgreSQL that nobody keeps: asked again and again, it says once what it
  * waits for and gives up at last. */
-export function watchFormer(place: Places, say: (line: string) => void) {
+export function watchFormer(paths: Paths, say: (line: string) => void) {
   let seen = 0;
   let since = 0;
   return (former: Postmaster): void => {
@@ -37,36 +37,36 @@ export function watchFormer(place: Places, say: (line: string) => void) {
     }
     const patience = former.status === "ready" ? PATIENCE.foreign : PATIENCE.stopping;
     if (Date.now() - since > patience) {
-      throw new CannotStart(`${place.shown} is in use by process ${former.pid}: stop it first`);
+      throw new CannotStart(`${paths.shown} is in use by process ${former.pid}: stop it first`);
     }
   };
 }
 
 /** The postmaster of the cluster, if it is alive. */
-export function living(place: Places): Postmaster | null {
-  const found = postmaster(place);
-  return found && isAlive(found.pid) && worksIn(place.cluster, found.pid) ? found : null;
+export function runningPostmaster(paths: Paths): Postmaster | null {
+  const found = postmaster(paths);
+  return found && isAlive(found.pid) && worksIn(paths.cluster, found.pid) ? found : null;
 }
 
 /** Whether the postmaster was given the socket that we give on the command line. */
-export function isOurs(place: Places): boolean {
-  return read(join(place.cluster, "postmaster.opts")).includes(`"${socketSetting(place)}"`);
+export function isOurs(paths: Paths): boolean {
+  return read(join(paths.cluster, "postmaster.opts")).includes(`"${socketSetting(paths)}"`);
 }
 
 /** PostgreSQL refuses to start for as long as the process that its lock files name is alive. After a
  * crash of the machine something else may have that number, and a zombie may keep it. */
-export function forgetDead(place: Places): void {
-  for (const path of [lockFile(place.cluster), socketLock(place)]) {
+export function forgetDead(paths: Paths): void {
+  for (const path of [lockFile(paths.cluster), socketLock(paths)]) {
     const pid = Number.parseInt(read(path), 10);
-    if (pid && isAlive(pid) && !worksIn(place.cluster, pid)) rmSync(path, { force: true });
+    if (pid && isAlive(pid) && !worksIn(paths.cluster, pid)) rmSync(path, { force: true });
   }
 }
 
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
-  } catch (fault) {
-    return (fault as NodeJS.ErrnoException).code === "EPERM";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
@@ -76,9 +76,9 @@ function worksIn(cluster: string, pid: number): boolean {
   if (name !== "postgres") return name === "";
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
-  } catch (fault) {
+  } catch (error) {
     // The directory of another user's process is not shown; a zombie has none.
-    return (fault as NodeJS.ErrnoException).code === "EACCES";
+    return (error as NodeJS.ErrnoException).code === "EACCES";
   }
 }
 

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statfsSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createAtomically } from "./atomic_directory.ts";
 import { CannotStart, reason } from "./cannot_start.ts";
-import { makeWhole } from "./whole.ts";
 
 export interface Programs {
   postgres: string;
@@ -41,11 +41,11 @@ async function carried(dataDir: string): Promise<string | null> {
 async function unpack(archive: Blob, target: string): Promise<void> {
   const packed = new Bun.Archive(await archive.bytes());
   try {
-    await makeWhole(target, async (making) => {
-      await packed.extract(making);
+    await createAtomically(target, async (temporary) => {
+      await packed.extract(temporary);
     });
-  } catch (fault) {
-    const why = isFull(dirname(target)) ? "no space is left on the device" : reason(fault);
+  } catch (error) {
+    const why = isFull(dirname(target)) ? "no space is left on the device" : reason(error);
     throw new CannotStart(`PostgreSQL could not be unpacked to ${target}: ${why}`);
   }
 }

@@ -1,27 +1,27 @@
-// Sees to it that one user of the database has it, for as long as it wants to.
+// Keeps the database running for one process until that process stops it.
 import { closeSync } from "node:fs";
 import { CannotStart, reason } from "./cannot_start.ts";
 import { seeLog } from "./keeper.ts";
+import type { Paths } from "./paths.ts";
 import { isKept } from "./pipe.ts";
-import type { Places } from "./places.ts";
-import { isRunning, living, watchFormer } from "./postmaster.ts";
-import { joinOrLaunch, letGo, type Server } from "./server.ts";
+import { isRunning, runningPostmaster, watchFormer } from "./postmaster.ts";
+import { joinOrLaunch, release, type Server } from "./server.ts";
 
 export type Say = (line: string) => void;
 
 export interface Supervised {
-  /** The one that runs now, or ran last. */
+  /** The server that runs now, or ran last. */
   server(): Server;
-  /** Why there is none at the moment. */
+  /** Why no server runs at the moment. */
   trouble(): string | null;
-  /** Lets go. */
+  /** Releases the server. */
   stop(): Promise<void>;
 }
 
-interface Wish {
+interface ObtainOptions {
   say: Say;
-  /** Is told why an attempt failed; throws to give up. */
-  failed: (fault: Error) => void;
+  /** Called with the error of a failed attempt; throws to give up. */
+  failed: (error: Error) => void;
   /** Aborted when the database is not wanted any more. */
   signal: AbortSignal;
 }
@@ -29,49 +29,52 @@ interface Wish {
 const LOOK = 250;
 const WAIT = 50;
 const PAUSE = { first: 100, longest: 5_000 };
-/** After so long, there must be a reason that goes beyond a kill or two. */
+/** After so long, the cause is more than a kill or two. */
 const PATIENCE = 30_000;
 const LOST = "The embedded PostgreSQL is being started again";
 
 /** Joins or launches by turns, because other processes may start and stop PostgreSQL at the same
  * moment, with growing pauses after failures. */
-export async function obtain(place: Places, { say, failed, signal }: Wish): Promise<Server> {
+export async function obtain(
+  paths: Paths,
+  { say, failed, signal }: ObtainOptions,
+): Promise<Server> {
   const begun = Date.now();
-  let awaitFormer = watchFormer(place, say);
+  let awaitFormer = watchFormer(paths, say);
   for (let pause = PAUSE.first; ; ) {
     signal.throwIfAborted();
     try {
-      const found = await joinOrLaunch(place, { say, awaitFormer, signal });
+      const found = await joinOrLaunch(paths, { say, awaitFormer, signal });
       if (typeof found === "object") return found;
       if (found === "busy") {
         await Bun.sleep(WAIT);
         continue;
       }
-      if (Date.now() - begun > PATIENCE) throw new CannotStart(endsAgain(place));
-    } catch (fault) {
-      failed(fault instanceof Error ? fault : new Error(String(fault)));
-      awaitFormer = watchFormer(place, say);
+      if (Date.now() - begun > PATIENCE) throw new CannotStart(endsAgain(paths));
+    } catch (error) {
+      failed(error instanceof Error ? error : new Error(String(error)));
+      awaitFormer = watchFormer(paths, say);
     }
     await rest(pause, signal);
     pause = Math.min(2 * pause, PAUSE.longest);
   }
 }
 
-/** Looks again and again whether PostgreSQL is there and kept, and obtains it again when it is not. */
-export function supervise(place: Places, first: Server, say: Say): Supervised {
+/** Checks regularly that PostgreSQL runs and has a keeper, and obtains it again when not. */
+export function supervise(paths: Paths, first: Server, say: Say): Supervised {
   const ending = new AbortController();
   let server = first;
   let trouble: string | null = null;
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
-    if (isKept(server.held) && isRunning(place, server)) return;
+    if (isKept(server.held) && isRunning(paths, server)) return;
     const former = server;
     // When its keeper alone was killed, PostgreSQL is still there.
-    if (!isRunning(place, former) || !living(place)) lose();
-    server = await obtain(place, { say, failed: failures(say), signal: ending.signal });
+    if (!isRunning(paths, former) || !runningPostmaster(paths)) lose();
+    server = await obtain(paths, { say, failed: failures(say), signal: ending.signal });
     closeSync(former.held);
-    if (trouble) say(`PostgreSQL ${server.version} runs again in ${place.shown}`);
+    if (trouble) say(`PostgreSQL ${server.version} runs again in ${paths.shown}`);
     trouble = null;
   }
 
@@ -82,8 +85,8 @@ export function supervise(place: Places, first: Server, say: Say): Supervised {
 
   const timer = setInterval(() => {
     looking ??= look()
-      .catch((fault) => {
-        if (!ending.signal.aborted) throw fault;
+      .catch((error) => {
+        if (!ending.signal.aborted) throw error;
       })
       .finally(() => {
         looking = undefined;
@@ -95,7 +98,7 @@ export function supervise(place: Places, first: Server, say: Say): Supervised {
     ending.abort();
     clearInterval(timer);
     await looking;
-    await letGo(place, server);
+    await release(paths, server);
   }
 
   let stopping: Promise<void> | undefined;
@@ -111,10 +114,10 @@ export function supervise(place: Places, first: Server, say: Say): Supervised {
 }
 
 /** Says why it failed, once as long as it is for the same reason. */
-function failures(say: Say): (fault: Error) => void {
+function failures(say: Say): (error: Error) => void {
   let last = "";
-  return (fault) => {
-    const why = fault instanceof CannotStart ? fault.message : reason(fault);
+  return (error) => {
+    const why = error instanceof CannotStart ? error.message : reason(error);
     if (why !== last) say(why);
     last = why;
   };
@@ -125,6 +128,6 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && Date.now() < until) await Bun.sleep(WAIT);
 }
 
-function endsAgain(place: Places): string {
-  return `PostgreSQL ends as soon as it is started in ${place.shown}; ${seeLog(place)}`;
+function endsAgain(paths: Paths): string {
+  return `PostgreSQL ends as soon as it is started in ${paths.shown}; ${seeLog(paths)}`;
 }

@@ -1,6 +1,6 @@
 // The table of a list: what is around its rows is the same for the same address, and drawn once.
 import type { ComponentChildren, VNode } from "preact";
-import { remembered } from "../../src/store/recent_values.ts";
+import { lruCache } from "../../src/store/lru_cache.ts";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { Icon } from "./icon.tsx";
@@ -25,7 +25,7 @@ interface Drawn {
 }
 
 /** For the last of all addresses. */
-const drawn = remembered<Drawn>(200);
+const drawn = lruCache<Drawn>(200);
 
 export function Table<Row extends { id: number }>({
   rows,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { HAS_DATA } from "../../db/fresh.ts";
+import { HAS_DATA } from "../../db/has_data.ts";
 import { readablePassword } from "../auth/secret.ts";
 import { MOST_HOSTS } from "../demo/many_hosts.ts";
 import { MOST_ITEMS } from "../demo/many_items.ts";

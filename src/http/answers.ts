@@ -1,5 +1,5 @@
 // Answers of the API, made once for all resources.
-import { Away, Refused } from "../../db/faults.ts";
+import { DatabaseUnavailable, QueryRejected } from "../../db/errors.ts";
 import { type Fault, onlyReads, Refusal, refuse, unavailable } from "../input/errors.ts";
 import { links } from "../store/paging.ts";
 import type { Found, Listed } from "../store/records.ts";
@@ -60,8 +60,8 @@ export function gone(): Response {
 /** Whatever was thrown as something to answer with; what is not meant for the asker becomes a bare 500. */
 export function refusalOf(fault: unknown): Refusal {
   if (fault instanceof Refusal) return fault;
-  if (fault instanceof Away) return fault.onlyReads ? onlyReads() : unavailable();
-  if (fault instanceof Refused && MALFORMED.test(fault.code)) {
+  if (fault instanceof DatabaseUnavailable) return fault.onlyReads ? onlyReads() : unavailable();
+  if (fault instanceof QueryRejected && MALFORMED.test(fault.code)) {
     return refuse([{ field: "body", message: "A value is out of range or malformed" }]);
   }
   return new Refusal(

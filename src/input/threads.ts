@@ -33,7 +33,7 @@ export class Threads<Order, Result> {
 
   /** Throws the refusals of the thread, TookTooLong, and an error where the thread fails. */
   async read(reading: Reading<Order>): Promise<Result> {
-    await this.#takeTurn();
+    await this.#advisoryLock();
     try {
       return resultOf(await this.#ask(reading));
     } finally {
@@ -43,7 +43,7 @@ export class Threads<Order, Result> {
     }
   }
 
-  async #takeTurn(): Promise<void> {
+  async #advisoryLock(): Promise<void> {
     if (this.#reading < MOST_READINGS) {
       this.#reading += 1;
       return;

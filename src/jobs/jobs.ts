@@ -6,7 +6,7 @@ import { jobs } from "../../db/tables/jobs.ts";
 import { type Caller, isAdmin, seesAll } from "../auth/auth.ts";
 import { notFound, tooMany } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
-import { takeTurn, write } from "../store/write.ts";
+import { advisoryLock, write } from "../store/write.ts";
 
 export interface Job {
   id: number;
@@ -32,7 +32,7 @@ export async function request(caller: Caller, wanted: Wanted): Promise<Job> {
   const wish = JSON.stringify(wanted.arguments);
   const id: number = await write(caller, async (tx) => {
     // One request of a person after the other, so that two clicks are one job.
-    await takeTurn(tx, `jobs of ${caller.id}`);
+    await advisoryLock(tx, `jobs of ${caller.id}`);
     const open = await tx.execute<{ id: number; status: string; same: boolean }>(sql`
       select id, status, name = ${wanted.name} and arguments = ${wish}::text::jsonb as same
       from jobs where user_id = ${caller.id} and status in ('queued', 'started') order by id`);

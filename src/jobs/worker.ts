@@ -4,7 +4,7 @@
 import { and, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
-import { Away } from "../../db/faults.ts";
+import { DatabaseUnavailable } from "../../db/errors.ts";
 import { jobs as table } from "../../db/tables/jobs.ts";
 import { users } from "../../db/tables/user.ts";
 import type { Caller, Group } from "../auth/auth.ts";
@@ -124,8 +124,8 @@ async function perform(job: Claimed, kind: Kind, ending: AbortSignal): Promise<v
     const outcome = await kind.run({ ...job, caller, report: lease.report });
     await finish(job, outcome);
   } catch (fault) {
-    // Away: nothing can be said now. The lease runs out, and the job is taken up again.
-    if (fault instanceof Away) noteQuietly(fault);
+    // The result is unknown. The lease runs out, and the job is taken up again.
+    if (fault instanceof DatabaseUnavailable) noteQuietly(fault);
     else if (fault instanceof Stopped) await (ending.aborted ? putBack(job) : undefined);
     else await fail(job, fault);
   } finally {

@@ -9,7 +9,7 @@
 // document.ts declares what can be searched, limits.ts how much one search may take.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { LONGEST_SEARCH } from "../../db/searching.ts";
+import { LONGEST_SEARCH } from "../../db/search_limits.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { bytesOf, countKeys, type KeySet, keysIn } from "./cache/key_set.ts";

@@ -2,9 +2,9 @@
 // turns of the CPU.
 import type { SQL } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { Away } from "../../db/faults.ts";
-import { gate } from "../../db/gate.ts";
-import { LONGEST_SEARCH, SHARE } from "../../db/searching.ts";
+import { DatabaseUnavailable } from "../../db/errors.ts";
+import { LONGEST_SEARCH, SEARCHES_PER_USER } from "../../db/search_limits.ts";
+import { semaphore } from "../../db/semaphore.ts";
 import { readSnapshot, type SnapshotReading, type StatementMaker } from "../../db/snapshot.ts";
 import { visitor } from "../auth/visitor.ts";
 import { Refusal } from "../input/errors.ts";
@@ -37,7 +37,7 @@ export function timeLeft(until: number): number {
  * wait for it.
  */
 export function slowly<Row>(query: SQL, until: number): Promise<Row[]> {
-  return inTime(() => database.aside<Row>(query, timeLeft(until)));
+  return inTime(() => database.slowRows<Row>(query, timeLeft(until)));
 }
 
 /** Statements that indexes answer, in one snapshot of the data. */
@@ -54,14 +54,14 @@ async function inTime<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof Away && error.late ? new TakesTooLong() : error;
+    throw error instanceof DatabaseUnavailable && error.late ? new TakesTooLong() : error;
   }
 }
 
 // Shares: further searches of the same user wait --------------------------------------------------
 
 interface Share {
-  gate: ReturnType<typeof gate>;
+  semaphore: ReturnType<typeof semaphore>;
   /** Searches that run or wait. */
   active: number;
 }
@@ -74,11 +74,11 @@ export function sharePerUser(places: number) {
     const user = visitor();
     if (user === undefined) return work();
     const patience = timeLeft(until);
-    const share = shares.get(user) ?? { gate: gate(places, LONGEST_SEARCH), active: 0 };
+    const share = shares.get(user) ?? { semaphore: semaphore(places, LONGEST_SEARCH), active: 0 };
     shares.set(user, share);
     share.active += 1;
     try {
-      const leave = await share.gate.enter(patience).catch(() => Promise.reject(crowded()));
+      const leave = await share.semaphore.acquire(patience).catch(() => Promise.reject(crowded()));
       const hasWaited = until - performance.now() < patience - LONG_WAIT;
       return await work()
         .finally(leave)
@@ -94,7 +94,7 @@ export function sharePerUser(places: number) {
  * For searches on the connections of searches. A search must not start another one before it has
  * ended.
  */
-export const withinShare = sharePerUser(SHARE);
+export const withinShare = sharePerUser(SEARCHES_PER_USER);
 
 /**
  * Milliseconds. A search that waited this long is late because of the wait, not because of its

@@ -1,5 +1,5 @@
-// An answer that is kept, as text. An import answers with so many rows that one JSON text of all would take too long to
-// make and to read: others are served in between.
+// Stored answers of idempotent requests, as text. The answer of an import is too long for one JSON text: it is written
+// and parsed in slices, so that other requests are served in between.
 import { isObject } from "../input/text.ts";
 import { letOthers, mapInSlices } from "../input/time_slices.ts";
 

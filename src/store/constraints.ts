@@ -1,7 +1,7 @@
-import { type Refused, UNIQUE } from "../../db/faults.ts";
+import { type QueryRejected, UNIQUE } from "../../db/errors.ts";
 import { type Fault, invalid, type Refusal, taken } from "../input/errors.ts";
 
-/** What a broken constraint means to the person who broke it. Each constraint that input can break is here. */
+/** The sentences for broken constraints. Each constraint that input can break is here. */
 const SENTENCES = {
   users_username_key: ["username", "This username is taken"],
   actions_name_key: ["name", "This name is taken"],
@@ -33,28 +33,28 @@ type Sentence = [field: string, message: string];
 
 const byName = new Map<string, Sentence>(Object.entries(SENTENCES));
 
-/** The same as a fault among others. */
+/** The error of a constraint, to be collected with others. */
 export function faultOf(constraint: keyof typeof SENTENCES): Fault {
   const [field, message] = SENTENCES[constraint];
   return { field, message };
 }
 
-/** Those that something hidden can break. */
+/** Constraints that a hidden record can break. */
 const HIDING = /^(hosts_name|interfaces_(name|ip|mac)|cnames_name)_key$/;
 
-export function inWords(refused: Refused): Error {
+export function inWords(refused: QueryRejected): Error {
   const asked = Object.values(refused.key).at(-1);
   return brokenBy(refused.constraint ?? "", asked) ?? ofStandardName(refused) ?? refused;
 }
 
-/** Of a resource without rules of its own: its constraints need no sentences of theirs. */
-function ofStandardName({ code, constraint = "", key }: Refused): Refusal | undefined {
+/** Unique constraints of standard resources need no sentence of their own. */
+function ofStandardName({ code, constraint = "", key }: QueryRejected): Refusal | undefined {
   const [column] = Object.keys(key).slice(-1);
   const isOfName = code === UNIQUE && column !== undefined && constraint.endsWith(`_${column}_key`);
   return isOfName ? invalid(column, "This name is taken") : undefined;
 }
 
-/** What a constraint would refuse with, for whoever looks first to tell it with all else that is wrong. */
+/** The refusal of a constraint, for code that checks first to collect all errors. */
 export function brokenBy(constraint: string, asked = ""): Refusal | undefined {
   const [field, message] = byName.get(constraint) ?? [];
   if (!field || !message) return undefined;

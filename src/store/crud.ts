@@ -1,5 +1,4 @@
-// What every resource does alike: its list, one of its records, and, where no rule of its own stands in the way, to
-// create, change and delete one.
+// The common operations of resources: list, find, create, update, remove.
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";
@@ -12,12 +11,6 @@ import { assign, lock, type Transaction, write } from "./write.ts";
 
 type Row<F extends Fields> = RowOf<Resource<F>>;
 
-/** Inside a write or outside of one, by names or whole. */
-export interface Reading {
-  tx?: Transaction;
-  isRecursive?: boolean;
-}
-
 export function list<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
@@ -26,12 +19,12 @@ export function list<F extends Fields>(
   return records.list(recordQuery(resource, caller), params) as Promise<records.Listed<Row<F>>>;
 }
 
-/** One record that the caller may know of. */
+/** One record that is visible to the caller. */
 export function find<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
   id: number,
-  { tx, isRecursive = records.nests(caller) }: Reading = {},
+  { tx, isRecursive = records.wantsRecursive(caller) }: records.ReadOptions = {},
 ): Promise<records.Found<Row<F>>> {
   const query = recordQuery(resource, caller);
   const where = sql`${query.id} = ${id} and ${query.visible ?? sql`true`}`;
@@ -40,7 +33,7 @@ export function find<F extends Fields>(
 
 type Values = Record<string, unknown>;
 
-/** `check` refuses what data elsewhere forbids. */
+/** `check` refuses what other data forbids. */
 export function create<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
@@ -56,7 +49,7 @@ export function create<F extends Fields>(
   });
 }
 
-/** `check` refuses what data elsewhere forbids; it finds the record locked. */
+/** `check` refuses what other data forbids; the record is locked by then. */
 export function update<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
@@ -82,18 +75,18 @@ export function remove(resource: Resource, caller: Caller, id: number): Promise<
   });
 }
 
-/** What a body says, by columns: names of other records become their keys; all in one query. */
+/** The values of a body by columns: names of other records become their ids, in one query. */
 export async function columnsIn(
   tx: Transaction,
   { fields }: Pick<Resource, "fields">,
   input: Values,
 ): Promise<Values> {
-  const said = Object.entries(input).filter(([, value]) => value !== undefined);
+  const set = Object.entries(input).filter(([, value]) => value !== undefined);
   const given = Object.entries(fields).flatMap(([name, field]) =>
     field.refersTo && input[name] !== undefined ? [{ name, field, value: input[name] }] : [],
   );
   const keys = await keysOf(tx, given);
-  const columns = said.map(([name, value]) => {
+  const columns = set.map(([name, value]) => {
     const field = fields[name];
     if (!field?.refersTo) return [name, inKind(field, value)];
     return [field.column?.(name) ?? name, keys[name] ?? null];
@@ -108,13 +101,16 @@ function inKind(field: Field | undefined, value: unknown): unknown {
   return field?.kind === "code" ? value.toUpperCase() : value;
 }
 
-interface Named {
+interface NamedReference {
   name: string;
   field: Field;
   value: unknown;
 }
 
-async function keysOf(tx: Transaction, given: Named[]): Promise<Record<string, number | null>> {
+async function keysOf(
+  tx: Transaction,
+  given: NamedReference[],
+): Promise<Record<string, number | null>> {
   if (given.length === 0) return {};
   const each = given.map(
     ({ name, field, value }): SQL => sql`

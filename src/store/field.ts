@@ -25,10 +25,10 @@ export interface Field<
   column?: (name: string) => string;
   /** The table of the keys in the column, the column that its rows are called by, and whether it may be hidden. */
   refersTo?: { table: string; name: string; isHidden: boolean };
-  query: (at: Place) => FieldsSql;
-  sources: (at: Place) => SearchSource[];
+  query: (at: FieldContext) => FieldsSql;
+  sources: (at: FieldContext) => SearchSource[];
   /** The table that `query` sorts by, joined to the record's own. */
-  join?: (at: Place) => SQL;
+  join?: (at: FieldContext) => SQL;
   /** For the compiler alone. */
   readonly value?: Value;
 }
@@ -41,7 +41,7 @@ export function hidden<F extends Field>(field: F): Hidden<F> {
 }
 
 /** Where a field is asked for: its name, its table, the record's key there, and who asks. */
-export interface Place {
+export interface FieldContext {
   name: string;
   table: SQL;
   id: SQL;

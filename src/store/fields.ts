@@ -10,7 +10,7 @@ import {
   type ChangeOf,
   type CreateOf,
   type Field,
-  type Place,
+  type FieldContext,
   RECORD,
   recordSchema,
   type ScalarOptions,
@@ -19,7 +19,7 @@ import {
 import { columnOf, sourceOf } from "./field_parts.ts";
 import { byUser } from "./reference_fields.ts";
 
-export type { Field, Hidden, Place, Schema } from "./field.ts";
+export type { Field, FieldContext, Hidden, Schema } from "./field.ts";
 export { hidden, NAMED, REFERS_TO } from "./field.ts";
 export { belongsTo, byUser, contents, hasMany, listed } from "./reference_fields.ts";
 
@@ -112,7 +112,7 @@ export function list<Input extends TSchema | undefined = undefined>(options: {
   return {
     ...field,
     schema: Type.Array(Type.String()),
-    sources: ({ name, table, id }: Place): SearchSource[] => {
+    sources: ({ name, table, id }: FieldContext): SearchSource[] => {
       const from = sql`${table} cross join unnest(${columnOf(table, name)}) one where true`;
       return [{ id, from, path: name, kind: "keyword", value: sql`one` }];
     },

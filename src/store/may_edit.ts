@@ -1,6 +1,6 @@
-// Who may change a host: the one place that decides it, for the areas and for undo. A host with an interface in a network
-// that is for admins only, or that is sensitive, is changed by admins alone: its record, its interfaces and cnames, the
-// items that are mounted on it, and the groups that it was put into.
+// Who may change a host; the only place that decides it. A host with an interface in an admin-only or sensitive network
+// is changed by admins alone: its record, its interfaces and cnames, the items that are mounted on it, and its group
+// memberships.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, isAdmin } from "../auth/auth.ts";
 import { mayKnowHost } from "../auth/visibility.ts";
@@ -11,20 +11,20 @@ import type { Read } from "./read.ts";
 const PROTECTED = sql`select host_id as protected_host from interfaces
   join networks on networks.id = network_id where admin_only or sensitive`;
 
-/** The keys of all hosts that only admins change, as a statement. */
+/** A statement that selects the ids of all protected hosts. */
 export function protectedHosts(): SQL {
   return sql`select distinct protected_host from (${PROTECTED}) protected`;
 }
 
-/** Whether the caller may change a host, by its key in a query. */
+/** A condition: the caller may change the host with this id. */
 export function mayEditHost(caller: Caller, host: SQL): SQL {
   if (isAdmin(caller)) return sql`true`;
   return sql`not exists (select from (${PROTECTED}) protected where protected_host = ${host})`;
 }
 
 /**
- * Refuses a change of hosts that the caller may not change. A host that the caller does not know of is refused as
- * something that does not exist, unless `unknown` says it in the words of the request.
+ * Refuses to change hosts that the caller may not change. A hidden host is refused as one that does not exist, by
+ * `unknown`.
  */
 export async function mayEdit(
   read: Read,

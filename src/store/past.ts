@@ -1,9 +1,9 @@
-// Times at which the past is read.
+// The time of a read of the past.
 import { invalid } from "../input/errors.ts";
 import { TIME } from "../input/kinds.ts";
 import { readTime } from "../input/times.ts";
 
-/** The end of the day, minute or second that is named: what is shown as 14:05 had happened at 14:05. */
+/** The end of the given day, minute or second: a change that is shown with 14:05 is included at 14:05. */
 export function readMoment(text: string): Date {
   const named = readTime(text);
   if (!named) throw invalid("at", `${TIME.description}, once`);

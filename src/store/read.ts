@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import type { Transaction } from "./write.ts";
 
-/** Asks the database: outside of a write, or as its transaction sees things. */
+/** Runs a query, inside a transaction or outside of one. */
 export type Read = <Row>(query: SQL) => Promise<Row[]>;
 
 export function inside(tx: Transaction): Read {

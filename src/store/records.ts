@@ -1,6 +1,5 @@
-// How every resource is read. PostgreSQL builds the JSON and we pass it through as text: a list costs
-// one query and at most one count, and the fields of a record are said once, for reading, filtering
-// and sorting alike.
+// How every resource is read. PostgreSQL builds the JSON, which is passed through as text: a list costs
+// one query and at most one count.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
@@ -21,21 +20,21 @@ export interface RecordQuery<Row = unknown> {
   /** For the compiler alone: what a record holds. */
   readonly row?: Row;
   from: SQL;
-  /** Their own table, where nothing is asked of others: even a join that is left out keeps an index from being read alone. */
+  /** Their own table, for queries that need no other: even a join that the planner removes prevents an index-only scan. */
   table?: SQL;
   id: SQL;
   version: SQL;
   fields: FieldsSql;
-  /** What `q` searches, as far as the caller may know of it. */
+  /** What `q` searches, limited to what is visible to the caller. */
   document: SearchDocument;
-  /** What the caller may know of all; without it everything. */
+  /** True of records that are visible to the caller; without it all are. */
   visible?: SQL;
   /** The default order, without the id that makes it total. */
   order: SQL;
 }
 
 export interface Listed<Row = unknown> extends Page {
-  /** A JSON array, as it goes out. */
+  /** A JSON array, as it is sent. */
   json: string;
   readonly row?: Row;
   total: number;
@@ -58,13 +57,13 @@ export function rowOf<Row>({ json }: Pick<Found<Row>, "json" | "row">): Row {
   return JSON.parse(json);
 }
 
-interface Shown {
+interface PageRow {
   json: string;
   count: number;
   snapshot: string;
 }
 
-/** One page of the records that match the parameters, and are `among` some. */
+/** One page of the records that match the parameters and the condition `among`. */
 export async function list<Row>(
   resource: RecordQuery<Row>,
   params: URLSearchParams,
@@ -74,29 +73,29 @@ export async function list<Row>(
   const query = readListQuery(resource.fields, params, faults);
   const { page, isRecursive } = query;
   const sort = readOrder(resource, query.sort, faults);
-  const asked = await readConditions(resource, query, {
+  const conditions = await readConditions(resource, query, {
     isRanked: sort.isRanked,
     page: among || !sort.isDefault ? undefined : page,
   });
-  const order = ranked(sort, asked.tiers);
-  const where = among ? sql`${among} and ${asked.where}` : asked.where;
+  const order = ranked(sort, conditions.tiers);
+  const where = among ? sql`${among} and ${conditions.where}` : conditions.where;
   if (faults.length > 0) throw refuse(faults);
-  // Who asks by a query alone is answered by what it found.
-  const alone = among ? undefined : asked.alone;
-  // Found a moment ago: what has been hidden since is left out.
+  // Without filters, the result of the search is the page.
+  const alone = among ? undefined : conditions.alone;
+  // From the cache: records that were hidden since are left out.
   const known = alone?.page;
   const isOdd = alone?.total === undefined || order !== sort;
   const keys =
     known ??
     keysOfPage(
-      { id: resource.id, from: tablesFor(resource, asked, order) },
+      { id: resource.id, from: tablesFor(resource, conditions, order) },
       {
         where,
         order,
-        page: { ...page, isSteady: asked.isSteady || !isOdd },
+        page: { ...page, isSteady: conditions.isSteady || !isOdd },
       },
     );
-  const ask = isOdd ? database.row<Shown> : database.steadyRow<Shown>;
+  const ask = isOdd ? database.row<PageRow> : database.genericPlanRow<PageRow>;
   const shown = await ask(sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
       ${totals.SNAPSHOT} as snapshot
@@ -106,12 +105,12 @@ export async function list<Row>(
       order by ${known && sort.isRanked ? sql`array_position(${known}, ${resource.id})` : order.by}
     ) page`);
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
-  const those = sql`from ${tablesFor(resource, asked)} where ${where}`;
+  const those = sql`from ${tablesFor(resource, conditions)} where ${where}`;
   const total = alone?.total ?? (await totalOf(those, { ...page, count, snapshot }));
   return { ...page, json, params, total };
 }
 
-/** The keys of all that match, in the list's order: for what is done with a whole list. */
+/** The ids of all matching records, in the order of the list: for bulk changes and exports. */
 export async function keys(resource: RecordQuery, params: URLSearchParams): Promise<number[]> {
   const all = await allKeys(resource, params);
   const found = await database.row<{ keys: string }>(sql`
@@ -119,7 +118,7 @@ export async function keys(resource: RecordQuery, params: URLSearchParams): Prom
   return JSON.parse(found?.keys ?? "[]");
 }
 
-export interface Place {
+export interface ListPosition {
   /** From 1, in the list's order. */
   position: number;
   total: number;
@@ -127,35 +126,35 @@ export interface Place {
   next: string | null;
 }
 
-/** Where one record stands in a list, and how its neighbours are called; undefined where it is not in it. */
-export async function placeOf(
+/** The position of a record in a list, and its neighbours; undefined if it is not in the list. */
+export async function positionOf(
   resource: RecordQuery,
   params: URLSearchParams,
   { id, called }: { id: number; called: SQL },
-): Promise<Place | undefined> {
+): Promise<ListPosition | undefined> {
   const all = await allKeys(resource, params);
   const at = (step: number) =>
     sql`(select ${called} from ${resource.from} where ${resource.id} = ids[position + ${step}::integer])`;
-  return database.row<Place>(sql`
+  return database.row<ListPosition>(sql`
     with listed as materialized (select array(${all}) as ids), own as (
       select ids, array_position(ids, ${id}::integer) as position, cardinality(ids) as total from listed
     )
     select position, total, ${at(-1)} as previous, ${at(1)} as next from own where position is not null`);
 }
 
-/** A statement of the keys of all that match, in the list's order. */
+/** A statement that selects the ids of all matching records, in the order of the list. */
 async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<SQL> {
   const faults: Fault[] = [];
   const query = readListQuery(resource.fields, params, faults);
   const sort = readOrder(resource, query.sort, faults);
-  const asked = await readConditions(resource, query, { isRanked: sort.isRanked });
-  const order = ranked(sort, asked.tiers);
+  const conditions = await readConditions(resource, query, { isRanked: sort.isRanked });
+  const order = ranked(sort, conditions.tiers);
   if (faults.length > 0) throw refuse(faults);
   return sql`
-    select ${resource.id} from ${tablesFor(resource, asked, order)} where ${asked.where} order by ${order.by}`;
+    select ${resource.id} from ${tablesFor(resource, conditions, order)} where ${conditions.where} order by ${order.by}`;
 }
 
-/** The records behind some of these keys, in their order; what has gone meanwhile is left out. */
+/** The records with these ids, in this order; deleted ones are left out. */
 export async function some<Row>(resource: RecordQuery<Row>, chosen: number[]): Promise<Row[]> {
   const wanted = integers(chosen);
   const found = await database.row<{ json: string }>(sql`
@@ -166,12 +165,12 @@ export async function some<Row>(resource: RecordQuery<Row>, chosen: number[]): P
   return JSON.parse(found?.json ?? "[]");
 }
 
-/** Records inside of a record: those whose `key` leads to it. */
+/** Records nested in another record: those whose `key` refers to it. */
 export function within(
   resource: Pick<RecordQuery, "fields" | "id" | "from">,
   { key, of }: { key: SQL; of: SQL },
 ): SQL {
-  // The key of the record around them has a name of its own, because its table may be among theirs.
+  // The outer key gets another name, because its table may be among the inner ones.
   return sql`(
     select coalesce(json_agg(row_to_json(one)), '[]'::json)
     from (select ${of} as id) around cross join lateral (
@@ -179,26 +178,26 @@ export function within(
     ) one)`;
 }
 
-type Readable<Row> = Pick<RecordQuery<Row>, "from" | "version" | "fields" | "row"> & {
+type RecordSource<Row> = Pick<RecordQuery<Row>, "from" | "version" | "fields" | "row"> & {
   isRecursive?: boolean;
-  /** Tables that stand in the place of those of now. */
+  /** CTEs with the tables as they were at a time. */
   past?: SQL;
 };
 
-/** Inside a write or outside of one, by names or whole. */
-export interface Reading {
+/** Inside a transaction or not; references as names or as records. */
+export interface ReadOptions {
   tx?: Transaction;
   isRecursive?: boolean;
 }
 
-/** Whether a write was asked to answer with records where names stand otherwise. */
-export function nests({ wishes }: Caller): boolean {
+/** Whether the request of a write has `recursive=true`. */
+export function wantsRecursive({ wishes }: Caller): boolean {
   return wishes?.recursive ?? false;
 }
 
-/** One record, or notFound; inside a write, as the transaction sees it. */
+/** One record, or notFound; inside a transaction, as that sees it. */
 export async function find<Row>(
-  resource: Readable<Row>,
+  resource: RecordSource<Row>,
   where: SQL,
   tx?: Transaction,
 ): Promise<Found<Row>> {
@@ -212,7 +211,7 @@ export async function find<Row>(
   return { json: found.json, version: found.version };
 }
 
-/** The same records with these fields alone, also those that are otherwise for filters; they are found by all. */
+/** Selects only these fields, hidden ones too. Filters and search still use all fields. */
 export function pick<Row, const Name extends string>(
   query: RecordQuery<Row>,
   names: readonly Name[],
@@ -220,7 +219,7 @@ export function pick<Row, const Name extends string>(
   return showing(query, names, (name) => names.includes(name as Name));
 }
 
-/** The same records without these fields. */
+/** Leaves these fields out. */
 export function omit<Row, const Name extends string & keyof Row>(
   query: RecordQuery<Row>,
   names: readonly Name[],
@@ -228,7 +227,7 @@ export function omit<Row, const Name extends string & keyof Row>(
   return showing(query, names, (name, { hidden }) => !hidden && !names.includes(name as Name));
 }
 
-/** The same records with other records whole in these fields, where names stand otherwise. */
+/** Shows these references as records instead of names. */
 export function whole<More>() {
   return <Row>(
     query: RecordQuery<Row>,
@@ -261,7 +260,7 @@ function showing<Row>(
   return { ...query, fields } as RecordQuery<Row>;
 }
 
-/** The same records with values of `More` beside their fields. */
+/** Adds the fields of `More`. */
 export function extend<More>() {
   return <Row>(
     query: RecordQuery<Row>,
@@ -270,10 +269,10 @@ export function extend<More>() {
     ({ ...query, fields: { ...query.fields, ...fields } }) as RecordQuery<Row & More>;
 }
 
-// The same fields by the same list of names are the same fields, whose columns are written out once.
+// Caches the fields per list of names, so that their columns are rendered once.
 const chosen = new WeakMap<readonly string[], WeakMap<FieldsSql, FieldsSql>>();
 
-// A page that is not full has told the total already.
+// A page that is not full gives the total.
 function totalOf(
   those: SQL,
   page: Page & { count: number; snapshot: string },
@@ -288,7 +287,7 @@ const written = new WeakMap<FieldsSql, { plain?: SQL; recursive?: SQL }>();
 function columns({ fields }: Pick<RecordQuery, "fields">, isRecursive: boolean): SQL {
   const known = written.get(fields) ?? {};
   const way = isRecursive ? "recursive" : "plain";
-  known[way] ??= database.written(allColumns(fields, isRecursive));
+  known[way] ??= database.precompile(allColumns(fields, isRecursive));
   written.set(fields, known);
   return known[way];
 }
@@ -305,15 +304,15 @@ function allColumns(fields: FieldsSql, isRecursive: boolean): SQL {
 }
 
 interface Conditions {
-  /** True of all that may be seen and is asked for. */
+  /** True of records that are visible and match. */
   where: SQL;
-  /** The query, where nothing else is asked for. */
+  /** The result of the search, if there are no filters. */
   alone: SearchResult | undefined;
-  /** Of the query, where the best are to come first. */
+  /** Relevance tiers of the search, for the order by relevance. */
   tiers: readonly SQL[];
-  /** They ask nothing of tables beside the records' own. */
+  /** They use only the table of the records. */
   isOwn: boolean;
-  /** One plan is the best for all their values. */
+  /** A generic plan is good for all their values. */
   isSteady: boolean;
 }
 

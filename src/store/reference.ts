@@ -1,9 +1,9 @@
-// Fields that tell of a record by the name of another one, to which they hold a key.
+// Fields that show the name of another record, to which they hold the key.
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind } from "../input/kinds.ts";
 import type { FieldSql } from "./filters.ts";
 
-/** Who somebody is, from `users`: no more than everybody may know. */
+/** The public fields of a user, as JSON. */
 export const USER = sql`json_build_object(
   'id', users.id, 'username', users.username, 'display_name', users.display_name)`;
 
@@ -15,13 +15,13 @@ interface Reference {
   table: SQL;
   id: SQL;
   name: SQL;
-  /** True there of what the caller may know. */
+  /** True of records that are visible to the caller. */
   known?: SQL;
-  /** What stands in its place with `recursive=true`. */
+  /** What is shown with `recursive=true`. */
   nested?: SQL;
 }
 
-/** Told and asked for by the key, so that the tables are joined only for a list in the order of the names. */
+/** Shown and filtered by the key, so that the tables are joined only to sort by the names. */
 export function reference(to: Reference): FieldSql {
   const { kind, key, table, id, name, known = sql`true`, nested = name } = to;
   const behind = (value: SQL) =>

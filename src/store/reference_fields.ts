@@ -10,8 +10,8 @@ import {
   type CreateOf,
   described,
   type Field,
+  type FieldContext,
   NAMED,
-  type Place,
   RECORD,
   REFERS_TO,
   type ScalarOptions,
@@ -71,7 +71,7 @@ export function belongsTo<
   const table = options.alias ? sql`${sql.identifier(foreign)} ${other}` : sql`${other}`;
   const of = (column: string) => sql`${other}.${sql.identifier(column)}`;
   const column = (name: string) => options.key ?? `${name}_id`;
-  const keyOf = (at: Place) => through?.key ?? columnOf(at.table, column(at.name));
+  const keyOf = (at: FieldContext) => through?.key ?? columnOf(at.table, column(at.name));
   // Behind another table no index of this one has the key.
   const far = (key: SQL) => ({ absent: sql`${key} is null`, key: undefined });
   return {
@@ -260,7 +260,7 @@ interface UserOptions {
 
 /** Who did something to a record: no more of them than everybody may know. */
 export function byUser(options: UserOptions): Field<string | null, undefined, undefined> {
-  const by = ({ table }: Place) => columnOf(table, options.key);
+  const by = ({ table }: FieldContext) => columnOf(table, options.key);
   return {
     label: options.label,
     kind: "name",
@@ -286,7 +286,7 @@ export function byUser(options: UserOptions): Field<string | null, undefined, un
   };
 }
 
-interface Listed {
+interface NameListOptions {
   kind: Kind;
   name: SQL;
   /** Tables, and the condition that leads to the record around them. */
@@ -296,7 +296,7 @@ interface Listed {
 }
 
 /** Names of other records, in the order of those names; the list is filtered by any of them. */
-export function listed({ kind, name, from, order = name, nested }: Listed): FieldSql {
+export function listed({ kind, name, from, order = name, nested }: NameListOptions): FieldSql {
   const all = (value: SQL) =>
     sql`(select coalesce(json_agg(${value} order by ${order}), '[]'::json) from ${from})`;
   return {

@@ -1,27 +1,27 @@
-// What is in use stays, and its refusal says by how many.
+// Refuses to delete a record that is in use, and says by what.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { FOREIGN_KEY, Refused } from "../../db/faults.ts";
+import { FOREIGN_KEY, QueryRejected } from "../../db/errors.ts";
 import { invalid } from "../input/errors.ts";
 
-interface Used {
-  /** What is removed, in a word: scope. */
+interface RemovalOptions {
+  /** The noun of the record: scope. */
   called: string;
-  /** By what it may be in use: a noun, and where those are. */
+  /** What may use it: a noun, and the rows to count. */
   uses: Array<{ noun: string; plural?: string; from: SQL }>;
 }
 
-/** The references decide, not a look beforehand; only whoever may see them all removes. */
-export async function removeUnused(what: Used, work: () => Promise<void>): Promise<void> {
+/** The foreign keys decide, not a query beforehand. Only callers who see all users of a record may delete it. */
+export async function removeUnused(what: RemovalOptions, work: () => Promise<void>): Promise<void> {
   try {
     await work();
-  } catch (fault) {
-    if (fault instanceof Refused && fault.code === FOREIGN_KEY) throw await inUse(what);
-    throw fault;
+  } catch (error) {
+    if (error instanceof QueryRejected && error.code === FOREIGN_KEY) throw await inUse(what);
+    throw error;
   }
 }
 
-async function inUse({ called, uses }: Used): Promise<Error> {
+async function inUse({ called, uses }: RemovalOptions): Promise<Error> {
   if (uses.length === 0) return invalid("id", `This ${called} is in use`);
   const counts = uses.map(({ from }) => sql`(select count(*)::int from ${from})`);
   const found = await database.row<{ counts: number[] }>(

@@ -5,7 +5,7 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Caller, type Group, seesAll } from "../auth/auth.ts";
 import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
-import type { Field, Hidden, Place } from "./fields.ts";
+import type { Field, FieldContext, Hidden } from "./fields.ts";
 import type { FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
 import { precompiled } from "./static_sql.ts";
@@ -171,9 +171,9 @@ const queries = new WeakMap<Resource, Map<boolean, RecordQuery>>();
 
 function queryFor(resource: Resource, caller: Caller): RecordQuery {
   const table = sql.raw(resource.name);
-  const places = placesIn(resource, caller);
-  const joins = places.flatMap(({ field, at }) => (field.join ? [field.join(at)] : []));
-  const fields: FieldsSql[] = places.map(({ field, at }) => {
+  const contexts = fieldContexts(resource, caller);
+  const joins = contexts.flatMap(({ field, at }) => (field.join ? [field.join(at)] : []));
+  const fields: FieldsSql[] = contexts.map(({ field, at }) => {
     const query = field.query(at);
     const own = query[at.name];
     return field.schema || !own ? query : { ...query, [at.name]: { ...own, hidden: true } };
@@ -202,7 +202,7 @@ export function searchDocument(resource: Resource, caller: Caller): SearchDocume
     hidden: hidden ? hidden(caller) : hiddenIn(resource, caller),
     sources: [
       ...keySource(table),
-      ...placesIn(resource, caller).flatMap(({ field, at }) => field.sources(at)),
+      ...fieldContexts(resource, caller).flatMap(({ field, at }) => field.sources(at)),
       ...(sources?.(caller) ?? []),
     ],
   };
@@ -215,7 +215,10 @@ function hiddenIn({ name, visible }: Resource, caller: Caller): SQL | undefined 
   return sql`select ${table}.id from ${table} where not (${visible(caller)})`;
 }
 
-function placesIn(resource: Resource, caller: Caller): Array<{ field: Field; at: Place }> {
+function fieldContexts(
+  resource: Resource,
+  caller: Caller,
+): Array<{ field: Field; at: FieldContext }> {
   const table = sql.raw(resource.name);
   return Object.entries(resource.fields).map(([name, field]) => ({
     field,

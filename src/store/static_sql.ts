@@ -1,13 +1,13 @@
-// Statements are put together from parts that are the same each time. What has no values in it is written out
-// once, because to do that for each request costs more than everything else that we do for one.
+// Statements consist of fragments that are mostly the same each time. Fragments without values are rendered once,
+// because rendering them for each request costs more than the rest of the request.
 import type { SQL } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
 
-/** A resource made once for those who see all and once for the others: of a caller it knows nothing else. */
-export function settled<Row>(
+/** A query made once for callers who see everything and once for the others: it depends on nothing else of the caller. */
+export function cachedByVisibility<Row>(
   make: (caller: Caller) => RecordQuery<Row>,
 ): (caller: Caller) => RecordQuery<Row> {
   const made = new Map<boolean, RecordQuery<Row>>();
@@ -23,11 +23,11 @@ export function precompiled<Row>(resource: RecordQuery<Row>): RecordQuery<Row> {
   const written = Object.entries(fields).map(([name, field]) => [name, ofField(field)]);
   return {
     ...resource,
-    from: database.written(from),
-    id: database.written(id),
-    version: database.written(version),
-    order: database.written(order),
-    ...(visible && { visible: database.written(visible) }),
+    from: database.precompile(from),
+    id: database.precompile(id),
+    version: database.precompile(version),
+    order: database.precompile(order),
+    ...(visible && { visible: database.precompile(visible) }),
     fields: Object.fromEntries(written) as FieldsSql,
   };
 }
@@ -37,7 +37,7 @@ const PARTS = ["column", "shown", "nested", "absent", "among", "key", "keys"] as
 function ofField(field: FieldSql): FieldSql {
   const parts = PARTS.flatMap((name): Array<[string, SQL]> => {
     const part = field[name];
-    return part ? [[name, database.written(part)]] : [];
+    return part ? [[name, database.precompile(part)]] : [];
   });
   return { ...field, ...Object.fromEntries(parts) };
 }

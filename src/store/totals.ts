@@ -1,32 +1,32 @@
-// How many there are of something: PostgreSQL counts row by row, which for a large table takes longer than the
-// page that is shown. A total is counted again only when something has been committed since.
+// Cached totals of lists. PostgreSQL counts row by row, which takes longer than reading a page of a large table. A total
+// is counted again only when a transaction was committed since.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 
-interface Counted {
+interface CachedTotal {
   total: number;
-  /** Which transactions had committed. Where it is the same, so is all that can be seen. */
+  /** The snapshot: equal snapshots see the same rows. */
   snapshot: string;
   until: number;
 }
 
-/** Snapshots are compared within one server only: one that takes its place must not be believed for long. */
+/** Snapshots of another server, after a failover, cannot be compared: no entry lives longer than this. */
 const MINUTE = 60_000;
 const MOST = 1_000;
-const known = new Map<string, Counted>();
+const known = new Map<string, CachedTotal>();
 
-/** What there was to be seen; a replica's alone would not tell of who ended out of turn. */
+/** The current snapshot. On a replica the WAL position is needed too. */
 export const SNAPSHOT = sql`concat_ws(' ', pg_current_snapshot(), pg_last_wal_replay_lsn())`;
 
-/** Of the rows that a query sees which saw this snapshot, or a newer one. */
+/** The number of rows, as seen by this snapshot or a newer one. */
 export async function count(those: SQL, snapshot: string): Promise<number> {
   const query = sql`select count(*)::int as total, ${SNAPSHOT} as snapshot ${those}`;
-  const name = database.nameOf(query);
+  const name = database.statementKey(query);
   const before = known.get(name);
   if (before && before.snapshot === snapshot && before.until > performance.now()) {
     return before.total;
   }
-  const counted = await database.row<Pick<Counted, "total" | "snapshot">>(query);
+  const counted = await database.row<Pick<CachedTotal, "total" | "snapshot">>(query);
   if (!counted) return 0;
   if (known.size >= MOST) known.clear();
   known.set(name, { ...counted, until: performance.now() + MINUTE });

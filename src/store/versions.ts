@@ -1,4 +1,4 @@
-// Records as the fields of a form show them: now, and as somebody left them at an earlier version.
+// Records as texts of form fields: now, and at an earlier version.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
@@ -26,8 +26,8 @@ interface Version {
 }
 
 /**
- * The fields that a record had at a version, of a record that the caller may know of; undefined where nothing is known of
- * that version. Other records that are gone are called as they were last.
+ * The fields of a visible record at a version; undefined if that version is unknown. Deleted records are shown by their
+ * last name.
  */
 export async function recordAt(
   resource: Resource,

@@ -1,8 +1,8 @@
-// The one door to change data.
+// All writes run through here, as one transaction and one change set.
 import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable, type PgUpdateSetSource } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
-import { mayRunAgain, Refused } from "../../db/faults.ts";
+import { mayRunAgain, QueryRejected } from "../../db/errors.ts";
 import type { Caller } from "../auth/auth.ts";
 import { counted } from "../auth/probing.ts";
 import { knownVersion } from "../auth/visibility.ts";
@@ -12,8 +12,8 @@ import { inWords } from "./constraints.ts";
 
 export type Transaction = database.Transaction;
 
-/** Thrown at the end of a dry run, so that the transaction leaves nothing behind. */
-class Rehearsed {
+/** Thrown at the end of a dry run to roll the transaction back. */
+class DryRunResult {
   constructor(readonly result: unknown) {}
 }
 
@@ -21,14 +21,14 @@ const TRIES = 4;
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
-/** Runs the work as one transaction in the caller's name: one change set, kept or undone as a whole. */
+/** Runs the work as one transaction of the caller: one change set, committed or rolled back as a whole. */
 export function write<T>(caller: Caller, work: Work<T>): Promise<T> {
   return writeWithin(undefined, caller, work);
 }
 
-/** The same for what may be thousands of rows: however slow the machine, it is given the time. */
+/** The same with a longer deadline, for thousands of rows. */
 export function writeMany<T>(caller: Caller, work: Work<T>): Promise<T> {
-  return writeWithin(database.LONG, caller, work);
+  return writeWithin(database.LONG_TRANSACTION, caller, work);
 }
 
 async function writeWithin<T>(
@@ -38,21 +38,21 @@ async function writeWithin<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await database.transaction((tx) => perform(tx, caller, work), limit);
-    } catch (fault) {
-      if (fault instanceof Rehearsed) return fault.result as T;
-      if (mayRunAgain(fault) && attempt < TRIES) continue;
-      throw await counted(caller, fault instanceof Refused ? inWords(fault) : fault);
+      return await database.transaction((tx) => runInTransaction(tx, caller, work), limit);
+    } catch (error) {
+      if (error instanceof DryRunResult) return error.result as T;
+      if (mayRunAgain(error) && attempt < TRIES) continue;
+      throw await counted(caller, error instanceof QueryRejected ? inWords(error) : error);
     }
   }
 }
 
-/** Whoever does the same waits until this transaction has ended: for what no row and no constraint decides. */
-export async function takeTurn(tx: Transaction, at: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${at}, 0))`);
+/** Serialises callers with the same key until the end of the transaction: for rules that no row lock and no constraint covers. */
+export async function advisoryLock(tx: Transaction, key: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
 }
 
-/** The number under which this write can be found, and undone. */
+/** The id of the change set of this transaction. */
 export async function changeSetOf(tx: Transaction): Promise<number> {
   const [set] = await tx.execute<{ id: number }>(
     sql`select current_setting('app.change_set')::int as id`,
@@ -60,7 +60,7 @@ export async function changeSetOf(tx: Transaction): Promise<number> {
   return set?.id ?? 0;
 }
 
-/** Locks a row that is about to change, as the caller read it: gone is 404, changed since is 412. */
+/** Locks a row before a change and checks If-Match: 404 if it is gone, 412 if it was changed since. */
 export async function lock(
   tx: Transaction,
   caller: Caller,
@@ -74,7 +74,7 @@ export async function lock(
   if (wanted && wanted !== "*" && !versions(wanted).includes(found.version)) throw stale();
 }
 
-/** Sets the columns that are given a value: there may be none, where a request gives what is there already. */
+/** Sets the columns that have a value; does nothing if none has. */
 export async function assign<Table extends PgTable>(
   tx: Transaction,
   { table, where }: { table: Table; where: SQL },
@@ -91,7 +91,7 @@ function versionOf(caller: Caller, table: PgTable): SQL {
     : sql`version`;
 }
 
-async function perform<T>(tx: Transaction, caller: Caller, work: Work<T>): Promise<T> {
+async function runInTransaction<T>(tx: Transaction, caller: Caller, work: Work<T>): Promise<T> {
   const wishes = caller.wishes;
   const at = caller.at?.toISOString() ?? "";
   await tx.execute(sql`
@@ -108,9 +108,9 @@ async function perform<T>(tx: Transaction, caller: Caller, work: Work<T>): Promi
   const result = await work(tx);
   if (wishes?.dry_run) {
     await tx.execute(sql`set constraints all immediate`);
-    throw new Rehearsed(result);
+    throw new DryRunResult(result);
   }
-  if (claim) await keepAnswer(tx, caller, { key: claim.key, answer: await linesOf(result) });
+  if (claim) await storeAnswer(tx, caller, { key: claim.key, answer: await linesOf(result) });
   return result;
 }
 
@@ -140,7 +140,7 @@ async function claimKey(
   return first.answer;
 }
 
-async function keepAnswer(
+async function storeAnswer(
   tx: Transaction,
   caller: Caller,
   kept: { key: string; answer: string },

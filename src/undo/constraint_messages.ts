@@ -1,5 +1,12 @@
 // What a constraint that keeps rows from returning means to the person who wants them back.
-import { CHECK, EXCLUSION, FOREIGN_KEY, Refused, translate, UNIQUE } from "../../db/faults.ts";
+import {
+  CHECK,
+  EXCLUSION,
+  FOREIGN_KEY,
+  QueryRejected,
+  translate,
+  UNIQUE,
+} from "../../db/errors.ts";
 import { invalid, taken } from "../input/errors.ts";
 import type { Reversal } from "./reversals.ts";
 
@@ -9,11 +16,11 @@ export async function saying<T>(rows: Reversal[], work: () => Promise<T>): Promi
     return await work();
   } catch (fault) {
     const said = translate(fault);
-    throw said instanceof Refused ? inWords(said, rows) : said;
+    throw said instanceof QueryRejected ? inWords(said, rows) : said;
   }
 }
 
-function inWords(refused: Refused, rows: Reversal[]): Error {
+function inWords(refused: QueryRejected, rows: Reversal[]): Error {
   const { code, key } = refused;
   const row = meant(rows, key);
   const name = row?.name ?? "A record";

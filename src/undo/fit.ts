@@ -1,26 +1,12 @@
 // Whether what was put back fits into what has happened since.
-import type { SQL } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { invalid, taken } from "../input/errors.ts";
 import { inside } from "../store/read.ts";
 import type { Transaction } from "../store/write.ts";
+import type { Check, Restored } from "./fit_check.ts";
 import { CHECKS as OF_ITEMS } from "./fit_items.ts";
 import { CHECKS as OF_NETWORKS } from "./fit_network.ts";
 import { idsOf, type Reversal } from "./reversals.ts";
-import type { Table } from "./tables.ts";
-
-/** The keys of rows that are as they were again; with a column, of those where that went back. */
-export type Restored = (table: Table, column?: string) => SQL;
-
-export interface Check {
-  /** What it is asked after. */
-  of: Table[];
-  /** A row for something that does not fit. */
-  offender: (restored: Restored, caller: Caller) => SQL;
-  say: (found: Record<string, string>) => string;
-  /** It is about a name that something hidden may have. */
-  isName?: boolean;
-}
 
 const CHECKS: Check[] = [...OF_ITEMS, ...OF_NETWORKS];
 

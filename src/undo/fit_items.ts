@@ -1,6 +1,6 @@
 // How items fit in again: into each other, and on their hosts.
 import { sql } from "drizzle-orm";
-import type { Check } from "./fit.ts";
+import type { Check } from "./fit_check.ts";
 
 /** What was put into an item after its move stays where it is: it would be torn out. */
 function leftBehind(column: string): Check {

@@ -2,7 +2,7 @@
 // groups within groups.
 import { sql } from "drizzle-orm";
 import { mayKnowHost } from "../auth/visibility.ts";
-import type { Check } from "./fit.ts";
+import type { Check } from "./fit_check.ts";
 
 const ADDRESS: Check = {
   of: ["interfaces", "networks"],

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { lockTemporaryIds } from "../inventory/items/ics_ids.ts";
 import { lockTree } from "../inventory/items/tree.ts";
 import * as names from "../network/common/names.ts";
-import { type Transaction, takeTurn } from "../store/write.ts";
+import { advisoryLock, type Transaction } from "../store/write.ts";
 import { keys, type Reversal } from "./reversals.ts";
 import type { Table } from "./tables.ts";
 
@@ -14,8 +14,8 @@ export async function takeTurns(tx: Transaction, reversals: Reversal[]): Promise
     await lockTree(tx);
     await lockTemporaryIds(tx);
   }
-  if (concerns("groups", "group_children")) await takeTurn(tx, "groups");
-  await names.claim(tx, labelsOf(reversals));
+  if (concerns("groups", "group_children")) await advisoryLock(tx, "groups");
+  await names.lockLabels(tx, labelsOf(reversals));
 }
 
 /** What returns has to fit into this, which stays as it is meanwhile. In the order of all other writes. */

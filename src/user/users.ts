@@ -6,7 +6,7 @@ import { invalid, notFound } from "../input/errors.ts";
 import { closed, secret, some } from "../input/shape.ts";
 import * as records from "../store/records.ts";
 import { changes, creation, recordQuery } from "../store/resource.ts";
-import { lock, type Transaction, takeTurn, write } from "../store/write.ts";
+import { advisoryLock, lock, type Transaction, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
 import * as passwords from "./passwords.ts";
 import { type User, user } from "./user.ts";
@@ -133,7 +133,7 @@ async function lockActive(tx: Transaction, caller: Caller, id: number): Promise<
 
 // Serialized, so that two admins cannot remove each other at the same time.
 async function requireAdmin(tx: Transaction): Promise<void> {
-  await takeTurn(tx, "the last admin");
+  await advisoryLock(tx, "the last admin");
   const [found] = await tx
     .select({ id: users.id })
     .from(users)

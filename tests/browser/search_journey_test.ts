@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { SHARE } from "../../db/searching.ts";
+import { SEARCHES_PER_USER } from "../../db/search_limits.ts";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { add, aLab } from "../support/lab.ts";
 import { carol, dave, service } from "../support/mod.ts";
@@ -98,8 +98,8 @@ describe.skipIf(!hasChromium)("in the browser", () => {
       await page.evaluate((count) => {
         const headers = { "HX-Request": "true" };
         for (let number = 0; number < count; number += 1) fetch(`/?q=crate-${number}`, { headers });
-      }, SHARE);
-      while ((await waitForComments()) < SHARE) await Bun.sleep(10);
+      }, SEARCHES_PER_USER);
+      while ((await waitForComments()) < SEARCHES_PER_USER) await Bun.sleep(10);
       await page.keyboard.press("/");
       await page.keyboard.type("archiver");
       await alerts.getByText("Busy, trying again").waitFor();

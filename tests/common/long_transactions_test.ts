@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { Away } from "../../db/faults.ts";
+import { DatabaseUnavailable } from "../../db/errors.ts";
 import { imports } from "../support/imports.ts";
 import { alice, api, service, visit } from "../support/mod.ts";
 
@@ -33,7 +33,7 @@ describe("a transaction that takes too long", () => {
       others.push((await visit("/health/ready")).status);
       await Bun.sleep(50);
     }
-    expect(await fault).toBeInstanceOf(Away);
+    expect(await fault).toBeInstanceOf(DatabaseUnavailable);
     expect(await neighbour).toBe("done");
     expect([...new Set(others)].sort()).toEqual([200, 201]);
     expect((await api(alice).get(`${LOCATIONS}?name=Too late`)).body).toEqual([]);
@@ -43,9 +43,9 @@ describe("a transaction that takes too long", () => {
 
   test("takes no other one with it that may take longer, though nobody else asks for anything", async () => {
     await service();
-    const longer = sleeping(8, sql`select 1`, database.LONG);
+    const longer = sleeping(8, sql`select 1`, database.LONG_TRANSACTION);
     const fault = sleeping(7, sql`select 1`).catch((thrown) => thrown);
-    expect(await fault).toBeInstanceOf(Away);
+    expect(await fault).toBeInstanceOf(DatabaseUnavailable);
     expect(await longer).toBe("done");
   });
 });

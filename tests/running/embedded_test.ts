@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../db/client.ts";
 import * as embedded from "../../db/embedded/mod.ts";
-import { places } from "../../db/embedded/places.ts";
+import { pathsOf } from "../../db/embedded/paths.ts";
 import { unprivileged } from "../../db/embedded/unprivileged.ts";
 import { aDataDirectory } from "../support/made_cluster.ts";
 import { endAll, isAlive, launch, type Started, until } from "./processes.ts";
@@ -217,7 +217,7 @@ describe("a start is refused in one sentence", () => {
     await letGo();
     const cluster = join(dataDir, "postgres");
     const { postgres } = await embedded.programs(dataDir);
-    const way = unprivileged(postgres, places(dataDir));
+    const way = unprivileged(postgres, pathsOf(dataDir));
     const other = launch([...way.prefix, postgres, "-D", cluster, "-k", cluster], way.user);
     await until("the other PostgreSQL", () => other.said().includes("ready to accept"));
     const refused = start(dataDir).catch((fault) => fault);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import * as embedded from "../../db/embedded/mod.ts";
-import { places } from "../../db/embedded/places.ts";
+import { pathsOf } from "../../db/embedded/paths.ts";
 import { unprivileged } from "../../db/embedded/unprivileged.ts";
 import { endAll, launch, until } from "./processes.ts";
 import { trustTheMachine } from "./program.ts";
@@ -70,7 +70,7 @@ function expectDone({ status, stderr }: { status: number | null; stderr: string 
 
 /** Its socket, once it answers. */
 async function follow(dataDir: string, primary: string): Promise<string> {
-  const place = places(dataDir);
+  const place = pathsOf(dataDir);
   const { cluster } = place;
   const { postgres } = await embedded.programs(dataDir);
   const way = unprivileged(postgres, place);

@@ -1,8 +1,12 @@
 // What one user's searches may take: half of the connections, and no longer than it takes to say so.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sql as drizzle } from "drizzle-orm";
-import { Away } from "../../db/faults.ts";
-import { IN_LANE, SHARE, STEADY } from "../../db/searching.ts";
+import { DatabaseUnavailable } from "../../db/errors.ts";
+import {
+  GENERIC_PLAN_CONNECTIONS,
+  SEARCHES_PER_USER,
+  SLOW_CONNECTIONS,
+} from "../../db/search_limits.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
 import { readRegex } from "../../src/search/language/regex.ts";
 import { aHost } from "../support/makers.ts";
@@ -36,7 +40,10 @@ async function underWay(): Promise<number> {
 
 describe("one user's searches", () => {
   test("are half of the connections that searches have", () => {
-    expect([SHARE * 2, SHARE * 2]).toEqual([STEADY, IN_LANE]);
+    expect([SEARCHES_PER_USER * 2, SEARCHES_PER_USER * 2]).toEqual([
+      GENERIC_PLAN_CONNECTIONS,
+      SLOW_CONNECTIONS,
+    ]);
   });
 
   test("take no more than half, whatever they are, and leave nothing behind", async () => {
@@ -57,7 +64,7 @@ describe("one user's searches", () => {
           return answer;
         }),
       );
-      while ((await underWay()) < SHARE && ended.length === 0) await Bun.sleep(5);
+      while ((await underWay()) < SEARCHES_PER_USER && ended.length === 0) await Bun.sleep(5);
       const other = await search(alice, "name:sparrow", "/network/hosts");
       expect([other.status, namesOf(other.body), ended]).toEqual([200, ["sparrow"], []]);
       while (ended.length === 0) {
@@ -65,12 +72,14 @@ describe("one user's searches", () => {
         await Bun.sleep(10);
       }
       const answers = await searches;
-      expect(most).toBe(SHARE);
+      expect(most).toBe(SEARCHES_PER_USER);
       const long = answers.filter(({ status }) => status === 422);
-      expect(long.map(({ body }) => body.errors[0].message)).toEqual(Array(SHARE).fill(ALONE));
+      expect(long.map(({ body }) => body.errors[0].message)).toEqual(
+        Array(SEARCHES_PER_USER).fill(ALONE),
+      );
       const crowd = answers.filter(({ status }) => status === 503);
       expect(crowd.map(({ body, headers }) => [body.detail, headers.get("retry-after")])).toEqual(
-        Array(9 - SHARE).fill([CROWD, "2"]),
+        Array(9 - SEARCHES_PER_USER).fill([CROWD, "2"]),
       );
       // The table is locked still: what had not been cancelled would wait for it.
       expect(await underWay()).toBe(0);
@@ -90,7 +99,7 @@ describe("one user's searches", () => {
       () => undefined,
       (thrown) => thrown,
     );
-    expect(fault).toBeInstanceOf(Away);
+    expect(fault).toBeInstanceOf(DatabaseUnavailable);
     expect(fault.late).toBe(true);
     expect(taken).toBeLessThan(6);
   });

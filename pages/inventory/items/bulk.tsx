@@ -5,14 +5,14 @@ import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
 import type { Fault } from "../../../src/input/errors.ts";
 import { readForm } from "../../../src/input/shape.ts";
 import * as bulk from "../../../src/inventory/items/bulk.ts";
-import { type Choices, choices } from "../../../src/inventory/items/choices.ts";
+import { choices } from "../../../src/inventory/items/choices.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, type Filled } from "../../parts/forms.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { asMeant } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { BulkPage } from "./bulk_page.tsx";
+import { BulkPage, type BulkTarget, type BulkValues } from "./bulk_page.tsx";
 import { PATH } from "./list.tsx";
 
 const FIELDS = ["location", "status", "comment"];
@@ -32,41 +32,23 @@ export const itemBulkPages = new Elysia({ prefix: PATH, normalize: false }).use(
   { see: ["inventory", "admin"] },
 );
 
-interface Sent {
-  keys: number[];
-  form: FormData;
-}
-
-export interface Standing extends Sent {
-  filled: Filled;
-  outcome?: bulk.BulkOutcome;
-  /** Not what was looked at: the list has others in it by now, or the fields say something else. */
-  isOther?: boolean;
-}
-
-export interface Shown extends Standing {
-  seen: string;
-  choices: Choices;
-  back: string;
-}
-
-async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
-  const { filled, form, isOther } = standing;
+async function show(request: Request, caller: Caller, given: BulkValues): Promise<Response> {
+  const { filled, form, isOther } = given;
   const title = "Change many items";
   const back = backOf(form);
-  const seen = seenAs(standing);
+  const seen = seenAs(given);
   return page(request, {
     title,
     status: filled.faults.length > 0 || isOther ? 422 : 200,
     crumbs: [{ label: "Inventory" }, { label: "Items", href: back }, { label: title }],
-    body: <BulkPage {...standing} choices={await choices(caller)} back={back} seen={seen} />,
+    body: <BulkPage {...given} choices={await choices(caller)} back={back} seen={seen} />,
   });
 }
 
 async function preview(
   request: Request,
   caller: Caller,
-  { keys, form, isOther }: Sent & { isOther?: boolean },
+  { keys, form, isOther }: BulkTarget & { isOther?: boolean },
 ): Promise<Response> {
   const tried = await attempt(async () =>
     bulk.change(rehearsing(caller), keys, readForm(bulk.bulkChange, form)),
@@ -79,7 +61,11 @@ async function preview(
   return show(request, caller, { keys, form, filled, outcome: tried.done, isOther });
 }
 
-async function apply(request: Request, caller: Caller, { keys, form }: Sent): Promise<Response> {
+async function apply(
+  request: Request,
+  caller: Caller,
+  { keys, form }: BulkTarget,
+): Promise<Response> {
   if (field(form, "seen") !== seenAs({ keys, form })) {
     return preview(request, caller, { keys, form, isOther: true });
   }
@@ -96,7 +82,7 @@ async function apply(request: Request, caller: Caller, { keys, form }: Sent): Pr
 }
 
 /** Which items, and what is to become of them: applied is only what was looked at. */
-function seenAs({ keys, form }: Sent): string {
+function seenAs({ keys, form }: BulkTarget): string {
   const texts = FIELDS.map((name) => field(form, name));
   return Bun.hash(JSON.stringify([keys, texts])).toString(36);
 }

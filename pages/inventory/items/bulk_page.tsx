@@ -1,10 +1,28 @@
 import type { BulkExample, BulkOutcome } from "../../../src/inventory/items/bulk.ts";
-import { Field, idOf, Summary } from "../../parts/forms.tsx";
+import type { Choices } from "../../../src/inventory/items/choices.ts";
+import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
-import type { Shown } from "./bulk.tsx";
 import { viewPath } from "./list.tsx";
 
-export function BulkPage(shown: Shown) {
+export interface BulkTarget {
+  keys: number[];
+  form: FormData;
+}
+
+export interface BulkValues extends BulkTarget {
+  filled: Filled;
+  outcome?: BulkOutcome;
+  /** The items or the values differ from those of the preview. */
+  isOther?: boolean;
+}
+
+interface Props extends BulkValues {
+  seen: string;
+  choices: Choices;
+  back: string;
+}
+
+export function BulkPage(shown: Props) {
   const { keys, filled, outcome, isOther, choices, back } = shown;
   const many = `${count(keys.length)} ${keys.length === 1 ? "item" : "items"}`;
   return (
@@ -57,7 +75,7 @@ export function BulkPage(shown: Shown) {
   );
 }
 
-function Choice({ form, keys, seen }: Shown) {
+function Choice({ form, keys, seen }: Props) {
   const isAll = form.has("all");
   return (
     <>

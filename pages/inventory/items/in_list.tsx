@@ -2,14 +2,14 @@
 // right under any filter and order, and is a plain link.
 import type { Caller } from "../../../src/auth/auth.ts";
 import * as items from "../../../src/inventory/items/items.ts";
-import type { Place } from "../../../src/store/records.ts";
+import type { ListPosition } from "../../../src/store/records.ts";
 import { attempt } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { asMeant } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { PATH, viewPath } from "./list.tsx";
 
-export interface PlaceInList extends Place {
+export interface PlaceInList extends ListPosition {
   list: URLSearchParams;
 }
 

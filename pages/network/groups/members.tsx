@@ -1,20 +1,29 @@
 // The hosts of a group, page by page; those chosen by hand come and go here.
+import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import type { Host } from "../../../src/network/hosts/host.ts";
-import { rowsOf } from "../../../src/store/records.ts";
-import { Field } from "../../parts/forms.tsx";
+import { type Listed, rowsOf } from "../../../src/store/records.ts";
+import { Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, List } from "../../parts/list.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { hostPath } from "../paths.ts";
 import { viewPath } from "./list.tsx";
-import type { Shown } from "./page.tsx";
 
 /** The fields that are shown of each of its hosts. */
 export const SHOWN = ["id", "name", "fqdn", "device_type", "ip", "description"] as const;
 
 export type MemberRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 
-export function Add({ group, adding }: Shown) {
+export interface MembersProps {
+  group: GroupWithParents;
+  params: URLSearchParams;
+  members: Listed<MemberRow>;
+  /** The row that puts a host into it. */
+  adding: Filled;
+  mayEdit: boolean;
+}
+
+export function Add({ group, adding }: MembersProps) {
   return (
     <form class="inline" method="post" action={viewPath(group.name)}>
       <Field
@@ -33,7 +42,7 @@ export function Add({ group, adding }: Shown) {
 }
 
 /** Its hosts, page by page. */
-export function Members({ group, params, members, mayEdit }: Shown) {
+export function Members({ group, params, members, mayEdit }: MembersProps) {
   const rows = rowsOf(members);
   const path = viewPath(group.name);
   return (

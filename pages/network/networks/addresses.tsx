@@ -1,11 +1,22 @@
 // The addresses of a network in its form: the block, where it lies, the range.
-import type { Outside } from "../../../src/network/networks/usage.ts";
-import { Field } from "../../parts/forms.tsx";
+import type { InterfacesOutside } from "../../../src/network/networks/usage.ts";
+import type { ScopeSpace } from "../../../src/network/scopes/free_space.ts";
+import { Field, type Filled } from "../../parts/forms.tsx";
 import { useHx } from "../../request/frame.ts";
 import { Supernet } from "../supernet.tsx";
-import type { FormProps } from "./form.tsx";
 
-export function Addresses(props: FormProps) {
+export interface AddressesProps {
+  /** Where the form is shown and sent to. */
+  action: string;
+  filled: Filled;
+  /** What is left in its scope; unknown until one is chosen. */
+  room: ScopeSpace | undefined;
+  /** Free blocks of the size that is wanted. */
+  subnets: string[];
+  editing?: { vlan_name: string; outside: InterfacesOutside | undefined };
+}
+
+export function Addresses(props: AddressesProps) {
   const { filled, subnets, room, editing } = props;
   const check = useCheck(props);
   const mono = { class: "mono" };
@@ -41,7 +52,7 @@ export function Addresses(props: FormProps) {
 }
 
 /** All of them, so that they can be moved before the network shrinks. */
-function OutsideOf({ interfaces, total }: Outside) {
+function OutsideOf({ interfaces, total }: InterfacesOutside) {
   return (
     <div class="note bad outside">
       <p>
@@ -65,7 +76,7 @@ function OutsideOf({ interfaces, total }: Outside) {
 type Checking = (field: string) => Record<string, string>;
 
 /** Sends the form when a field is left, and takes it back with what follows and what is wrong. */
-export function useCheck({ action }: FormProps): Checking {
+export function useCheck({ action }: AddressesProps): Checking {
   const hx = useHx();
   const how = { post: action, target: "#entry", swap: "outerMorph", trigger: "change" };
   return (field) =>

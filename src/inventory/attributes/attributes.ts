@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { FOREIGN_KEY, Refused } from "../../../db/faults.ts";
+import { FOREIGN_KEY, QueryRejected } from "../../../db/errors.ts";
 import { actions, favorites, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
@@ -10,7 +10,7 @@ import { closed, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
-import { lock, takeTurn, write } from "../../store/write.ts";
+import { advisoryLock, lock, write } from "../../store/write.ts";
 import { type Attribute, type Kind, kindNamed, kindOf } from "./attribute.ts";
 import { qrcode } from "./qrcode.ts";
 
@@ -74,7 +74,7 @@ export async function update(
   return write(caller, async (tx) => {
     const { table } = of;
     // Two transactions that swap names would deadlock: each locks a row and waits for the name of the other.
-    if (input.name !== undefined) await takeTurn(tx, `names of ${of.plural}`);
+    if (input.name !== undefined) await advisoryLock(tx, `names of ${of.plural}`);
     await lock(tx, caller, { table, id });
     await tx
       .update(table)
@@ -89,7 +89,7 @@ export async function remove(caller: Caller, of: Kind, id: number): Promise<void
   try {
     await crud.remove(of.resource, caller, id);
   } catch (error) {
-    if (error instanceof Refused && error.code === FOREIGN_KEY) throw await inUse(of, id);
+    if (error instanceof QueryRejected && error.code === FOREIGN_KEY) throw await inUse(of, id);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // The favorite attributes of a user, across the five kinds.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { FOREIGN_KEY, Refused } from "../../../db/faults.ts";
+import { FOREIGN_KEY, QueryRejected } from "../../../db/errors.ts";
 import { favorites } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound } from "../../input/errors.ts";
@@ -45,7 +45,7 @@ export async function set(
       return isWanted;
     });
   } catch (error) {
-    if (error instanceof Refused && error.code === FOREIGN_KEY) throw notFound();
+    if (error instanceof QueryRejected && error.code === FOREIGN_KEY) throw notFound();
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Creates and changes many items at once, from a sheet or from a program. The verdict for each row is computed from a
 // few queries, and everything is written as one change set, so that one undo reverts it.
 import * as database from "../../../db/client.ts";
-import { Refused } from "../../../db/faults.ts";
+import { QueryRejected } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { countProbe, refuseProbing } from "../../auth/probing.ts";
 import { type Fault, invalid, Refusal, refuse } from "../../input/errors.ts";
@@ -57,7 +57,7 @@ export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
       rows: entries.length,
       work: () => loadExisting(inside(tx), caller, entries),
     });
-  const known = await database.transaction(work, database.LONG);
+  const known = await database.transaction(work, database.LONG_TRANSACTION);
   const plan = await planOf(entries, known);
   await countRefused(caller, plan);
   return plan.verdicts;
@@ -73,7 +73,9 @@ export async function apply(caller: Caller, rows: Row[], wanted: Wanted): Promis
   }
   // The second attempt sees the change that came in between, and reports it for its row.
   return attempt().catch((fault) => {
-    throw fault instanceof Refused ? invalid("rows", "Others change the same; try again") : fault;
+    throw fault instanceof QueryRejected
+      ? invalid("rows", "Others change the same; try again")
+      : fault;
   });
 }
 
@@ -152,5 +154,7 @@ function firstFaults(verdicts: Verdict[]): Fault[] {
 
 /** A constraint refused the write, because of a concurrent change. */
 function isConflict(fault: unknown): boolean {
-  return fault instanceof Refused || (fault instanceof Refusal && !(fault instanceof Unapplied));
+  return (
+    fault instanceof QueryRejected || (fault instanceof Refusal && !(fault instanceof Unapplied))
+  );
 }

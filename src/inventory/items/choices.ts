@@ -17,7 +17,7 @@ const EACH = ITEM_KINDS.map(
   (kind) => sql`
     array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST}) as ${sql.identifier(kind)}`,
 );
-const CHOICES = database.written(
+const CHOICES = database.precompile(
   sql`select row_to_json(choices)::text as json from (select ${sql.join(EACH, sql`, `)}) choices`,
 );
 

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { refuse } from "../../input/errors.ts";
 import type { Read } from "../../store/read.ts";
-import { type Transaction, takeTurn } from "../../store/write.ts";
+import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { NO_TEMPORARY_ID } from "./item_rules.ts";
 
 const FORM = /^[A-Za-z]{3}[0-9]{3}$/;
@@ -37,7 +37,7 @@ const TURN = "temporary ics ids";
 
 /** Exclusive lock for callers that take or restore many temporary ids. */
 export function lockTemporaryIds(tx: Transaction): Promise<void> {
-  return takeTurn(tx, TURN);
+  return advisoryLock(tx, TURN);
 }
 
 /** The first free temporary ids, at most as many as wanted. */

@@ -152,7 +152,7 @@ function stackMember() {
   const column = sql`items.stack_member`;
   return {
     ...fields.integer({ label: "Stack member", input: nullable(STACK_MEMBER) }),
-    query: ({ caller }: fields.Place) => ({
+    query: ({ caller }: fields.FieldContext) => ({
       stack_member: {
         kind: "integer" as const,
         column: sql`case when hosts.id is not null then ${column} end`,
@@ -160,7 +160,7 @@ function stackMember() {
         absent: sql`${column} is null or hosts.id is null`,
       },
     }),
-    sources: ({ id, caller }: fields.Place) => [
+    sources: ({ id, caller }: fields.FieldContext) => [
       {
         id,
         from: fromMounted(caller),

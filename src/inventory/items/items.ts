@@ -50,8 +50,8 @@ export function placeInList(
   caller: Caller,
   id: number,
   params: URLSearchParams,
-): Promise<records.Place | undefined> {
-  return records.placeOf(recordQuery(item, caller), params, { id, called: sql`items.ics_id` });
+): Promise<records.ListPosition | undefined> {
+  return records.positionOf(recordQuery(item, caller), params, { id, called: sql`items.ics_id` });
 }
 
 /** By primary key, which is all digits, or by ICS id. */

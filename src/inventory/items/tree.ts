@@ -3,12 +3,12 @@ import { eq, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import { refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
-import { type Transaction, takeTurn } from "../../store/write.ts";
+import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { CYCLE, noItem, type Place } from "./item_rules.ts";
 
 /** Serializes changes of the tree and of the places that are passed down in it. */
 export function lockTree(tx: Transaction): Promise<void> {
-  return takeTurn(tx, "item tree");
+  return advisoryLock(tx, "item tree");
 }
 
 /** The place of an item inside of a parent, given by key or ICS id: it takes the location and status of the parent. */

@@ -1,6 +1,6 @@
 // Registers MAC addresses, and puts them on items.
 import { type Static, Type } from "@sinclair/typebox";
-import { FOREIGN_KEY, Refused } from "../../../db/faults.ts";
+import { FOREIGN_KEY, QueryRejected } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuse } from "../../input/errors.ts";
 import { closed, KEY, nullable, some } from "../../input/shape.ts";
@@ -43,7 +43,7 @@ async function refusingUnknownItem<T>({ item_id }: ChangedMac, work: () => Promi
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refused && error.code === FOREIGN_KEY) {
+    if (error instanceof QueryRejected && error.code === FOREIGN_KEY) {
       throw refuse([noItem("item_id", item_id ?? 0)]);
     }
     throw error;

@@ -1,7 +1,7 @@
 // Applies the rows of the scan desk as one change set, so that one undo reverts them all.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { mayRunAgain, Refused, translate } from "../../../db/faults.ts";
+import { mayRunAgain, QueryRejected, translate } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { type Fault, invalid, Refusal, refuse } from "../../input/errors.ts";
 import { inWords } from "../../store/constraints.ts";
@@ -66,7 +66,7 @@ async function inSavepoint(
   } catch (thrown) {
     const fault = translate(thrown);
     if (mayRunAgain(fault)) throw thrown;
-    const refusal = fault instanceof Refused ? inWords(fault) : fault;
+    const refusal = fault instanceof QueryRejected ? inWords(fault) : fault;
     if (!(refusal instanceof Refusal)) throw thrown;
     await tx.execute(sql`rollback to savepoint one_row`);
     return refusal.faults[0]?.message ?? refusal.message;

@@ -1,7 +1,7 @@
 // What was said last. In the database, so that every instance knows it and serials never go back.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { Away } from "../../../db/faults.ts";
+import { DatabaseUnavailable } from "../../../db/errors.ts";
 
 export interface State {
   /** Of all records that feeds tell of and this caller may know of. */
@@ -48,7 +48,7 @@ export async function settle(asked: string, { state, settled }: State): Promise<
  */
 export async function remember(asked: string, made: Made): Promise<Kept> {
   const [row] = await keep(asked, made).catch((fault) => {
-    if (fault instanceof Away && fault.onlyReads) return reckon(asked, made);
+    if (fault instanceof DatabaseUnavailable && fault.onlyReads) return reckon(asked, made);
     throw fault;
   });
   if (!row) throw new Error("A feed was not remembered");

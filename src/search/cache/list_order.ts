@@ -3,7 +3,7 @@
 // changed records are put into their place each time.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { onOpen } from "../../../db/opening.ts";
+import { onOpen } from "../../../db/on_open.ts";
 import { integers } from "../../input/keys.ts";
 import type { SearchDocument, Tracked } from "../document.ts";
 import {
@@ -107,7 +107,9 @@ async function movedIn(
 }
 
 async function changedAfter(change: number, tracked: Tracked): Promise<KeySet | undefined> {
-  const [[changes] = []] = await database.together<ChangedRecords>([tracked.changedSince(change)]);
+  const [[changes] = []] = await database.rowsInSnapshot<ChangedRecords>([
+    tracked.changedSince(change),
+  ]);
   return changes && !changes.is_more ? keySetOf(changes) : undefined;
 }
 
@@ -124,7 +126,7 @@ export function readAgain(document: SearchDocument): undefined {
 async function read({ id, all }: SearchDocument, tracked: Tracked): Promise<void> {
   const upTo = await committedUpTo();
   if (upTo === undefined) return;
-  const [row] = await database.aside<Pick<ChangedRecords, "ids">>(
+  const [row] = await database.slowRows<Pick<ChangedRecords, "ids">>(
     sql`select string_agg(int4send(${id}), '' order by ${tracked.order}, ${id}) as ids from ${all}`,
     READING,
   );

@@ -7,7 +7,7 @@
 // entry. So results are exact on every instance, whichever one has written.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { onOpen } from "../../../db/opening.ts";
+import { onOpen } from "../../../db/on_open.ts";
 import { integers } from "../../input/keys.ts";
 import type { Tracked } from "../document.ts";
 import { inOneSnapshot, slowly } from "../limits.ts";
@@ -192,7 +192,9 @@ async function readAll(
   { changes: statement, only, until }: Reading,
 ): Promise<{ changes: ChangedRecords | undefined; found: Map<string, KeySet> }> {
   if (queries.length === 0) {
-    const [[changes] = []] = statement ? await database.together<ChangedRecords>([statement]) : [];
+    const [[changes] = []] = statement
+      ? await database.rowsInSnapshot<ChangedRecords>([statement])
+      : [];
     return { changes, found: new Map() };
   }
   let changes: ChangedRecords | undefined;

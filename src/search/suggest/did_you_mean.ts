@@ -154,7 +154,7 @@ async function knownNames(
   const possible = sources
     .map((source) => ({ source, names: (values[source.path] ?? []).filter(isStorable) }))
     .filter(({ names }) => names.length > 0);
-  const known = await database.together<{ name: string }>(
+  const known = await database.rowsInSnapshot<{ name: string }>(
     possible.map(({ source, names }) => {
       const { id, from } = source;
       return sql`select near.name from unnest(${sql.param(names)}::text[]) near (name)

@@ -4,7 +4,7 @@
 // no harm, because SQL decides what has them.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { onOpen } from "../../../db/opening.ts";
+import { onOpen } from "../../../db/on_open.ts";
 import { Refusal } from "../../input/errors.ts";
 import { sharePerUser, TakesTooLong, TooMuch, timeLeft } from "../limits.ts";
 import { catchUp, followChanges, type VocabularyChanges } from "./vocabulary_changes.ts";
@@ -214,7 +214,7 @@ function load(vocabulary: Vocabulary, list: WordList): Promise<void> {
 }
 
 async function read(vocabulary: Vocabulary, list: WordList): Promise<void> {
-  const parts = await database.aside<{ json: string }>(
+  const parts = await database.slowRows<{ json: string }>(
     sql`
       with known as materialized (
         select array(select distinct value collate "C" from (${list.values}) known order by 1) as every

@@ -13,16 +13,16 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { CannotStart, reason } from "./cannot_start.ts";
 
-export interface Places {
+export interface Paths {
   dataDir: string;
-  /** The data directory as a person would write it. */
+  /** The data directory, for messages. */
   shown: string;
   cluster: string;
   /** The pipe that every user of the database holds open. */
   inUse: string;
-  /** What the one locks who launches PostgreSQL. */
+  /** The lock file of the process that launches PostgreSQL. */
   launching: string;
-  /** What PostgreSQL says before it has opened its own log. */
+  /** The output of PostgreSQL before it has opened its own log. */
   startLog: string;
 }
 
@@ -30,9 +30,9 @@ export interface Places {
 const LONGEST_SOCKET = 103;
 const SOCKET = ".s.PGSQL.5432";
 
-export function places(given: string): Places {
+export function pathsOf(given: string): Paths {
   const path = resolve(given);
-  // The real path, so that everybody who comes over a symbolic link names the same socket.
+  // The real path, so that each process that comes over a symbolic link uses the same socket.
   const dataDir = existsSync(path) ? realpathSync(path) : path;
   const cluster = join(dataDir, "postgres");
   return {
@@ -53,34 +53,34 @@ export function prepare(given: string): void {
     // Root lets others pass: PostgreSQL may have to run as one of them.
     mkdirSync(given, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     accessSync(given, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (fault) {
+  } catch (error) {
     throw new CannotStart(
-      `The data directory ${shorter(resolve(given))} cannot be used: ${reason(fault)}`,
+      `The data directory ${shorter(resolve(given))} cannot be used: ${reason(error)}`,
     );
   }
 }
 
 /** The cluster itself, or when its path is too long for a socket, a short directory that is ours. */
-export function socketDirectory(place: Places): string {
-  if (fits(place.cluster)) return place.cluster;
-  const name = `cadastre-${createHash("sha256").update(place.dataDir).digest("hex").slice(0, 16)}`;
+export function socketDirectory(paths: Paths): string {
+  if (fits(paths.cluster)) return paths.cluster;
+  const name = `cadastre-${createHash("sha256").update(paths.dataDir).digest("hex").slice(0, 16)}`;
   const path = [tmpdir(), "/tmp"].map((parent) => join(parent, name)).find(fits);
-  if (!path) throw new CannotStart(`The path of ${place.shown} is too long for a socket`);
-  makePrivate(path, place.cluster);
+  if (!path) throw new CannotStart(`The path of ${paths.shown} is too long for a socket`);
+  makePrivate(path, paths.cluster);
   return path;
 }
 
 /** The setting by which PostgreSQL gets its socket from us. */
-export function socketSetting(place: Places): string {
-  return `unix_socket_directories=${socketDirectory(place)}`;
+export function socketSetting(paths: Paths): string {
+  return `unix_socket_directories=${socketDirectory(paths)}`;
 }
 
-/** What PostgreSQL keeps beside its socket. */
-export function socketLock(place: Places): string {
-  return join(socketDirectory(place), `${SOCKET}.lock`);
+/** The lock file of PostgreSQL beside its socket. */
+export function socketLock(paths: Paths): string {
+  return join(socketDirectory(paths), `${SOCKET}.lock`);
 }
 
-/** Where everybody may write, somebody else may have been first. */
+/** In a world-writable directory another user may have created it first. */
 function makePrivate(path: string, cluster: string): void {
   const { uid, gid } = lstatSync(cluster);
   mkdirSync(path, { recursive: true, mode: 0o700 });

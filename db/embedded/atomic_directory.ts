@@ -12,27 +12,27 @@ import { basename, dirname, join } from "node:path";
 
 const ABANDONED = 10 * 60_000;
 
-/** Makes a directory that is there whole or not at all, whoever is killed meanwhile or makes it too. */
-export async function makeWhole(
+/** Creates a directory atomically: filled under another name, then renamed. Safe against kills and other processes. */
+export async function createAtomically(
   target: string,
-  fill: (making: string) => Promise<void>,
+  fill: (temporary: string) => Promise<void>,
 ): Promise<void> {
   removeAbandoned(target);
-  const making = mkdtempSync(`${target}.making-`);
+  const temporary = mkdtempSync(`${target}.making-`);
   try {
-    await fill(making);
-    await rename(making, target).catch(unlessMade);
+    await fill(temporary);
+    await rename(temporary, target).catch(unlessMade);
     keepName(dirname(target));
   } finally {
-    rmSync(making, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
   }
 }
 
-function unlessMade(fault: NodeJS.ErrnoException): void {
-  if (fault.code !== "ENOTEMPTY" && fault.code !== "EEXIST") throw fault;
+function unlessMade(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
 }
 
-/** What a killed process left; nobody takes ten minutes. */
+/** Removes what killed processes left; no process takes ten minutes. */
 function removeAbandoned(target: string): void {
   const parent = dirname(target);
   for (const name of readdirSync(parent)) {
@@ -42,7 +42,7 @@ function removeAbandoned(target: string): void {
   }
 }
 
-/** So that a power cut does not take the new name back. */
+/** Syncs the parent, so that the rename survives a power cut. */
 function keepName(parent: string): void {
   const directory = openSync(parent, "r");
   fsyncSync(directory);

@@ -1,14 +1,14 @@
-// What was made for the last keys is at hand, and is not made again.
+// A cache of the values of the most recently used keys.
 
-/** Of longer keys nothing is kept, so that nobody can fill the memory with what was typed. */
+/** Longer keys are not cached, so that typed text cannot fill the memory. */
 const LONGEST = 1_000;
 
-export function remembered<Made>(most: number): (key: string, make: () => Made) => Made {
+export function lruCache<Made>(most: number): (key: string, make: () => Made) => Made {
   const known = new Map<string, Made>();
   return (key, make) => {
     const made = known.get(key) ?? make();
     if (key.length > LONGEST) return made;
-    // The last asked for stands at the end.
+    // The most recently used key is the last one.
     known.delete(key);
     known.set(key, made);
     for (const oldest of known.keys()) {

@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 
-/** A constraint, a type or a limit of the database said no. */
-export class Refused extends Error {
+/** The database rejected a statement: a constraint, a type or a limit. */
+export class QueryRejected extends Error {
   constructor(
     readonly code: string,
     readonly constraint: string | undefined,
@@ -11,7 +11,7 @@ export class Refused extends Error {
     super(cause.message, { cause });
   }
 
-  /** Which key it was about, by its columns: Key (host_id, stack_member)=(7, 3) already exists. */
+  /** The key that it is about, by column: Key (host_id, stack_member)=(7, 3) already exists. */
   get key(): Record<string, string> {
     const detail = this.cause instanceof SQL.PostgresError ? this.cause.detail : undefined;
     const [, named = "", value = ""] = /^Key \((.*?)\)=\((.*)\) /.exec(detail ?? "") ?? [];
@@ -22,10 +22,10 @@ export class Refused extends Error {
 }
 
 /**
- * The database is not there, not in time, or not for this. `broken` when the connection was lost under a question, `late`
- * when the statement took longer than it may, `onlyReads` when it would have changed something on a replica.
+ * The database cannot be reached, does not answer in time, or is a replica. `broken`: the connection was lost during a
+ * statement. `late`: the statement took too long. `onlyReads`: the statement would write to a replica.
  */
-export class Away extends Error {
+export class DatabaseUnavailable extends Error {
   readonly broken: boolean;
   readonly late: boolean;
   readonly onlyReads: boolean;
@@ -40,13 +40,16 @@ export class Away extends Error {
   }
 }
 
-/** The database was away, or that is why something else failed. */
-export function isAway(fault: unknown): boolean {
-  return fault instanceof Away || (fault instanceof Error && fault.cause instanceof Away);
+/** The error, or its cause, is that the database is unavailable. */
+export function isUnavailable(error: unknown): boolean {
+  return (
+    error instanceof DatabaseUnavailable ||
+    (error instanceof Error && error.cause instanceof DatabaseUnavailable)
+  );
 }
 
-/** Why a connection could not be made although somebody was there: no TLS, a certificate that is not trusted. */
-export function obstacle({ cause }: Away): string | undefined {
+/** Why a server that can be reached refuses a connection: no TLS, a certificate that is not trusted. */
+export function connectionProblem({ cause }: DatabaseUnavailable): string | undefined {
   if (!(cause instanceof SQL.PostgresError)) return undefined;
   if (cause.code === "ERR_POSTGRES_TLS_NOT_AVAILABLE") return NO_TLS;
   return /^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_/.test(cause.code) ? undefined : cause.message;
@@ -60,37 +63,42 @@ export const EXCLUSION = "23P01";
 const SERIALIZATION = "40001";
 const DEADLOCK = "40P01";
 const CANCELLED = "57014";
-/** A replica refuses whatever would change something, so no list of writes has to be kept here. */
+/** A replica refuses writes by itself, so no list of writes has to be kept here. */
 const READ_ONLY = "25006";
 
-/** Rolled back through no fault of its own: the same transaction may simply run again. */
-export function mayRunAgain(fault: unknown): boolean {
-  return fault instanceof Refused && (fault.code === SERIALIZATION || fault.code === DEADLOCK);
+/** A deadlock or a serialization failure: the same transaction may run again. */
+export function mayRunAgain(error: unknown): boolean {
+  return (
+    error instanceof QueryRejected && (error.code === SERIALIZATION || error.code === DEADLOCK)
+  );
 }
 
 // Shutting down, starting up, out of connections or of disk, a statement or a lock that took too long.
-const AWAY = /^(57P0.|57014|55P03|25P0[34]|53...|08...|25006)$/;
+const UNAVAILABLE = /^(57P0.|57014|55P03|25P0[34]|53...|08...|25006)$/;
 
-export function translate(fault: unknown): unknown {
-  const cause = root(fault);
+export function translate(error: unknown): unknown {
+  const cause = root(error);
   if (cause instanceof SQL.PostgresError) {
     const state = String(cause.errno ?? "");
     if (/^[0-9A-Z]{5}$/.test(state)) {
-      if (AWAY.test(state))
-        return new Away(cause.message, {
+      if (UNAVAILABLE.test(state))
+        return new DatabaseUnavailable(cause.message, {
           cause,
           broken: state.startsWith("57P0"),
           late: state === CANCELLED,
           onlyReads: state === READ_ONLY,
         });
-      return new Refused(state, cause.constraint, cause.table, cause);
+      return new QueryRejected(state, cause.constraint, cause.table, cause);
     }
-    return new Away("The connection to the database failed", { cause, broken: true });
+    return new DatabaseUnavailable("The connection to the database failed", {
+      cause,
+      broken: true,
+    });
   }
-  return fault;
+  return error;
 }
 
 // Drizzle wraps what the driver threw.
-function root(fault: unknown): unknown {
-  return fault instanceof Error && fault.cause instanceof SQL.PostgresError ? fault.cause : fault;
+function root(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof SQL.PostgresError ? error.cause : error;
 }

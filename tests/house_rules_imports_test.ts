@@ -1,0 +1,102 @@
+// Imports point one way, between files and between folders.
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join, posix } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+const FILES_IN_A_FOLDER = 25;
+
+/** From the lowest: a folder imports only from layers before its own. Biome states the same per folder. */
+const LAYERS = [
+  ["db"],
+  ["src/input", "src/config.ts"],
+  ["src/auth", "src/monitoring"],
+  ["src/search", "src/spreadsheet"],
+  ["src/store"],
+  ["src/http", "src/jobs"],
+  ["src/user"],
+  ["src/inventory"],
+  ["src/network"],
+  ["src/resources.ts"],
+  ["src/history"],
+  ["src/undo", "src/omnibox"],
+  ["src/api", "pages"],
+  ["src/app.ts", "src/start.ts", "src/demo"],
+  ["src/commands"],
+  ["src/main.ts"],
+];
+
+const files = ["src", "pages", "db"].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => posix.join(folder, name)),
+);
+
+/** Imports of types count: a file is not understood without them. */
+const IMPORT = /^(?:import|export)\s+(?:[^"';]*?\sfrom\s+)?"(\.[^"]+)"/gm;
+const imports = new Map<string, string[]>();
+for (const file of files) {
+  const source = await Bun.file(join(ROOT, file)).text();
+  const paths = Array.from(source.matchAll(IMPORT), ([, path = ""]) =>
+    posix.join(posix.dirname(file), path),
+  );
+  imports.set(
+    file,
+    paths.filter((path) => files.includes(path)),
+  );
+}
+
+/** Paths that lead from a node back to it, one for each import that closes one. */
+function circlesIn(graph: Map<string, string[]>): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  function visit(node: string, path: string[]): void {
+    const start = path.indexOf(node);
+    if (start >= 0) circles.push([...path.slice(start), node].join(" -> "));
+    if (start >= 0 || done.has(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...path, node]);
+    done.add(node);
+  }
+  for (const node of graph.keys()) visit(node, []);
+  return circles;
+}
+
+function folderOf(file: string): string {
+  return LAYERS.flat().find((folder) => file === folder || file.startsWith(`${folder}/`)) ?? file;
+}
+
+test("the imports are read", () => {
+  expect(imports.get("src/app.ts")).toContain("src/http/server.ts");
+  expect(Array.from(imports.values()).flat().length).toBeGreaterThan(1000);
+});
+
+test("no file imports itself through others", () => {
+  expect(circlesIn(imports)).toEqual([]);
+});
+
+test("a file imports only from its own folder and from lower layers", () => {
+  const layerOf = (folder: string) => LAYERS.findIndex((layer) => layer.includes(folder));
+  const upwards = Array.from(imports).flatMap(([file, paths]) =>
+    paths
+      .filter((path) => {
+        const [from, to] = [folderOf(file), folderOf(path)];
+        return from !== to && layerOf(to) >= layerOf(from);
+      })
+      .map((path) => `${file} -> ${path}`),
+  );
+  expect(upwards).toEqual([]);
+  expect(files.filter((file) => layerOf(folderOf(file)) < 0)).toEqual([]);
+});
+
+test("no folder has more than 25 files at one level", () => {
+  const counts = Map.groupBy(
+    ["src", "pages"].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      ),
+    ),
+    (entry) => entry.parentPath.slice(ROOT.length + 1),
+  );
+  const crowded = Array.from(counts, ([folder, entries]) => [folder, entries.length] as const);
+  expect(crowded.filter(([, count]) => count > FILES_IN_A_FOLDER)).toEqual([]);
+});
