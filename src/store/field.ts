@@ -2,7 +2,7 @@
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import type { SQL } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
-import { type Kind, NATURES } from "../input/kinds.ts";
+import { KIND_RULES, type Kind } from "../input/kinds.ts";
 import type { SearchSource, ValueKind } from "../search/document.ts";
 import type { FieldsSql } from "./filters.ts";
 
@@ -103,7 +103,7 @@ export function recordSchema(
   kind: Kind,
   { input, nullable, description }: { input?: Schema; nullable?: boolean; description?: string },
 ): TSchema {
-  const { type } = NATURES[kind].schema;
+  const { type } = KIND_RULES[kind].schema;
   const plain =
     type === "integer" ? Type.Integer() : type === "boolean" ? Type.Boolean() : Type.String();
   return described(

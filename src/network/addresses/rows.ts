@@ -5,10 +5,10 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import {
   type Block,
+  formatAddress,
+  formatBlock,
   readAddress,
   readBlock,
-  written,
-  writtenBlock,
 } from "../../input/addresses.ts";
 import { type Fault, refuse } from "../../input/errors.ts";
 import { type Page, readPage } from "../../store/paging.ts";
@@ -55,7 +55,7 @@ export async function rowsOf(
   const start = (page.page - 1) * page.per_page;
   // The one before the page tells where its first gap begins; the one behind it, that it is not the last.
   const before = Math.min(start, 1);
-  const where = sql`interfaces.network_id = ${ground.id} and interfaces.ip <<= ${writtenBlock(block)}::cidr
+  const where = sql`interfaces.network_id = ${ground.id} and interfaces.ip <<= ${formatBlock(block)}::cidr
     and ${mayKnowHost(caller, sql`interfaces.host_id`)}`;
   const [found, counted] = await Promise.all([
     database.rows<Used>(sql`
@@ -84,7 +84,7 @@ export function interleave(used: Used[], { low, high }: Ends, ground: Ground): R
   const addFree = (first: bigint, last: bigint) => {
     const [from, to] = [larger(first, given.low), smaller(last, given.high)];
     if (from > to) return;
-    const at = (value: bigint) => written({ family, value });
+    const at = (value: bigint) => formatAddress({ family, value });
     // A number of its own, below those of the records.
     const id = -1 - rows.length;
     rows.push({ kind: "free", id, first: at(from), last: at(to), count: to - from + 1n });

@@ -1,5 +1,5 @@
 // What somebody who types or pastes a text into the one box may mean by it.
-import { readAddress, readBlock, written, writtenBlock } from "../../input/addresses.ts";
+import { formatAddress, formatBlock, readAddress, readBlock } from "../../input/addresses.ts";
 import { isMac } from "../../input/kinds.ts";
 import { composed, flaw } from "../../input/text.ts";
 import { isIcsId } from "../../inventory/items/ics_ids.ts";
@@ -77,10 +77,10 @@ function asMac(text: string): Pick<Meant, "mac" | "macPart"> {
 
 function asAddress(text: string): Pick<Meant, "ip" | "ipStart" | "block"> {
   const block = readBlock(text);
-  if (block && block.first < block.last) return { block: writtenBlock(block) };
+  if (block && block.first < block.last) return { block: formatBlock(block) };
   // Interfaces are told of with the size of their block: 10.0.0.17/24.
   const address = readAddress(text.replace(PREFIX, "").replace(/^\[|\]$/g, ""));
-  if (address) return { ip: written(address) };
+  if (address) return { ip: formatAddress(address) };
   return IP_START.test(text) ? { ipStart: text } : {};
 }
 

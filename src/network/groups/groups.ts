@@ -5,7 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { groups } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
-import { type Fault, forbidden, notFound, noting, refuse } from "../../input/errors.ts";
+import { collectErrors, type Fault, forbidden, notFound, refuse } from "../../input/errors.ts";
 import { closed, KEY, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
@@ -230,11 +230,11 @@ interface Wanted {
 /** What it is to be, and the keys behind all the names; what is wrong is told at once. */
 async function keysOf(tx: Transaction, caller: Caller, { input, now, group }: Wanted) {
   const faults: Fault[] = [];
-  await noting(faults, () => refuseAll(caller, "children", input.children ?? []));
+  await collectErrors(faults, () => refuseAll(caller, "children", input.children ?? []));
   const kind = kindOf(input, now);
   faults.push(...faultsOf(kind, input));
   const { query } = kind;
-  if (query !== null) await noting(faults, () => matching(query, "query"));
+  if (query !== null) await collectErrors(faults, () => matching(query, "query"));
   const hosts = input.hosts && (await keysOfHosts(tx, caller, { names: input.hosts, faults }));
   const children =
     input.children && (await keysOfChildren(tx, { names: input.children, faults, group }));

@@ -2,7 +2,7 @@
 // them was there when the form was opened.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../../auth/auth.ts";
-import { type Fault, noting, refuse } from "../../input/errors.ts";
+import { collectErrors, type Fault, refuse } from "../../input/errors.ts";
 import { LONGEST_HOST_VARS } from "../../input/limits.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
@@ -139,7 +139,7 @@ function folded(names: string[]): string[] {
 /** In YAML, or as a JSON object. */
 async function varsIn(text: string | null | undefined): Promise<Vars> {
   const faults: Fault[] = [];
-  const vars = await noting(faults, () => readVarsAside(text ?? ""));
+  const vars = await collectErrors(faults, () => readVarsAside(text ?? ""));
   if (vars) return vars;
   throw refuse(faults.map(({ message }) => ({ field: "automation_vars", message })));
 }

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { type Fault, invalid, notFound, noting, refuse } from "../../input/errors.ts";
+import { collectErrors, type Fault, invalid, notFound, refuse } from "../../input/errors.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
 import { flaw } from "../../input/text.ts";
 import type { Found } from "../../store/records.ts";
@@ -48,7 +48,7 @@ export async function create(
     const id = await interfaces.add(tx, caller, { ...input, host: owner });
     const faults: Fault[] = [];
     for (const one of further) {
-      await noting(faults, () => cnames.add(tx, caller, { name: one, interface_id: id }));
+      await collectErrors(faults, () => cnames.add(tx, caller, { name: one, interface_id: id }));
     }
     if (faults.length > 0) {
       throw refuse(faults.map((fault) => ({ ...fault, field: "cnames" })));
