@@ -1,7 +1,7 @@
 // The one place that knows the driver: Bun's own SQL. It throws QueryRejected (a constraint failed)
 // or DatabaseUnavailable (no answer in time), so that the driver stays replaceable.
 import { SQL } from "bun";
-import { type SQL as Fragment, sql } from "drizzle-orm";
+import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { readAddress } from "./address.ts";
 import { DatabaseUnavailable, QueryRejected, translate } from "./errors.ts";
@@ -19,6 +19,12 @@ export interface Target {
   user?: string;
   database?: string;
 }
+
+/** Makes ordinary statements on one table, in a tenth of a millisecond: what runs for each request is written as text. */
+export const build = drizzle.mock();
+
+/** As text, or as the builder made it, which knows its rows. */
+export type Statement<Row> = Fragment | (SQLWrapper & { readonly _: { readonly result: Row[] } });
 
 export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
 
@@ -112,8 +118,8 @@ function databaseOf(url: string): { database?: string } {
 }
 
 /** Rows of one statement, prepared once per connection; sent again once if the connection broke. */
-export async function rows<Row>(query: Fragment): Promise<Row[]> {
-  const { sql, params } = rendered(query);
+export async function rows<Row>(query: Statement<Row>): Promise<Row[]> {
+  const { sql, params } = rendered(query.getSQL());
   return withRetry((due) => withConnection((using) => send<Row>(using, sql, params), { due }));
 }
 
@@ -176,13 +182,13 @@ export function statementKey(query: Fragment): string {
   return JSON.stringify([target, sql, params]);
 }
 
-export async function row<Row>(query: Fragment): Promise<Row | undefined> {
+export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> {
   return (await rows<Row>(query))[0];
 }
 
 /** One statement that changes data which nobody edits: a last use, an ended session. Never sent twice. */
-export async function change<Row>(query: Fragment): Promise<Row[]> {
-  const { sql, params } = rendered(query);
+export async function change<Row>(query: SQLWrapper): Promise<Row[]> {
+  const { sql, params } = rendered(query.getSQL());
   return withConnection((using) => send<Row>(using, sql, params));
 }
 

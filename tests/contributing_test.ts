@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { endAll, launch } from "./running/processes.ts";
 import { administrator, PASSWORD, type Serving, served } from "./running/program.ts";
-import { aDatabase, stopCluster } from "./support/cluster.ts";
+import { aDatabase } from "./support/cluster.ts";
 import { texts } from "./support/html.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -105,7 +105,6 @@ afterAll(async () => {
   endAll();
   rmSync(copy, { recursive: true, force: true });
   await database.drop();
-  await stopCluster();
 });
 
 async function api(method: string, path: string, body?: unknown) {

@@ -52,7 +52,7 @@ export function RecordPage(props: Props) {
         </section>
         <aside class="panel first" aria-label="Facts">
           <dl class="facts">
-            <Facts of={resource} row={row} elsewhere={[resource.key]} />
+            <Facts of={resource} row={row} />
             {row.updated_at && <Stamps of={row} />}
           </dl>
           {mayDelete && <Delete resource={resource} name={name} />}

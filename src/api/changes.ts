@@ -5,13 +5,13 @@ import { closed } from "../input/shape.ts";
 import type { Found } from "../store/records.ts";
 import { UNDOERS, undo } from "../undo/undo.ts";
 import { byId, made, parametersOf, shown, writeQuery } from "./answers.ts";
-import { door } from "./guard.ts";
+import { guard } from "./guard.ts";
 import { find, madeAt } from "./handlers.ts";
 
 const tags = ["Changes"];
 
 export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/:id",
     find(async (caller, id) => recordOf(await changeSet(caller, id))),

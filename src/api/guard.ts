@@ -1,5 +1,5 @@
-// The way into the API: who asks, what they may, what they sent - in this order, before any shape or
-// id is looked at. Elysia runs parse, then transform, then validates, then resolve.
+// Runs before every route of the API: authenticates the caller, checks the permission, and reads the query and the body,
+// in this order, before any schema or id is checked. Elysia runs parse, transform, validation, resolve.
 import type { Static, TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, identify, permit, type Wishes } from "../auth/auth.ts";
@@ -11,7 +11,7 @@ import { tidy } from "../input/text.ts";
 import { dryRunQuery, importQuery, writeQuery } from "./answers.ts";
 import { readJson, readRows } from "./body.ts";
 
-interface Entering {
+interface Context {
   request: Request;
   route: string;
   body: unknown;
@@ -20,7 +20,7 @@ interface Entering {
 }
 
 /** Who may call a route, which parameters a write takes, and how its body is read. */
-interface Entrance {
+interface Rules {
   allowed: Allowed;
   query: (request: Request) => TObject;
   read: (request: Request) => Promise<unknown>;
@@ -30,23 +30,23 @@ interface Entrance {
   isQuery?: boolean;
 }
 
-export const door = new Elysia({ name: "api door" }).macro({
+export const guard = new Elysia({ name: "api guard" }).macro({
   /** Who may call this route. Each route says it. */
-  allow: (allowed: Allowed) => entrance({ allowed, query: queryOf, read: readTidy }),
+  allow: (allowed: Allowed) => hooks({ allowed, query: queryOf, read: readTidy }),
   /** The same of a route that ends or replaces the token that its path names. */
   allowToken: (allowed: Allowed) =>
-    entrance({ allowed, query: () => dryRunQuery, read: readTidy, ofToken: true }),
+    hooks({ allowed, query: () => dryRunQuery, read: readTidy, ofToken: true }),
   /**
    * The same of a POST that only reads: its body stands for the parameters of a URL, for queries that are too long
    * for one, and is taken as those are. Clients do not know the method QUERY yet.
    */
   allowQuery: (allowed: Allowed) =>
-    entrance({ allowed, query: () => NO_QUERY, read: readJson, isQuery: true }),
+    hooks({ allowed, query: () => NO_QUERY, read: readJson, isQuery: true }),
   /** The same of a route that takes rows. */
-  allowRows: (allowed: Allowed) => entrance({ allowed, query: () => importQuery, read: readRows }),
+  allowRows: (allowed: Allowed) => hooks({ allowed, query: () => importQuery, read: readRows }),
 });
 
-/** What makes or changes a record answers with it. */
+/** A write that creates or changes a record answers with it, so it takes more parameters. */
 function queryOf({ method }: Request): TObject {
   return method === "DELETE" ? dryRunQuery : writeQuery;
 }
@@ -55,47 +55,47 @@ async function readTidy(request: Request): Promise<unknown> {
   return tidy(await readJson(request));
 }
 
-function entrance(told: Entrance) {
+function hooks(rules: Rules) {
   return {
-    // Nobody reads the body before it is known who sent it.
+    // The body is read once the caller is known.
     parse: () => null,
-    transform: (entering: Entering) => enter(entering, told),
-    resolve: seated,
+    transform: (context: Context) => authenticate(context, rules),
+    resolve: callerAndSearch,
     detail: { security: [{ bearer: [] }] },
   };
 }
 
-async function enter(entering: Entering, entrance: Entrance): Promise<void> {
-  const { request, route } = entering;
-  const { allowed, query, read, ofToken = false, isQuery = false } = entrance;
+async function authenticate(context: Context, rules: Rules): Promise<void> {
+  const { request, route } = context;
+  const { allowed, query, read, ofToken = false, isQuery = false } = rules;
   const visit = visitOf(request);
   visit.route = route;
   const writes = request.method !== "GET" && request.method !== "HEAD" && !isQuery;
   const caller = await identify(request.headers.get("authorization"));
   visit.caller = caller;
-  permit(caller, allowed, writes && !(ofToken && isItself(caller, entering.params)));
-  entering.caller = caller;
+  permit(caller, allowed, writes && !(ofToken && isItself(caller, context.params)));
+  context.caller = caller;
   if (!writes && !isQuery) return;
   const asked: Asked = readQuery(query(request), new URL(request.url).searchParams);
-  entering.body = await read(request);
-  if (writes) entering.caller = { ...caller, wishes: readWishes(entering, asked) };
+  context.body = await read(request);
+  if (writes) context.caller = { ...caller, wishes: readWishes(context, asked) };
 }
 
-function isItself({ credential }: Caller, params: Entering["params"]): boolean {
+function isItself({ credential }: Caller, params: Context["params"]): boolean {
   if (credential?.kind !== "personal" || params?.id === undefined) return false;
   return params.id === "self" || params.id === String(credential.id);
 }
 
-function seated(entering: Entering) {
+function callerAndSearch(context: Context) {
   return {
-    caller: entering.caller as Caller,
-    search: new URL(entering.request.url).searchParams,
+    caller: context.caller as Caller,
+    search: new URL(context.request.url).searchParams,
   };
 }
 
 type Asked = Partial<Static<typeof writeQuery>>;
 
-function readWishes({ request, body }: Entering, asked: Asked): Wishes {
+function readWishes({ request, body }: Context, asked: Asked): Wishes {
   const { dry_run = false, force = false, recursive = false } = asked;
   const wishes = {
     request_id: visitOf(request).id,

@@ -1,5 +1,5 @@
-// The five things that a route does with a record: list, find, create, update, remove. A resource's
-// file says which paths, who may, and what is told; this says how it is answered.
+// The handlers of the usual routes: list, find, create, update, remove. The file of a resource gives the paths, the
+// permissions and the schemas.
 
 import type { Caller } from "../auth/auth.ts";
 import * as answer from "../http/answers.ts";
@@ -14,29 +14,29 @@ import { nestingQuery, pastQuery } from "./answers.ts";
 /** Of the API. */
 const ROOT = "/api/v1";
 
-interface Asked {
+interface ReadContext {
   request: Request;
   caller: Caller;
   search: URLSearchParams;
 }
 
-interface Named {
+interface WithId {
   params: { id: string };
 }
 
-interface Sent<Input> {
+interface WriteContext<Input> {
   request: Request;
   caller: Caller;
   body: Input;
 }
 
 export function list(read: (caller: Caller, params: URLSearchParams) => Promise<Listed>) {
-  return async ({ request, caller, search }: Asked) =>
+  return async ({ request, caller, search }: ReadContext) =>
     answer.list(request, await read(caller, search));
 }
 
 export function find(read: (caller: Caller, id: number) => Promise<Found>) {
-  return async ({ request, caller, search, params }: Asked & Named) => {
+  return async ({ request, caller, search, params }: ReadContext & WithId) => {
     readQuery(NO_QUERY, search);
     return answer.record(request, await read(caller, keyNamed(params.id)));
   };
@@ -47,7 +47,7 @@ export type ReadingPast = (caller: Caller, when: { id: number; at: Date }) => Pr
 
 /** One record, by names or whole, as it is; or as it was, where it has a past. */
 export function look(read: Reading, readPast?: ReadingPast) {
-  return async ({ request, caller, search, params }: Asked & Named) => {
+  return async ({ request, caller, search, params }: ReadContext & WithId) => {
     const id = keyNamed(params.id);
     if (!readPast) {
       const { recursive } = readQuery(nestingQuery, search);
@@ -67,7 +67,7 @@ export function readPastQuery(search: URLSearchParams): { isRecursive: boolean; 
 }
 
 export function create<Input>(make: (caller: Caller, input: Input) => Promise<Found>) {
-  return async ({ request, caller, body }: Sent<Input>) =>
+  return async ({ request, caller, body }: WriteContext<Input>) =>
     madeAt({ request, caller }, await make(caller, body));
 }
 
@@ -90,12 +90,12 @@ export function madeAt({ request, caller, path }: Making, found: Found): Respons
 export function update<Input>(
   change: (caller: Caller, id: number, input: Input) => Promise<Found>,
 ) {
-  return async ({ caller, params, body }: Sent<Input> & Named) =>
+  return async ({ caller, params, body }: WriteContext<Input> & WithId) =>
     answer.changed(await change(caller, keyNamed(params.id), body));
 }
 
 export function remove(end: (caller: Caller, id: number) => Promise<unknown>) {
-  return async ({ caller, params }: { caller: Caller } & Named) => {
+  return async ({ caller, params }: { caller: Caller } & WithId) => {
     await end(caller, keyNamed(params.id));
     return answer.gone();
   };

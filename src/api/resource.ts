@@ -20,7 +20,7 @@ import {
   shown,
   writeQuery,
 } from "./answers.ts";
-import { door } from "./guard.ts";
+import { guard } from "./guard.ts";
 import * as handlers from "./handlers.ts";
 
 interface Area<New, Changed> {
@@ -105,7 +105,7 @@ export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
   const { area, findAt, editors, removers = editors, shapes, summaries } = options;
   const tags = [options.tag];
   const routes = new Elysia({ prefix: options.path, normalize: false })
-    .use(door)
+    .use(guard)
     .get("", handlers.list(area.list), {
       allow: "everyone",
       response: listOf(shapes.shown),

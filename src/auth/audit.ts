@@ -1,6 +1,7 @@
 // The audit log: security events that are not a change of a record.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { audit_log } from "../../db/tables/audit.ts";
 
 export type AuditEvent = "login.failed" | "name.probed";
 
@@ -19,10 +20,9 @@ const LONGEST_NAME = 100;
 
 /** Adds an entry, in a transaction of its own, so that it stays when the request is refused. */
 export async function add(entry: AuditEntry): Promise<void> {
-  await database.change(sql`
-    insert into audit_log (event, user_id, username, address, request_id, details)
-    values (${entry.event}, ${entry.user_id ?? null}, ${shortened(entry.username)}, ${entry.address ?? null},
-      ${entry.request_id ?? null}, ${JSON.stringify(entry.details ?? {})}::text::jsonb)`);
+  const username = shortened(entry.username);
+  const details = sql`${JSON.stringify(entry.details ?? {})}::text::jsonb`;
+  await database.change(database.build.insert(audit_log).values({ ...entry, username, details }));
 }
 
 /** PostgreSQL keeps neither NUL nor half a character. */

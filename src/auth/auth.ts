@@ -1,7 +1,8 @@
 // Who asks, and what they may.
 import { timingSafeEqual } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { and, eq, isNull, or, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { sessions, tokens } from "../../db/tables/user.ts";
 import { forbidden, unauthenticated } from "../input/errors.ts";
 import * as jwt from "./jwt.ts";
 import { readPersonalToken, sha256 } from "./secret.ts";
@@ -152,7 +153,10 @@ async function ownerOfSession(secret: string): Promise<Caller | undefined> {
       and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '2 hours'`);
   if (owner?.unused) {
     await database.change(
-      sql`update sessions set last_seen_at = now() where id = ${owner.credential}`,
+      database.build
+        .update(sessions)
+        .set({ last_seen_at: sql`now()` })
+        .where(eq(sessions.id, owner.credential)),
     );
   }
   return owner && callerOf(owner, "session");
@@ -169,7 +173,11 @@ function isSecretOf(owner: Owner, secret: string): boolean {
 
 /** To the minute, so that a busy token costs one write a minute and not one a request. */
 async function noteUse(token: number): Promise<void> {
-  await database.change(sql`
-    update tokens set last_used_at = now()
-    where id = ${token} and (last_used_at is null or last_used_at < now() - interval '1 minute')`);
+  const isOld = sql`${tokens.last_used_at} < now() - interval '1 minute'`;
+  await database.change(
+    database.build
+      .update(tokens)
+      .set({ last_used_at: sql`now()` })
+      .where(and(eq(tokens.id, token), or(isNull(tokens.last_used_at), isOld))),
+  );
 }

@@ -1,7 +1,8 @@
 // The file that a job makes. It is kept in the database, where every instance finds it, in parts that
 // are small enough to be passed on one by one.
-import { sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { job_parts } from "../../db/tables/jobs.ts";
 import type { Caller } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
 import { isFor, mayKnow } from "./jobs.ts";
@@ -19,12 +20,16 @@ export async function keep(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   await database.change(
-    sql`delete from job_parts where job_id = ${work.id} and attempt <= ${work.attempt}`,
+    database.build
+      .delete(job_parts)
+      .where(and(eq(job_parts.job_id, work.id), lte(job_parts.attempt, work.attempt))),
   );
   let part = 0;
   for await (const whole of inParts(bytes)) {
-    await database.change(sql`
-      insert into job_parts (job_id, attempt, part, bytes) values (${work.id}, ${work.attempt}, ${part}, ${whole})`);
+    const { id: job_id, attempt } = work;
+    await database.change(
+      database.build.insert(job_parts).values({ job_id, attempt, part, bytes: whole }),
+    );
     part += 1;
   }
 }
@@ -41,8 +46,14 @@ export async function find(caller: Caller, id: number): Promise<JobFile> {
 // One query a part: a slow reader holds no connection.
 async function* read(id: number, attempt: number): AsyncGenerator<Uint8Array> {
   for (let part = 0; ; part += 1) {
-    const found = await database.row<{ bytes: Uint8Array }>(sql`
-      select bytes from job_parts where job_id = ${id} and attempt = ${attempt} and part = ${part}`);
+    const found = await database.row(
+      database.build
+        .select({ bytes: job_parts.bytes })
+        .from(job_parts)
+        .where(
+          and(eq(job_parts.job_id, id), eq(job_parts.attempt, attempt), eq(job_parts.part, part)),
+        ),
+    );
     if (!found) return;
     yield found.bytes;
   }

@@ -1,7 +1,8 @@
 // What takes longer than a request: kept in the database with the request that asked for it, done by
 // whichever instance has time, and taken up again when that one dies.
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { jobs } from "../../db/tables/jobs.ts";
 import { type Caller, isAdmin, seesAll } from "../auth/auth.ts";
 import { notFound, tooMany } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
@@ -39,9 +40,15 @@ export async function request(caller: Caller, wanted: Wanted): Promise<Job> {
     if (same) return same.id;
     if (open.filter(({ status }) => status === "queued").length >= MOST_WAITING)
       throw tooManyWait();
-    const [made] = await tx.execute<{ id: number }>(sql`
-      insert into jobs (user_id, name, arguments, message)
-      values (${caller.id}, ${wanted.name}, ${wish}::text::jsonb, 'Waits for its turn') returning id`);
+    const [made] = await tx
+      .insert(jobs)
+      .values({
+        user_id: sql`${caller.id}`,
+        name: wanted.name,
+        arguments: sql`${wish}::text::jsonb`,
+        message: "Waits for its turn",
+      })
+      .returning({ id: jobs.id });
     return made?.id;
   });
   wake();
@@ -57,8 +64,12 @@ function tooManyWait(): Error {
 
 /** Of its owner, or of anyone for admins; for all others there is no such job. */
 export async function find(caller: Caller, id: number): Promise<Job> {
-  const job = await database.row<Job>(
-    sql`select id, name, status, progress::int, message, result from jobs where id = ${id} and ${isFor(caller)}`,
+  const { name, status, progress, message, result } = jobs;
+  const job = await database.row(
+    database.build
+      .select({ id: jobs.id, name, status, progress, message, result })
+      .from(jobs)
+      .where(and(eq(jobs.id, id), isFor(caller))),
   );
   if (!job) throw notFound();
   return job;

@@ -1,9 +1,12 @@
 // Takes jobs and does them, one at a time in each process. A job in hand is held by a lease: whoever
 // dies stops renewing it, and somebody else takes the job up. The number of the attempt tells one
 // holder from the next; nothing that an earlier one says counts any more.
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, isNull, lt, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { DatabaseUnavailable } from "../../db/errors.ts";
+import { jobs as table } from "../../db/tables/jobs.ts";
+import { users } from "../../db/tables/user.ts";
 import type { Caller, Group } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
@@ -37,6 +40,7 @@ export interface Outcome {
 /** Thrown through the work when its job is not in hand any more, or the process ends. */
 class Stopped extends Error {}
 
+const NOW = sql`now()`;
 const LEASE = sql`now() + interval '30 seconds'`;
 const RENEWAL = 10_000;
 const GLANCE = 500;
@@ -94,10 +98,23 @@ async function claim(kinds: readonly Kind[]): Promise<Claimed | undefined> {
 
 /** What has brought down three workers would bring down the next. */
 async function giveUp(): Promise<void> {
-  await database.change(sql`
-    update jobs set status = 'failed', lease_until = null, finished_at = now(),
-      message = ${`It was interrupted ${MOST_ATTEMPTS} times; start it again`}
-    where status = 'started' and lease_until < now() and attempts >= ${MOST_ATTEMPTS}`);
+  await database.change(
+    database.build
+      .update(table)
+      .set({
+        status: "failed",
+        lease_until: null,
+        finished_at: NOW,
+        message: `It was interrupted ${MOST_ATTEMPTS} times; start it again`,
+      })
+      .where(
+        and(
+          eq(table.status, "started"),
+          lt(table.lease_until, NOW),
+          gte(table.attempts, MOST_ATTEMPTS),
+        ),
+      ),
+  );
 }
 
 async function perform(job: Claimed, kind: Kind, ending: AbortSignal): Promise<void> {
@@ -130,8 +147,8 @@ function hold(job: Claimed, ending: AbortSignal) {
     told = now;
     renewed = performance.now();
     const { progress, message } = told;
-    const said = message ? sql`, progress = ${progress}, message = ${message}` : sql``;
-    const kept = await update(job, sql`lease_until = ${LEASE}${said}`).catch(noteQuietly);
+    const said = message ? { progress, message } : {};
+    const kept = await update(job, { lease_until: LEASE, ...said }).catch(noteQuietly);
     if (kept === false) isLost = true;
     isRenewing = false;
   }
@@ -151,11 +168,15 @@ async function finish(job: Claimed, { result, message, hosts }: Outcome): Promis
   if (!(await jobs.mayKnow(await ownerOf(job), hosts))) {
     throw new Refusal(403, "What you may see has changed meanwhile; start it again");
   }
-  await update(
-    job,
-    sql`status = 'finished', progress = 100, message = ${message}, result = ${result}, finished_at = now(),
-      lease_until = null, hosts = ${integers(hosts)}`,
-  );
+  await update(job, {
+    status: "finished",
+    progress: 100,
+    message,
+    result,
+    finished_at: NOW,
+    lease_until: null,
+    hosts: integers(hosts),
+  });
 }
 
 async function fail(job: Claimed, fault: unknown): Promise<void> {
@@ -164,34 +185,47 @@ async function fail(job: Claimed, fault: unknown): Promise<void> {
   const message = isMeant
     ? fault.message
     : `Something went wrong on our side; it is noted under job ${job.id}`;
-  await update(
-    job,
-    sql`status = 'failed', message = ${message}, finished_at = now(), lease_until = null`,
-  );
+  await update(job, { status: "failed", message, finished_at: NOW, lease_until: null });
 }
 
 async function putBack(job: Claimed): Promise<void> {
-  await update(
-    job,
-    sql`status = 'queued', attempts = attempts - 1, progress = 0, message = 'Waits for its turn', lease_until = null`,
-  );
+  await update(job, {
+    status: "queued",
+    attempts: sql`${table.attempts} - 1`,
+    progress: 0,
+    message: "Waits for its turn",
+    lease_until: null,
+  });
 }
 
 /** Changes the job, if it is still in hand. */
-async function update(job: Claimed, changes: SQL): Promise<boolean> {
-  const changed = await database.change(sql`
-    update jobs set ${changes}
-    where id = ${job.id} and attempts = ${job.attempt} and status = 'started' returning id`);
+async function update(job: Claimed, changes: PgUpdateSetSource<typeof table>): Promise<boolean> {
+  const isInHand = and(
+    eq(table.id, job.id),
+    eq(table.attempts, job.attempt),
+    eq(table.status, "started"),
+  );
+  const changed = await database.change(
+    database.build.update(table).set(changes).where(isInHand).returning({ id: table.id }),
+  );
   return changed.length > 0;
 }
 
 /** As they are now: groups come and go. */
 async function ownerOf({ user_id }: Claimed): Promise<Caller> {
-  const owner = await database.row<{ username: string; groups: Group[] }>(
-    sql`select username, groups from users where id = ${user_id} and deactivated_at is null`,
+  const owner = await database.row(
+    database.build
+      .select({ username: users.username, groups: users.groups })
+      .from(users)
+      .where(and(eq(users.id, user_id), isNull(users.deactivated_at))),
   );
   if (!owner) throw new Refusal(403, "Its owner is not a user any more");
-  return { id: user_id, username: owner.username, groups: owner.groups, read_only: true };
+  return {
+    id: user_id,
+    username: owner.username,
+    groups: owner.groups as Group[],
+    read_only: true,
+  };
 }
 
 function noteQuietly(fault: unknown): undefined {

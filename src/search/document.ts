@@ -128,12 +128,6 @@ export function sourcesIn(rows: Rows, values: Record<string, Value>): SearchSour
   );
 }
 
-/** Fields of a record inside of this one, which have to be named: `scope.name`. */
-export function nestedIn(rows: Rows, field: string, values: Record<string, Value>): SearchSource[] {
-  const inside = Object.entries(values).map(([name, value]) => [`${field}.${name}`, value]);
-  return sourcesIn({ ...rows, onlyByName: true }, Object.fromEntries(inside));
-}
-
 /** The key, last author and times that every record has. */
 export function editedSources(table: SQL): SearchSource[] {
   const id = sql`${table}.id`;

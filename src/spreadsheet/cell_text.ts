@@ -1,39 +1,39 @@
-// What a cell shows, as text: numbers as short as they go, dates as ISO has them.
+// The text of a cell as Excel shows it: numbers in their shortest form, dates in ISO format.
 import { LONGEST_NUMBER_FORMAT } from "../input/limits.ts";
 import { unreadable } from "./unreadable.ts";
 
-/** What cells refer to. */
-export interface Book {
+/** The parts of a workbook that cells refer to. */
+export interface Workbook {
   strings: string[];
   /** The numbers of the styles that show a number as a date. */
   dates: Set<number>;
-  /** Counts its days from 1904, as on old Macintoshes. */
+  /** Days are counted from 1904, as on old Macintoshes. */
   is1904: boolean;
 }
 
-interface Cell {
+interface CellSource {
   type: string;
   style: number;
-  /** C7, for sentences. */
-  place: string;
+  /** Such as C7, for error messages. */
+  reference: string;
   value: string;
 }
 
-export function cellText({ type, style, place, value }: Cell, book: Book): string {
+export function cellText({ type, style, reference, value }: CellSource, book: Workbook): string {
   if (type === "e") {
     throw unreadable(
-      `The cell ${place} holds the error ${value.slice(0, 40)}; mend it in the sheet`,
+      `The cell ${reference} holds the error ${value.slice(0, 40)}; mend it in the sheet`,
     );
   }
   if (type === "s") return book.strings[Number(value)] ?? "";
-  if (type === "inlineStr" || type === "str") return spoken(value);
+  if (type === "inlineStr" || type === "str") return unescapeText(value);
   if (type === "b") return value === "1" ? "true" : "false";
   const number = Number(value);
   if (type !== "n" || value.trim() === "" || !Number.isFinite(number)) return value;
   return book.dates.has(style) ? dateText(number, book.is1904) : String(number);
 }
 
-/** By its number, as the standard counts formats, or by what it says. */
+/** By the number of a built-in format, or by the code of a custom one. */
 export function isDateFormat(format: number | string): boolean {
   if (typeof format === "string") {
     if (format.length > LONGEST_NUMBER_FORMAT) return false;
@@ -44,7 +44,7 @@ export function isDateFormat(format: number | string): boolean {
 
 const DAY = 86_400_000;
 
-// Excel begins at the end of 1899, so that the 29th of February 1900, which there was not, has a number.
+// Excel counts from the end of 1899, because it takes 1900 for a leap year.
 function dateText(days: number, is1904: boolean): string {
   const time = new Date(Math.round((days - (is1904 ? 24_107 : 25_569)) * DAY));
   if (Number.isNaN(time.getTime())) return String(days);
@@ -53,10 +53,10 @@ function dateText(days: number, is1904: boolean): string {
   return days < 1 ? clock.slice(0, 5) : `${day} ${clock.slice(0, 5)}`;
 }
 
-/** In a cell, _x0041_ stands for A: a carriage return comes as _x000D_. */
-export function spoken(text: string): string {
-  const said = text.replace(/_x([0-9a-f]{4})_/gi, (kept, code: string) =>
-    code === "0000" ? kept : String.fromCharCode(Number.parseInt(code, 16)),
+/** Excel escapes characters as _xHHHH_: a carriage return is _x000D_. */
+export function unescapeText(text: string): string {
+  const unescaped = text.replace(/_x([0-9a-f]{4})_/gi, (whole, code: string) =>
+    code === "0000" ? whole : String.fromCharCode(Number.parseInt(code, 16)),
   );
-  return said.toWellFormed().replace(/\r\n?/g, "\n");
+  return unescaped.toWellFormed().replace(/\r\n?/g, "\n");
 }

@@ -1,12 +1,12 @@
-// What stands in a file that somebody gave us, whatever it is called: an Excel workbook or text with
-// separators. All that it holds is text, as it stands.
+// Reads an uploaded file: an Excel workbook or delimited text. The format is recognised by the content, not by the
+// file name. All cells are returned as text.
 import { readCsv } from "./read_csv.ts";
 import { readWorkbook } from "./read_workbook.ts";
-import { count, type Limits, type Line, Tally } from "./tally.ts";
+import { count, type Line, type TableLimits, Tally } from "./tally.ts";
 import { unreadable } from "./unreadable.ts";
 
-/** The lines that are not blank, in their order: the headings, then the rows. */
-export async function readLines(file: Uint8Array, limits: Limits): Promise<Line[]> {
+/** The lines that are not blank, in order: the headings, then the rows. */
+export async function readLines(file: Uint8Array, limits: TableLimits): Promise<Line[]> {
   const lines: Line[] = [];
   for await (const line of linesOf(file, new Tally(limits))) {
     if (line.cells.length === 0) continue;
@@ -20,27 +20,27 @@ export async function readLines(file: Uint8Array, limits: Limits): Promise<Line[
 
 function linesOf(file: Uint8Array, tally: Tally): Iterable<Line> | AsyncIterable<Line> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  if (begins(bytes, [0x50, 0x4b, 3, 4])) return readWorkbook(file, tally);
-  if (begins(bytes, [0xd0, 0xcf, 0x11, 0xe0])) throw unreadable(whyNot(bytes));
+  if (startsWith(bytes, [0x50, 0x4b, 3, 4])) return readWorkbook(file, tally);
+  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) throw unreadable(reasonForOldFormat(bytes));
   return readCsv(textOf(bytes), tally);
 }
 
-/** Before there was .xlsx, and around each one with a password. */
-function whyNot(bytes: Buffer): string {
+/** An OLE container holds either an old .xls file or an encrypted .xlsx file. */
+function reasonForOldFormat(bytes: Buffer): string {
   return bytes.includes(Buffer.from("EncryptedPackage", "utf16le"))
     ? "This file is encrypted; save it without a password"
     : "This is an old .xls file; save it as .xlsx";
 }
 
-/** As it says at its beginning, else UTF-8 if it is that, else what Windows writes in the West. */
+/** By the byte order mark, else as UTF-8 if it is valid, else as Windows-1252. */
 function textOf(bytes: Buffer): string {
-  const marked = [["utf-16le", 0xff, 0xfe] as const, ["utf-16be", 0xfe, 0xff] as const].find(
-    ([, ...mark]) => begins(bytes, mark),
+  const byteOrderMark = [["utf-16le", 0xff, 0xfe] as const, ["utf-16be", 0xfe, 0xff] as const].find(
+    ([, ...mark]) => startsWith(bytes, mark),
   );
-  const text = marked
-    ? decode(bytes, marked[0])
+  const text = byteOrderMark
+    ? decode(bytes, byteOrderMark[0])
     : (decode(bytes, "utf-8") ?? decode(bytes, "windows-1252"));
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what no text has, every other file has
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: found in binary files, never in text
   if (text === undefined || /[\u0000-\u0008\u000e-\u001a]/.test(text)) {
     throw unreadable("This is neither an .xlsx nor a .csv file");
   }
@@ -55,6 +55,6 @@ function decode(bytes: Buffer, encoding: "utf-8" | "utf-16le" | "utf-16be" | "wi
   }
 }
 
-function begins(bytes: Buffer, with_: readonly number[]): boolean {
-  return with_.every((byte, at) => bytes[at] === byte);
+function startsWith(bytes: Buffer, prefix: readonly number[]): boolean {
+  return prefix.every((byte, at) => bytes[at] === byte);
 }

@@ -1,4 +1,4 @@
-// Text with separators: commas, semicolons or tabs, whichever its first line has most of.
+// Delimited text. The separator is the one of comma, semicolon and tab that occurs most in the first line.
 import type { Line, Tally } from "./tally.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -6,12 +6,16 @@ const SEPARATORS = [",", ";", "\t"] as const;
 
 export function* readCsv(text: string, tally: Tally): Generator<Line> {
   const separator = separatorOf(text);
-  const bare = new RegExp(`[^${separator}\\r\\n]*`, "y");
+  const unquoted = new RegExp(`[^${separator}\\r\\n]*`, "y");
   let [line, cells, start, column]: [number, string[], number, number] = [1, [], 1, 0];
   for (let at = 0; at < text.length; ) {
-    const quoted = text[at] === '"' ? quotedAt(text, at, { line, separator }) : undefined;
-    bare.lastIndex = at;
-    const cell = quoted ?? { text: bare.exec(text)?.[0] ?? "", end: bare.lastIndex, breaks: 0 };
+    const quoted = text[at] === '"' ? quotedCellAt(text, at, { line, separator }) : undefined;
+    unquoted.lastIndex = at;
+    const cell = quoted ?? {
+      text: unquoted.exec(text)?.[0] ?? "",
+      end: unquoted.lastIndex,
+      breaks: 0,
+    };
     tally.put(cells, column, cell.text);
     line += cell.breaks;
     at = cell.end + 1;
@@ -28,20 +32,20 @@ export function* readCsv(text: string, tally: Tally): Generator<Line> {
   }
 }
 
-interface Cell {
+interface CsvCell {
   text: string;
-  /** Where what follows it stands. */
+  /** The index of the character after it. */
   end: number;
-  /** How many lines end within it. */
+  /** The number of line breaks inside it. */
   breaks: number;
 }
 
-interface Place {
+interface CsvPosition {
   line: number;
   separator: string;
 }
 
-function quotedAt(text: string, at: number, { line, separator }: Place): Cell {
+function quotedCellAt(text: string, at: number, { line, separator }: CsvPosition): CsvCell {
   let end = text.indexOf('"', at + 1);
   while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
   if (end < 0) throw unreadable(`The quote that opens in line ${line} is never closed`);
@@ -58,13 +62,13 @@ function quotedAt(text: string, at: number, { line, separator }: Place): Cell {
   return { text: inside, end: end + 1, breaks: inside.split("\n").length - 1 };
 }
 
-/** Outside of quotes, in the first line that says anything. */
+/** Counted outside of quotes, in the first line that is not blank. */
 function separatorOf(text: string): string {
-  const bare = text
+  const unquoted = text
     .replace(/^\s+/, "")
     .slice(0, 10_000)
     .replace(/"[^"]*"/g, "");
-  const first = bare.split(/[\r\n]/, 1)[0] ?? "";
+  const first = unquoted.split(/[\r\n]/, 1)[0] ?? "";
   const count = (separator: string) => first.split(separator).length;
   return SEPARATORS.reduce((best, one) => (count(one) > count(best) ? one : best));
 }

@@ -1,21 +1,21 @@
-// A thread that reads one spreadsheet, so that nobody else waits meanwhile. It is ended after it has answered.
+// A thread that reads one spreadsheet, so that the event loop is not blocked. It is terminated after its answer.
 import { outcomeOf } from "../input/threads.ts";
-import { readTable, type Wanted } from "./table.ts";
+import { readTable, type TableOptions } from "./table.ts";
 
-export interface Order {
+export interface TableTask {
   file: Uint8Array;
-  wanted: Wanted;
+  wanted: TableOptions;
 }
 
-export interface Result {
+export interface TableBytes {
   columns: string[];
-  /** As bytes, which are handed over without a copy. */
+  /** As bytes, which are transferred without a copy. */
   rows: Uint8Array;
 }
 
 declare const self: Worker;
 
-self.onmessage = async ({ data }: MessageEvent<Order>) => {
+self.onmessage = async ({ data }: MessageEvent<TableTask>) => {
   const outcome = await outcomeOf(() => read(data));
   self.postMessage(
     outcome,
@@ -23,7 +23,7 @@ self.onmessage = async ({ data }: MessageEvent<Order>) => {
   );
 };
 
-async function read({ file, wanted }: Order): Promise<Result> {
+async function read({ file, wanted }: TableTask): Promise<TableBytes> {
   const { columns, rows } = await readTable(file, wanted);
   return { columns, rows: new TextEncoder().encode(rows) };
 }

@@ -1,18 +1,18 @@
-// Counts what a spreadsheet holds while it is read, and refuses it as soon as it is too much.
+// Counts the lines, cells and characters of a spreadsheet while it is read, and refuses it as soon as a limit is exceeded.
 import { LARGEST_TABLE, LONGEST_CELL, MOST_CELLS, MOST_SHEET_LINES } from "../input/limits.ts";
 import { unreadable } from "./unreadable.ts";
 
+/** The most rows and columns that are read: a larger file is refused. */
+export interface TableLimits {
+  rows: number;
+  columns: number;
+}
+
 export interface Line {
-  /** As the spreadsheet counts them, or the text editor. */
+  /** The number that the spreadsheet or text editor shows. */
   line: number;
   /** Trimmed, up to the last one that is not blank. */
   cells: string[];
-}
-
-/** How far to read: what is longer or wider is refused. */
-export interface Limits {
-  rows: number;
-  columns: number;
 }
 
 export class Tally {
@@ -20,7 +20,7 @@ export class Tally {
   #cells = 0;
   #characters = 0;
 
-  constructor(readonly limits: Limits) {}
+  constructor(readonly limits: TableLimits) {}
 
   /** Counts a line, whether it is blank or not. */
   line(): void {
@@ -31,7 +31,7 @@ export class Tally {
     );
   }
 
-  /** Counts a cell, and puts it into its row unless it is blank: so a row ends at the last cell that is not. */
+  /** Counts a cell and puts it into its row, unless it is blank: a row ends at its last cell that is not blank. */
   put(cells: string[], at: number, text: string): void {
     this.#cells += 1;
     this.#characters += text.length;

@@ -1,6 +1,6 @@
 import { invalid, type Refusal } from "../input/errors.ts";
 
-/** Why a file cannot be read, beside the field that it was chosen in. */
+/** The refusal of a file that cannot be read. */
 export function unreadable(message: string): Refusal {
   return invalid("file", message);
 }

@@ -1,5 +1,5 @@
-// Reads a ZIP archive that somebody gave us: by its directory, never by a path of the disk, and no
-// further than a limit, whatever its entries say of their size.
+// Reads entries of an uploaded ZIP archive in memory; nothing is written to disk. Limits hold for what is actually
+// unpacked, whatever sizes the entries claim.
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
 import { LARGEST_UNPACKED, LARGEST_UNPACKED_PART, MOST_PARTS } from "../input/limits.ts";
@@ -10,7 +10,7 @@ const inflate = promisify(inflateRaw);
 const [END, ENTRY, LOCAL] = [0x06054b50, 0x02014b50, 0x04034b50] as const;
 const [STORED, DEFLATED] = [0, 8] as const;
 
-interface Listed {
+interface ArchiveEntry {
   method: number;
   isEncrypted: boolean;
   checksum: number;
@@ -19,12 +19,12 @@ interface Listed {
   offset: number;
 }
 
-/** Gives the text of an entry, or undefined where there is none of that name. */
+/** Returns the text of an entry, or undefined if there is no entry of that name. */
 export type Archive = (name: string) => Promise<string | undefined>;
 
 export function unzip(bytes: Uint8Array): Archive {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const entries = sound(() => directoryOf(archive));
+  const entries = readOrDamaged(() => directoryOf(archive));
   let left = LARGEST_UNPACKED;
   return async (name) => {
     const entry = entries.get(name);
@@ -35,12 +35,12 @@ export function unzip(bytes: Uint8Array): Archive {
   };
 }
 
-async function textOf(archive: Buffer, entry: Listed, most: number): Promise<string> {
+async function textOf(archive: Buffer, entry: ArchiveEntry, most: number): Promise<string> {
   if (entry.isEncrypted) throw unreadable("This file is encrypted; save it without a password");
   if (entry.plain > most) throw tooLarge();
   const content = await unpack(packedBytes(archive, entry), entry.method, most);
   if (content.byteLength !== entry.plain || crc32(content) !== entry.checksum) throw damaged();
-  return sound(() => new TextDecoder("utf-8", { fatal: true }).decode(content));
+  return readOrDamaged(() => new TextDecoder("utf-8", { fatal: true }).decode(content));
 }
 
 async function unpack(packed: Buffer, method: number, most: number): Promise<Buffer> {
@@ -48,13 +48,13 @@ async function unpack(packed: Buffer, method: number, most: number): Promise<Buf
   if (method !== DEFLATED) throw damaged();
   try {
     return await inflate(packed, { maxOutputLength: most });
-  } catch (fault) {
-    throw fault instanceof RangeError ? tooLarge() : damaged();
+  } catch (error) {
+    throw error instanceof RangeError ? tooLarge() : damaged();
   }
 }
 
-function packedBytes(archive: Buffer, { offset, packed }: Listed): Buffer {
-  return sound(() => {
+function packedBytes(archive: Buffer, { offset, packed }: ArchiveEntry): Buffer {
+  return readOrDamaged(() => {
     if (archive.readUInt32LE(offset) !== LOCAL) throw damaged();
     const start =
       offset + 30 + archive.readUInt16LE(offset + 26) + archive.readUInt16LE(offset + 28);
@@ -63,14 +63,14 @@ function packedBytes(archive: Buffer, { offset, packed }: Listed): Buffer {
   });
 }
 
-function directoryOf(archive: Buffer): Map<string, Listed> {
+function directoryOf(archive: Buffer): Map<string, ArchiveEntry> {
   const signature = Buffer.alloc(4);
   signature.writeUInt32LE(END);
   const end = archive.lastIndexOf(signature);
   if (end < 0) throw damaged();
   const count = archive.readUInt16LE(end + 10);
   if (count > MOST_PARTS) throw tooLarge();
-  const entries = new Map<string, Listed>();
+  const entries = new Map<string, ArchiveEntry>();
   let at = archive.readUInt32LE(end + 16);
   for (let left = count; left > 0; left -= 1) {
     if (archive.readUInt32LE(at) !== ENTRY) throw damaged();
@@ -82,7 +82,7 @@ function directoryOf(archive: Buffer): Map<string, Listed> {
   return entries;
 }
 
-function entryAt(archive: Buffer, at: number): Listed {
+function entryAt(archive: Buffer, at: number): ArchiveEntry {
   return {
     isEncrypted: (archive.readUInt16LE(at + 8) & 1) === 1,
     method: archive.readUInt16LE(at + 10),
@@ -93,12 +93,12 @@ function entryAt(archive: Buffer, at: number): Listed {
   };
 }
 
-/** Whatever leads beyond the end, or is no UTF-8, is damage. */
-function sound<T>(read: () => T): T {
+/** Reports reads beyond the end and invalid UTF-8 as a damaged file. */
+function readOrDamaged<T>(read: () => T): T {
   try {
     return read();
-  } catch (fault) {
-    throw fault instanceof RangeError || fault instanceof TypeError ? damaged() : fault;
+  } catch (error) {
+    throw error instanceof RangeError || error instanceof TypeError ? damaged() : error;
   }
 }
 

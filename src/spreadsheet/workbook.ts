@@ -1,6 +1,6 @@
-// An Excel workbook of one sheet, written as its rows come. Text is text, whatever it looks like: no
-// cell of ours is ever a formula, and 007 keeps its zeros.
-import { type Entry, zip } from "./zip.ts";
+// Writes an Excel workbook of one sheet as a stream. Text stays text: no cell is ever a formula, and 007 keeps its
+// zeros.
+import { type ZipEntry, zip } from "./zip.ts";
 
 export type Cell = string | number | Date | null;
 
@@ -13,11 +13,11 @@ export interface Column {
 export interface Sheet {
   name: string;
   columns: readonly Column[];
-  /** Some rows at a time. */
+  /** In batches. */
   rows: AsyncIterable<Cell[][]>;
 }
 
-/** Below its row of titles. */
+/** Below the row of titles. */
 export const MOST_ROWS = 1_048_575;
 export const WORKBOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
@@ -31,8 +31,8 @@ const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 const OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const TYPES = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-function entriesOf(sheet: Sheet): Entry[] {
-  const part = (name: string, xml: string): Entry => ({ name, text: [XML + xml] });
+function entriesOf(sheet: Sheet): ZipEntry[] {
+  const part = (name: string, xml: string): ZipEntry => ({ name, text: [XML + xml] });
   return [
     part(
       "[Content_Types].xml",
@@ -41,7 +41,7 @@ function entriesOf(sheet: Sheet): Entry[] {
     part("_rels/.rels", relationships({ officeDocument: "xl/workbook.xml" })),
     part(
       "xl/workbook.xml",
-      `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${inXml(sheet.name)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${escapeCellText(sheet.name)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     ),
     part(
       "xl/_rels/workbook.xml.rels",
@@ -60,11 +60,11 @@ function relationships(targets: Record<string, string>): string {
   return `<Relationships xmlns="${PACKAGE}/relationships">${each.join("")}</Relationships>`;
 }
 
-/** The places of the formats in STYLES. */
+/** The indexes of the formats in STYLES. */
 const [TEXT, QUOTED, TIME, TITLE] = [1, 2, 3, 4] as const;
 
-// "@" keeps text as it is also when somebody edits the cell; quotePrefix is the apostrophe that people
-// type before what looks like a formula.
+// Format 49 ("@") keeps text as text when the cell is edited; quotePrefix is the apostrophe that people type before
+// text that looks like a formula.
 const STYLES = `<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5">${[
   'numFmtId="0" fontId="0"',
   'numFmtId="49" fontId="0" applyNumberFormat="1"',
@@ -83,46 +83,46 @@ async function* sheetText({ columns, rows }: Sheet): AsyncGenerator<string> {
   );
   const titles = columns.map(({ title }, at) => textCell(`${letters(at)}1`, title, TITLE));
   yield `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join("")}</cols><sheetData><row r="1">${titles.join("")}</row>`;
-  const places = columns.map((_, at) => letters(at));
+  const columnLetters = columns.map((_, at) => letters(at));
   let last = 1;
-  for await (const some of rows) {
+  for await (const batch of rows) {
     let text = "";
-    for (const row of some) {
+    for (const row of batch) {
       last += 1;
-      const cells = row.map((value, at) => cell(`${places[at]}${last}`, value));
+      const cells = row.map((value, at) => cell(`${columnLetters[at]}${last}`, value));
       text += `<row r="${last}">${cells.join("")}</row>`;
     }
     yield text;
   }
-  yield `</sheetData><autoFilter ref="A1:${places.at(-1)}${last}"/></worksheet>`;
+  yield `</sheetData><autoFilter ref="A1:${columnLetters.at(-1)}${last}"/></worksheet>`;
 }
 
-function cell(place: string, value: Cell): string {
+function cell(reference: string, value: Cell): string {
   if (value === null || value === "") return "";
-  if (typeof value === "number") return `<c r="${place}"><v>${value}</v></c>`;
-  if (value instanceof Date) return `<c r="${place}" s="${TIME}"><v>${daysOf(value)}</v></c>`;
-  return textCell(place, value, /^[=+\-@]/.test(value) ? QUOTED : TEXT);
+  if (typeof value === "number") return `<c r="${reference}"><v>${value}</v></c>`;
+  if (value instanceof Date) return `<c r="${reference}" s="${TIME}"><v>${daysOf(value)}</v></c>`;
+  return textCell(reference, value, /^[=+\-@]/.test(value) ? QUOTED : TEXT);
 }
 
-const LONGEST = 32_767;
+const LONGEST_TEXT = 32_767;
 
-function textCell(place: string, text: string, style: number): string {
-  const fitting = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
-  return `<c r="${place}" t="inlineStr" s="${style}"><is><t xml:space="preserve">${inXml(fitting)}</t></is></c>`;
+function textCell(reference: string, text: string, style: number): string {
+  const fitting = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
+  return `<c r="${reference}" t="inlineStr" s="${style}"><is><t xml:space="preserve">${escapeCellText(fitting)}</t></is></c>`;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no XML may hold them, not even escaped
-const UNSPEAKABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-// In a cell, _x0041_ stands for A: the underscore before what looks like it is written so itself.
-function inXml(text: string): string {
-  const spoken = text.toWellFormed().replace(UNSPEAKABLE, "");
+// Excel reads _xHHHH_ as an escape, so the underscore of text that looks like one is escaped itself.
+function escapeCellText(text: string): string {
+  const clean = text.toWellFormed().replace(NOT_IN_XML, "");
   return Bun.escapeHTML(
-    spoken.replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_").replaceAll("\r", "_x000D_"),
+    clean.replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_").replaceAll("\r", "_x000D_"),
   );
 }
 
-/** Since the day before 1900 as Excel counts it, in which 1900 had a 29th of February. */
+/** Days as Excel counts them: from the end of 1899, because it takes 1900 for a leap year. */
 function daysOf(time: Date): number {
   return Math.round((time.getTime() / 86_400_000 + 25_569) * 1e8) / 1e8;
 }

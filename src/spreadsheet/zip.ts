@@ -1,14 +1,14 @@
-// A ZIP archive as it grows: each entry is compressed while it is written, off the event loop, and its
-// size is told behind it. Whatever its length, little of it is in memory.
+// Writes a ZIP archive as a stream: each entry is compressed off the event loop, and its size follows in a data
+// descriptor, so that little of it is in memory.
 import { pipeline, Readable } from "node:stream";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-export interface Entry {
+export interface ZipEntry {
   name: string;
   text: Iterable<string> | AsyncIterable<string>;
 }
 
-interface Written {
+interface WrittenEntry {
   name: Buffer;
   offset: number;
   checksum: number;
@@ -16,16 +16,16 @@ interface Written {
   plain: number;
 }
 
-/** Sizes and compressed sizes have four bytes. */
-const LARGEST = 0xffff_ffff;
-// Sizes behind the data, names in UTF-8; DEFLATE; a time that says nothing: the first of 1980.
+/** Sizes are stored in four bytes. */
+const MAX_SIZE = 0xffff_ffff;
+// Flags: sizes follow the data, names are UTF-8. Every entry has the same time: the start of 1980.
 const [FLAGS, DEFLATE, TIME, DATE, VERSION] = [0x0808, 8, 0, 0x21, 20] as const;
 
-export async function* zip(entries: Iterable<Entry>): AsyncGenerator<Uint8Array> {
-  const written: Written[] = [];
+export async function* zip(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8Array> {
+  const written: WrittenEntry[] = [];
   let size = 0;
   for (const { name, text } of entries) {
-    const entry: Written = {
+    const entry: WrittenEntry = {
       name: Buffer.from(name),
       offset: size,
       checksum: 0,
@@ -34,11 +34,11 @@ export async function* zip(entries: Iterable<Entry>): AsyncGenerator<Uint8Array>
     };
     const head = localHeader(entry);
     yield head;
-    for await (const bytes of pack(entry, text)) {
+    for await (const bytes of compress(entry, text)) {
       entry.packed += bytes.byteLength;
       yield bytes;
     }
-    if (entry.plain > LARGEST) throw new Error(`${name} is too large for a ZIP archive`);
+    if (entry.plain > MAX_SIZE) throw new Error(`${name} is too large for a ZIP archive`);
     yield descriptor(entry);
     size += head.byteLength + entry.packed + DESCRIPTOR_SIZE;
     written.push(entry);
@@ -46,8 +46,8 @@ export async function* zip(entries: Iterable<Entry>): AsyncGenerator<Uint8Array>
   yield directory(written, size);
 }
 
-function pack(entry: Written, text: Entry["text"]): AsyncIterable<Uint8Array> {
-  async function* measured() {
+function compress(entry: WrittenEntry, text: ZipEntry["text"]): AsyncIterable<Uint8Array> {
+  async function* measure() {
     for await (const some of text) {
       const bytes = Buffer.from(some);
       entry.checksum = crc32(bytes, entry.checksum);
@@ -55,11 +55,11 @@ function pack(entry: Written, text: Entry["text"]): AsyncIterable<Uint8Array> {
       yield bytes;
     }
   }
-  // What breaks on the way is thrown to whoever reads; the callback has nothing to add.
-  return pipeline(Readable.from(measured()), createDeflateRaw(), () => {});
+  // Errors are thrown to the reader of the stream; the callback is only required by the API.
+  return pipeline(Readable.from(measure()), createDeflateRaw(), () => {});
 }
 
-function localHeader({ name }: Written): Buffer {
+function localHeader({ name }: WrittenEntry): Buffer {
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);
   [VERSION, FLAGS, DEFLATE, TIME, DATE].forEach((field, at) => {
@@ -71,7 +71,7 @@ function localHeader({ name }: Written): Buffer {
 
 const DESCRIPTOR_SIZE = 16;
 
-function descriptor({ checksum, packed, plain }: Written): Buffer {
+function descriptor({ checksum, packed, plain }: WrittenEntry): Buffer {
   const behind = Buffer.alloc(DESCRIPTOR_SIZE);
   [0x08074b50, checksum, packed, plain].forEach((field, at) => {
     behind.writeUInt32LE(field, 4 * at);
@@ -79,7 +79,7 @@ function descriptor({ checksum, packed, plain }: Written): Buffer {
   return behind;
 }
 
-function directory(entries: Written[], offset: number): Buffer {
+function directory(entries: WrittenEntry[], offset: number): Buffer {
   const listed = Buffer.concat(entries.map(directoryEntry));
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
@@ -90,7 +90,7 @@ function directory(entries: Written[], offset: number): Buffer {
   return Buffer.concat([listed, end]);
 }
 
-function directoryEntry({ name, offset, checksum, packed, plain }: Written): Buffer {
+function directoryEntry({ name, offset, checksum, packed, plain }: WrittenEntry): Buffer {
   const header = Buffer.alloc(46);
   header.writeUInt32LE(0x02014b50, 0);
   [VERSION, VERSION, FLAGS, DEFLATE, TIME, DATE].forEach((field, at) => {

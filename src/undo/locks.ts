@@ -1,6 +1,6 @@
 // What others must not do in between: each waits for the one before.
 import { sql } from "drizzle-orm";
-import { awaitTemporary } from "../inventory/items/ics_ids.ts";
+import { lockTemporaryIds } from "../inventory/items/ics_ids.ts";
 import { lockTree } from "../inventory/items/tree.ts";
 import * as names from "../network/common/names.ts";
 import { advisoryLock, type Transaction } from "../store/write.ts";
@@ -12,7 +12,7 @@ export async function takeTurns(tx: Transaction, reversals: Reversal[]): Promise
   const concerns = (...tables: Table[]) => reversals.some(({ table }) => tables.includes(table));
   if (concerns("items")) {
     await lockTree(tx);
-    await awaitTemporary(tx);
+    await lockTemporaryIds(tx);
   }
   if (concerns("groups", "group_children")) await advisoryLock(tx, "groups");
   await names.claim(tx, labelsOf(reversals));

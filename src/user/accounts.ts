@@ -1,6 +1,7 @@
 // Users as the machine's console meets them: by name, and the deactivated ones too.
-import { sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { users } from "../../db/tables/user.ts";
 import { type Caller, forget } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
 import { write } from "../store/write.ts";
@@ -14,16 +15,22 @@ export interface Account {
   deactivated_at: string | null;
 }
 
-const account = sql`
-  select id, username, display_name, email, groups, shown(deactivated_at) as deactivated_at from users`;
+const account = {
+  id: users.id,
+  username: users.username,
+  display_name: users.display_name,
+  email: users.email,
+  groups: users.groups,
+  deactivated_at: sql<string | null>`shown(${users.deactivated_at})`.as("deactivated_at"),
+};
 
 export function list(): Promise<Account[]> {
-  return database.rows<Account>(sql`${account} order by username`);
+  return database.rows(database.build.select(account).from(users).orderBy(asc(users.username)));
 }
 
 export async function find(username: string): Promise<Account> {
-  const found = await database.row<Account>(
-    sql`${account} where username = ${username.toLowerCase()}`,
+  const found = await database.row(
+    database.build.select(account).from(users).where(eq(users.username, username.toLowerCase())),
   );
   if (!found) throw new Refusal(404, `There is no user '${username}'`);
   return found;
@@ -41,6 +48,6 @@ export async function findActive(username: string): Promise<Account> {
 export async function activate(caller: Caller, username: string): Promise<void> {
   const { id } = await find(username);
   await write(caller, (tx) =>
-    tx.execute(sql`update users set deactivated_at = null where id = ${id}`),
+    tx.update(users).set({ deactivated_at: null }).where(eq(users.id, id)),
   ).finally(forget);
 }

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { sessions, tokens, users } from "../../db/tables/user.ts";
 import { forget } from "../auth/auth.ts";
 import { networkOf } from "../auth/client_network.ts";
 import * as jwt from "../auth/jwt.ts";
@@ -33,10 +34,14 @@ interface Found extends throttle.Waits {
 export async function token(attempt: Attempt): Promise<string> {
   const user = await check(attempt);
   const jti = crypto.randomUUID();
-  const [issued] = await database.change<{ at: number }>(sql`
-    insert into tokens (user_id, kind, key, expires_at)
-    values (${user}, 'login', ${jti}, date_trunc('second', now()) + ${jwt.LIFE} * interval '1 second')
-    returning extract(epoch from date_trunc('second', now()))::float8 as at`);
+  const expires_at = sql`date_trunc('second', now()) + ${jwt.LIFE} * interval '1 second'`;
+  const at = sql<number>`extract(epoch from date_trunc('second', now()))::float8`.as("at");
+  const [issued] = await database.change<{ at: number }>(
+    database.build
+      .insert(tokens)
+      .values({ user_id: user, kind: "login", key: jti, expires_at })
+      .returning({ at }),
+  );
   return jwt.sign(user, jti, issued?.at ?? 0);
 }
 
@@ -44,14 +49,21 @@ export async function token(attempt: Attempt): Promise<string> {
 export async function session(attempt: Attempt): Promise<string> {
   const user = await check(attempt);
   const made = sessionSecret();
-  await database.change(sql`
-    insert into sessions (user_id, secret_hash, address, expires_at)
-    values (${user}, ${sha256(made)}, ${attempt.address}, now() + interval '12 hours')`);
+  await database.change(
+    database.build.insert(sessions).values({
+      user_id: user,
+      secret_hash: sha256(made),
+      address: attempt.address,
+      expires_at: sql`now() + interval '12 hours'`,
+    }),
+  );
   return made;
 }
 
 export async function endSession(cookie: string): Promise<void> {
-  await database.change(sql`delete from sessions where secret_hash = ${sha256(cookie)}`);
+  await database.change(
+    database.build.delete(sessions).where(eq(sessions.secret_hash, sha256(cookie))),
+  );
   forget();
 }
 
@@ -74,7 +86,7 @@ async function check({ username, password, address, request_id }: Attempt): Prom
     const turn = { client: attempt.client, isPreferred: true };
     const password_hash = await passwords.hash(password, turn);
     await database.change(
-      sql`update users set password_hash = ${password_hash} where id = ${user.id}`,
+      database.build.update(users).set({ password_hash }).where(eq(users.id, user.id)),
     );
   }
   return user.id;

@@ -1,6 +1,6 @@
 // Lists that a person comes back to: the query of a list's address, under a name of one's own.
 import { type Static, Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { searches } from "../../db/tables/user.ts";
 import type { Caller } from "../auth/auth.ts";
@@ -24,9 +24,14 @@ const MOST = 50;
 
 /** Mine, of one list. */
 export function list(caller: Caller, of: string): Promise<Saved[]> {
-  return database.rows<Saved>(sql`
-    select id, name, query from ${searches} where user_id = ${caller.id} and list = ${of}
-    order by lower(name) limit ${MOST}`);
+  return database.rows(
+    database.build
+      .select({ id: searches.id, name: searches.name, query: searches.query })
+      .from(searches)
+      .where(and(ownedBy(caller), eq(searches.list, of)))
+      .orderBy(sql`lower(${searches.name})`)
+      .limit(MOST),
+  );
 }
 
 /** Under a name that is there already, it takes the place of what was. */
@@ -42,10 +47,15 @@ export async function save(caller: Caller, input: Static<typeof newSearch>): Pro
 /** Gives the list that it was of. */
 export function remove(caller: Caller, id: number): Promise<string> {
   return write(caller, async (tx) => {
-    const [gone] = await tx.execute<{ list: string }>(
-      sql`delete from ${searches} where id = ${id} and user_id = ${caller.id} returning list`,
-    );
+    const [gone] = await tx
+      .delete(searches)
+      .where(and(eq(searches.id, id), ownedBy(caller)))
+      .returning({ list: searches.list });
     if (!gone) throw notFound();
     return gone.list;
   });
+}
+
+function ownedBy({ id }: Caller) {
+  return sql`${searches.user_id} = ${id}`;
 }

@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { sessions } from "../../db/tables/user.ts";
 import type { Caller } from "../auth/auth.ts";
 
 export interface Session {
@@ -25,8 +26,12 @@ const FRESH = sql`interval '15 minutes'`;
 
 /** Whether the session is so young that it needs no password. */
 export async function isFresh({ credential }: Caller): Promise<boolean> {
-  const found = await database.row(sql`
-    select 1 from sessions
-    where id = ${credential?.kind === "session" ? credential.id : 0} and created_at > now() - ${FRESH}`);
+  const id = credential?.kind === "session" ? credential.id : 0;
+  const found = await database.row(
+    database.build
+      .select({ created_at: sessions.created_at })
+      .from(sessions)
+      .where(and(eq(sessions.id, id), sql`${sessions.created_at} > now() - ${FRESH}`)),
+  );
   return found !== undefined;
 }

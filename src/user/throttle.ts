@@ -1,7 +1,8 @@
 // Ten failed logins from a client within a quarter of an hour block that client. A name for which ten clients or more
 // fail is slowed down, but not where its user has logged in before; fewer clients are blocked soon enough.
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { login_addresses, login_failures } from "../../db/tables/user.ts";
 import { tooMany } from "../input/errors.ts";
 import * as passwords from "./passwords.ts";
 
@@ -66,9 +67,15 @@ export function guarded(attempt: Attempt, compare: () => Promise<boolean>): Prom
 
 /** Remembers where a user logged in. */
 export async function remember(user: number, client: string): Promise<void> {
-  await database.change(sql`
-    insert into login_addresses (user_id, address) values (${user}, ${client})
-    on conflict (user_id, address) do update set at = now()`);
+  await database.change(
+    database.build
+      .insert(login_addresses)
+      .values({ user_id: user, address: client })
+      .onConflictDoUpdate({
+        target: [login_addresses.user_id, login_addresses.address],
+        set: { at: sql`now()` },
+      }),
+  );
 }
 
 /** Whether the user of this name has logged in from there, as a condition. */
@@ -92,15 +99,20 @@ async function begin(attempt: Attempt): Promise<{ id: number; failures: number }
         select count(*)::int from login_failures where address = ${client} and at > now() - ${WINDOW}) as failures`);
     const { client_wait = null, name_wait = null, failures = 0 } = found ?? {};
     requireFree({ client_wait, name_wait }, attempt);
-    const [made] = await tx.execute<{ id: number }>(
-      sql`insert into login_failures (username, address) values (${username}, ${client}) returning id::int`,
-    );
+    const [made] = await tx
+      .insert(login_failures)
+      .values({ username, address: client })
+      .returning({ id: login_failures.id });
     return { id: made?.id ?? 0, failures: failures + 1 };
   });
 }
 
 /** It was no failure, and neither were this client's earlier ones for the same name. */
 async function succeed({ username, client }: Attempt, id: number): Promise<void> {
-  await database.change(sql`
-    delete from login_failures where (username = ${username} and address = ${client}) or id = ${id}`);
+  const { username: name, address } = login_failures;
+  await database.change(
+    database.build
+      .delete(login_failures)
+      .where(or(and(eq(name, username), eq(address, client)), eq(login_failures.id, id))),
+  );
 }

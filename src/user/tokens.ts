@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { tokens } from "../../db/tables/user.ts";
 import { type Caller, forget, isConsole, machine } from "../auth/auth.ts";
@@ -78,9 +78,7 @@ export async function rotate(caller: Caller, id: number): Promise<records.Found<
     const [ended] = await tx
       .update(tokens)
       .set({ revoked_at: sql`now()` })
-      .where(
-        sql`${tokens.id} = ${id} and ${tokens.kind} = 'personal' and ${ownedBy(caller)} and ${live}`,
-      )
+      .where(and(eq(tokens.id, id), eq(tokens.kind, "personal"), ownedBy(caller), live))
       .returning(KEPT);
     if (!ended) throw notFound();
     return insert(tx, ended);
@@ -139,11 +137,13 @@ export async function revoke(
   caller: Caller,
   which: { id: number } | { jti: string },
 ): Promise<void> {
-  const chosen =
-    "id" in which ? sql`${tokens.id} = ${which.id}` : sql`${tokens.key} = ${which.jti}`;
+  const chosen = "id" in which ? eq(tokens.id, which.id) : eq(tokens.key, which.jti);
   await write(caller, async (tx) => {
-    const revoked = await tx.execute(sql`
-      update tokens set revoked_at = now() where ${chosen} and ${ownedBy(caller)} and ${live} returning id`);
+    const revoked = await tx
+      .update(tokens)
+      .set({ revoked_at: sql`now()` })
+      .where(and(chosen, ownedBy(caller), live))
+      .returning({ id: tokens.id });
     if (revoked.length === 0) throw notFound();
   }).finally(forget);
 }

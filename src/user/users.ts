@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { eq, sql } from "drizzle-orm";
-import { users } from "../../db/tables/user.ts";
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import { sessions, tokens, users } from "../../db/tables/user.ts";
 import { type Caller, forget } from "../auth/auth.ts";
 import { invalid, notFound } from "../input/errors.ts";
 import { closed, secret, some } from "../input/shape.ts";
@@ -28,7 +28,7 @@ export const changedProfile = some({
   end_tokens,
 });
 
-const active = sql`${users.deactivated_at} is null`;
+const active = isNull(users.deactivated_at);
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<User>> {
   return records.list(recordQuery(user, caller), params, active);
@@ -122,18 +122,21 @@ function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Fou
 
 async function lockActive(tx: Transaction, caller: Caller, id: number): Promise<void> {
   await lock(tx, caller, { table: users, id });
-  const [found] = await tx.execute(
-    sql`select 1 from ${users} where ${users.id} = ${id} and ${active}`,
-  );
+  const [found] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, id), active));
   if (!found) throw notFound();
 }
 
 // The lock on the admins makes two who take away each other's group wait for one another.
 async function requireAdmin(tx: Transaction): Promise<void> {
   await advisoryLock(tx, "the last admin");
-  const [found] = await tx.execute(
-    sql`select 1 from ${users} where 'admin' = any(${users.groups}) and ${active} limit 1`,
-  );
+  const [found] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(sql`'admin' = any(${users.groups})`, active))
+    .limit(1);
   if (!found) throw invalid("groups", "Somebody must remain an admin");
 }
 
@@ -149,10 +152,18 @@ async function signOut(
 ): Promise<void> {
   const session = except?.kind === "session" ? except.id : 0;
   const token = except && except.kind !== "session" ? except.id : 0;
-  await tx.execute(sql`delete from sessions where user_id = ${user} and id <> ${session}`);
-  await tx.execute(sql`
-    update tokens set revoked_at = now()
-    where user_id = ${user} and id <> ${token} and revoked_at is null and (kind = 'login' or ${personalTokens})`);
+  await tx.delete(sessions).where(and(eq(sessions.user_id, user), ne(sessions.id, session)));
+  await tx
+    .update(tokens)
+    .set({ revoked_at: sql`now()` })
+    .where(
+      and(
+        eq(tokens.user_id, user),
+        ne(tokens.id, token),
+        isNull(tokens.revoked_at),
+        personalTokens ? undefined : eq(tokens.kind, "login"),
+      ),
+    );
 }
 
 async function hashed(caller: Caller, id: number, password: string) {

@@ -4,7 +4,7 @@ import { rowsIn } from "../../src/api/inventory/items_import_rows.ts";
 import * as limits from "../../src/input/limits.ts";
 import { readVars } from "../../src/network/variables/text.ts";
 import { readVarsAside } from "../../src/network/variables/text_thread.ts";
-import { readAside } from "../../src/spreadsheet/table_thread.ts";
+import { readTableInThread } from "../../src/spreadsheet/table_thread.ts";
 import { visit } from "../support/api.ts";
 import { browser } from "../support/browser.ts";
 import { bob, service, tokenOf } from "../support/mod.ts";
@@ -224,7 +224,7 @@ describe("a thread for each file", () => {
 
   test("gives the rows by their lines, and takes no other memory than the file's", async () => {
     const all = Buffer.from("xserial_number\nSN\n\nÄ\nx");
-    const table = await readAside(all.subarray(1, -1), WANTED);
+    const table = await readTableInThread(all.subarray(1, -1), WANTED);
     expect(table).toEqual({
       columns: ["serial_number"],
       rows: JSON.stringify({ 2: { serial_number: "SN" }, 4: { serial_number: "Ä" } }),
@@ -234,16 +234,16 @@ describe("a thread for each file", () => {
 
   test("has a limited time, and leaves its place to the next", async () => {
     for (let round = 0; round <= limits.MOST_READINGS; round += 1) {
-      const told = await readAside(aLongFile(2_500), WANTED, 1).catch(refusal);
+      const told = await readTableInThread(aLongFile(2_500), WANTED, 1).catch(refusal);
       expect(told).toBe("422 file: This file takes too long to read; split it");
     }
-    expect((await readAside(file(), WANTED)).columns).toEqual(["serial_number"]);
+    expect((await readTableInThread(file(), WANTED)).columns).toEqual(["serial_number"]);
   });
 
   test("has to wait while others read, and not too many wait", async () => {
     const most = limits.MOST_READINGS + limits.MOST_WAITING_READINGS;
     const readings = Array.from({ length: most + 2 }, () =>
-      readAside(file(), WANTED).then(() => "read", refusal),
+      readTableInThread(file(), WANTED).then(() => "read", refusal),
     );
     const busy = "503 Too many files are being read at the moment; try again shortly";
     expect(await Promise.all(readings)).toEqual([...Array(most).fill("read"), busy, busy]);

@@ -132,7 +132,7 @@ async function change(request: Request, caller: Caller, { id, form }: Sent): Pro
     const file = await files.find(caller, id);
     return show(request, caller, { file, params: viewIn(form), faults: tried.refusal.faults });
   }
-  await files.mend(caller, id, { typed: typedIn(form), left: leftIn(form) });
+  await files.correct(caller, id, { typed: typedIn(form), left: leftIn(form) });
   if (!isHtmx(request)) return redirect(request, withParams(`${IMPORT}/${id}`, viewIn(form), {}));
   return show(request, caller, { file: await files.find(caller, id), params: viewIn(form) });
 }

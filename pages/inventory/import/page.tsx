@@ -1,5 +1,5 @@
 import type { Fault } from "../../../src/input/errors.ts";
-import type { Waiting } from "../../../src/inventory/import/files.ts";
+import type { WaitingFile } from "../../../src/inventory/import/files.ts";
 import { COLUMNS, IGNORED, MOST_ROWS } from "../../../src/inventory/import/import.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PATH } from "../items/list.tsx";
@@ -8,7 +8,7 @@ export const IMPORT = `${PATH}/import`;
 
 interface Props {
   faults: Fault[];
-  waiting: Waiting[];
+  waiting: WaitingFile[];
 }
 
 export function ImportPage({ faults, waiting }: Props) {

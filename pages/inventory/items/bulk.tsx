@@ -20,7 +20,7 @@ const FIELDS = ["location", "status", "comment"];
 export const itemBulkPages = new Elysia({ prefix: PATH, normalize: false }).use(door).post(
   "/_bulk",
   async ({ request, caller, form }) => {
-    const keys = await bulk.keysOfChosen(caller, chosenIn(form));
+    const keys = await bulk.selectedKeys(caller, chosenIn(form));
     if (form.has("labels")) return redirect(request, labelsOf(keys));
     if (!FIELDS.some((name) => form.has(name))) {
       return show(request, caller, { keys, form, filled: filledIn(form) });
@@ -92,7 +92,7 @@ function filledIn(form: FormData, faults: Fault[] = []): Filled {
   return { shape: bulk.bulkChange, values, faults };
 }
 
-function chosenIn(form: FormData): bulk.Chosen {
+function chosenIn(form: FormData): bulk.Selection {
   if (form.has("all")) return { params: asMeant(new URLSearchParams(field(form, "filter"))) };
   return { keys: keysIn(form, "items") };
 }

@@ -1,4 +1,4 @@
-import type { Example, Outcome } from "../../../src/inventory/items/bulk.ts";
+import type { BulkExample, BulkOutcome } from "../../../src/inventory/items/bulk.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
 import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
@@ -11,7 +11,7 @@ export interface BulkTarget {
 
 export interface BulkValues extends BulkTarget {
   filled: Filled;
-  outcome?: Outcome;
+  outcome?: BulkOutcome;
   /** The items or the values differ from those of the preview. */
   isOther?: boolean;
 }
@@ -87,7 +87,7 @@ function Choice({ form, keys, seen }: Props) {
   );
 }
 
-function Preview({ outcome }: { outcome: Outcome }) {
+function Preview({ outcome }: { outcome: BulkOutcome }) {
   const { chosen, changed, inside, commented, examples } = outcome;
   const same = chosen - changed;
   return (
@@ -104,7 +104,7 @@ function Preview({ outcome }: { outcome: Outcome }) {
   );
 }
 
-function Examples({ examples, total }: { examples: Example[]; total: number }) {
+function Examples({ examples, total }: { examples: BulkExample[]; total: number }) {
   return (
     <>
       <table class="list">

@@ -1,5 +1,9 @@
 import { ITEM_KINDS, type ItemKind } from "../../../src/inventory/attributes/attribute.ts";
-import type { Choices, StackMembers, Twin } from "../../../src/inventory/items/choices.ts";
+import type {
+  Choices,
+  SerialDuplicate,
+  StackMembers,
+} from "../../../src/inventory/items/choices.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, idOf, inWords, Summary } from "../../parts/forms.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
@@ -13,7 +17,7 @@ export interface FormProps {
   action: string;
   filled: Filled;
   choices: Choices;
-  twins: Twin[];
+  twins: SerialDuplicate[];
   stack: StackMembers | undefined;
   /** Names that no attribute has: they can be made on the way. */
   missing: ItemKind[];

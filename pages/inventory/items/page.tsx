@@ -2,7 +2,7 @@
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { visitOf } from "../../../src/http/visit.ts";
-import { choices, type Twin, twins } from "../../../src/inventory/items/choices.ts";
+import { choices, type SerialDuplicate, twins } from "../../../src/inventory/items/choices.ts";
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
 import type { Item } from "../../../src/inventory/items/item.ts";
 import * as items from "../../../src/inventory/items/items.ts";
@@ -40,7 +40,7 @@ export interface Showing {
 interface Standing {
   item: Item;
   family: Family;
-  twins: Twin[];
+  twins: SerialDuplicate[];
   timeline: Timeline;
   changing: Placing | undefined;
 }

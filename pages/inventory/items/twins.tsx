@@ -1,8 +1,8 @@
-import type { Twin } from "../../../src/inventory/items/choices.ts";
+import type { SerialDuplicate } from "../../../src/inventory/items/choices.ts";
 import { viewPath } from "./list.tsx";
 
 /** A warning, not a fault: two cards may well have the same number. Empty, it keeps its place. */
-export function Twins({ twins }: { twins: Twin[] }) {
+export function Twins({ twins }: { twins: SerialDuplicate[] }) {
   return (
     <div id="twins" role="status">
       {twins.length > 0 && (

@@ -113,12 +113,12 @@ function onceOnly(caller: Caller, { key, log }: { key: string; log: string[] }):
 }
 
 async function deskOf(request: Request, caller: Caller, log: string[]): Promise<Desk> {
-  const meanings = await scans.understandAll(caller, log, visitOf(request).origin);
+  const meanings = await scans.interpretAll(caller, log, visitOf(request).origin);
   return meanings.reduce(step, emptyDesk);
 }
 
 async function meaningOf(request: Request, caller: Caller, text: string) {
-  return { text, meaning: await scans.understand(caller, text, visitOf(request).origin) };
+  return { text, meaning: await scans.interpret(caller, text, visitOf(request).origin) };
 }
 
 async function doneBy(caller: Caller, text: string | null): Promise<Standing["done"]> {

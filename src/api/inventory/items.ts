@@ -22,7 +22,7 @@ import {
   shown,
   writeQuery,
 } from "../answers.ts";
-import { door } from "../guard.ts";
+import { guard } from "../guard.ts";
 import { create, list, look, madeAt, readPastQuery, remove, update } from "../handlers.ts";
 
 const tags = ["Inventory: items"];
@@ -38,7 +38,7 @@ const byEitherId = Type.Object({
 });
 
 export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: false })
-  .use(door)
+  .use(guard)
   .get("", list(items.list), {
     allow: "everyone",
     response: listOf(shownItem),

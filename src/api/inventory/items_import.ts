@@ -6,7 +6,7 @@ import { closed, nullable } from "../../input/shape.ts";
 import { letOthers } from "../../input/time_slices.ts";
 import * as items from "../../inventory/import/import.ts";
 import { importQuery, parametersOf } from "../answers.ts";
-import { door } from "../guard.ts";
+import { guard } from "../guard.ts";
 import { rowsIn } from "./items_import_rows.ts";
 
 const NDJSON = "application/x-ndjson";
@@ -49,7 +49,7 @@ const rows = Type.Array(closed(Object.fromEntries([...set, ...ignored])), {
 const sent: Record<string, object> = { [NDJSON]: { schema: rows } };
 
 export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normalize: false })
-  .use(door)
+  .use(guard)
   .post(
     "/import",
     async ({ caller, body, search }) => {

@@ -5,7 +5,7 @@ import * as groups from "../../network/groups/groups.ts";
 import { preview, previewOf } from "../../network/groups/preview.ts";
 import * as past from "../../network/past.ts";
 import { byId, parametersOf, shown, writeQuery } from "../answers.ts";
-import { door } from "../guard.ts";
+import { guard } from "../guard.ts";
 import { find } from "../handlers.ts";
 import { routesOf } from "../resource.ts";
 
@@ -27,7 +27,7 @@ export const groupRoutes = routesOf(group, {
 });
 
 export const hostVarsRoutes = new Elysia({ prefix: "/network/hosts", normalize: false })
-  .use(door)
+  .use(guard)
   .get("/:id/vars", find(effect.varsOf), {
     allow: "everyone",
     params: byId,

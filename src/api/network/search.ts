@@ -10,7 +10,7 @@ import { MOST_BYTES } from "../../search/language/parser.ts";
 import { listQuery } from "../../store/list_query.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { listOf, parametersOf } from "../answers.ts";
-import { door } from "../guard.ts";
+import { guard } from "../guard.ts";
 import { list } from "../handlers.ts";
 
 const { fields } = recordQuery(host, machine);
@@ -28,7 +28,7 @@ const body = closed(
 );
 
 export const hostSearchRoutes = new Elysia({ prefix: "/network/hosts", normalize: false })
-  .use(door)
+  .use(guard)
   .get("/search", list(hosts.search), {
     allow: "everyone",
     response: listOf(hosts.foundHost),

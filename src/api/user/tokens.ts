@@ -9,7 +9,7 @@ import { recordOf, recordQuery } from "../../store/resource.ts";
 import { token } from "../../user/token.ts";
 import * as tokens from "../../user/tokens.ts";
 import { dryRunQuery, listOf, made, parametersOf, removed, writeQuery } from "../answers.ts";
-import { door } from "../guard.ts";
+import { guard } from "../guard.ts";
 import { list } from "../handlers.ts";
 
 const tags = ["User"];
@@ -24,7 +24,7 @@ const tokenId = Type.Object({
 });
 
 export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false })
-  .use(door)
+  .use(guard)
   .get("", list(tokens.list), {
     allow: "everyone",
     response: listOf(recordOf(token)),

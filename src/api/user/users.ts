@@ -6,13 +6,13 @@ import { recordOf } from "../../store/resource.ts";
 import { user } from "../../user/user.ts";
 import * as users from "../../user/users.ts";
 import { parametersOf, shown, writeQuery } from "../answers.ts";
-import { door } from "../guard.ts";
+import { guard } from "../guard.ts";
 import { routesOf } from "../resource.ts";
 
 const tag = "User";
 
 export const profileRoutes = new Elysia({ prefix: "/user/profile", normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "",
     async ({ request, caller, search }) => {

@@ -1,5 +1,5 @@
-// What an attribute is: a name with a code to scan. Actions, manufacturers, models, locations and statuses are five
-// kinds of them, each a resource of its own.
+// Attributes: names with a QR code to scan. The five kinds, actions, manufacturers, models, locations and statuses, are
+// resources of their own.
 import { sql } from "drizzle-orm";
 import {
   actions,
@@ -22,12 +22,12 @@ const tables = {
 };
 
 export type KindName = keyof typeof tables;
-/** Those that items have: everything but actions. */
+/** The kinds that items have: all but actions. */
 export type ItemKind = Exclude<KindName, "action">;
 
 export interface Kind<Name extends KindName = KindName> {
   name: Name;
-  /** As in the paths of the API and in the database. */
+  /** As in API paths and table names. */
   plural: string;
   table: (typeof tables)[Name];
   resource: ReturnType<typeof attributeResource>;
@@ -51,7 +51,7 @@ export function kindOf(name: KindName): Kind {
   return byName[name];
 }
 
-/** By its name in the singular or the plural, in any case: Status, statuses. */
+/** By singular or plural name, in any case: Status, statuses. */
 export function kindNamed(text: string): Kind {
   const name = text.toLowerCase();
   const found = kinds.find((one) => one.name === name || one.plural === name);

@@ -1,4 +1,4 @@
-// Lists and changes of attributes, of whatever kind: see attribute.ts.
+// Lists and changes attributes of any kind: see attribute.ts.
 import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
@@ -20,7 +20,7 @@ export const changedAttribute = some(changes(resource));
 
 export type NewAttribute = Static<typeof newAttribute>;
 export type ChangedAttribute = Static<typeof changedAttribute>;
-/** The number of items that use it, and whether it is a favourite of the caller. */
+/** The number of items that use it, and whether it is a favorite of the caller. */
 type Use = { items: number; favorite: boolean };
 export type UsedAttribute = Attribute & Use;
 
@@ -32,7 +32,7 @@ export function list(
   return crud.list(of.resource, caller, params);
 }
 
-/** The list as pages show it. */
+/** The list with use counts and favorites, for pages. */
 export function listWithUse(
   caller: Caller,
   of: Kind,
@@ -73,7 +73,7 @@ export async function update(
   const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };
   return write(caller, async (tx) => {
     const { table } = of;
-    // Two transactions that swap two names would each hold a row and wait for the other's name.
+    // Two transactions that swap names would deadlock: each locks a row and waits for the name of the other.
     if (input.name !== undefined) await advisoryLock(tx, `names of ${of.plural}`);
     await lock(tx, caller, { table, id });
     await tx
@@ -104,7 +104,7 @@ const ACTIONS = [
   "Update",
 ];
 
-/** The actions that the scanner knows, in every database. */
+/** Adds the actions of the scan desk, which every database has. */
 export async function seedActions(): Promise<void> {
   const known = await database.rows<{ name: string }>(sql`select name from ${actions}`);
   const missing = ACTIONS.filter((name) => !known.some((one) => one.name === name));
@@ -117,12 +117,12 @@ export async function seedActions(): Promise<void> {
   }
 }
 
-/** The code on the labels of an attribute. */
+/** The QR code of an attribute. */
 export function pictureOf(of: Kind, name: string): Promise<string> {
   return qrcode(`CSE:${of.name}:${name}`);
 }
 
-/** How many items use one of this kind, by its key; items have no action. */
+/** How many items use the attribute with this key. Items have no actions. */
 function usesOf({ name }: Kind, key: SQL): SQL {
   if (name === "action") return sql`0`;
   return sql`(select count(*)::int from ${items} where ${items[`${name}_id`]} = ${key})`;

@@ -1,4 +1,4 @@
-// The attributes that a person scans or picks most: their own list, across the five kinds.
+// The favorite attributes of a user, across the five kinds.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { FOREIGN_KEY, QueryRejected } from "../../../db/errors.ts";
@@ -10,7 +10,7 @@ import { type Attribute, type Kind, kinds } from "./attribute.ts";
 
 export type Favorite = Attribute & { kind: Kind["name"] };
 
-/** One query for all kinds, in the order of the kinds and then of the names. */
+/** One query for all kinds, ordered by kind and name. */
 export function list(caller: Caller): Promise<Favorite[]> {
   const each = kinds.map((of, place) => {
     const table = sql.identifier(of.plural);
@@ -23,30 +23,30 @@ export function list(caller: Caller): Promise<Favorite[]> {
     from (${sql.join(each, sql` union all `)}) mine order by place, lower(name), id`);
 }
 
-/** Adds or removes one; without a wish, turns it round. Answers whether it is a favourite now. */
+/** Adds or removes a favorite; toggles it if `wanted` is undefined. Returns whether it is a favorite now. */
 export async function set(
   caller: Caller,
   which: { of: Kind; id: number },
-  wished?: boolean,
+  wanted?: boolean,
 ): Promise<boolean> {
   const { of, id } = which;
-  const mine = sql`user_id = ${caller.id} and ${sql.identifier(`${of.name}_id`)} = ${id}`;
+  const own = sql`user_id = ${caller.id} and ${sql.identifier(`${of.name}_id`)} = ${id}`;
   const add = sql`
     insert into ${favorites} (user_id, ${sql.identifier(`${of.name}_id`)}) values (${caller.id}, ${id})
     on conflict do nothing returning id`;
   try {
     return await write(caller, async (tx) => {
       const removed =
-        wished === true
+        wanted === true
           ? []
-          : await tx.execute(sql`delete from ${favorites} where ${mine} returning id`);
-      const isWanted = wished ?? removed.length === 0;
+          : await tx.execute(sql`delete from ${favorites} where ${own} returning id`);
+      const isWanted = wanted ?? removed.length === 0;
       if (isWanted) await tx.execute(add);
       return isWanted;
     });
-  } catch (fault) {
-    if (fault instanceof QueryRejected && fault.code === FOREIGN_KEY) throw notFound();
-    throw fault;
+  } catch (error) {
+    if (error instanceof QueryRejected && error.code === FOREIGN_KEY) throw notFound();
+    throw error;
   }
 }
 

@@ -1,10 +1,10 @@
-// What a comment is: a text that somebody wrote about an item.
+// The resource `comment`: a text about an item.
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { comments, items } from "../../../db/tables/inventory.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
-import { IN_SHORT } from "../items/item.ts";
+import { SUMMARY_FIELDS } from "../items/item.ts";
 
 export const BODY = Type.String({
   minLength: 1,
@@ -25,7 +25,7 @@ export const comment = resource({
       label: "Item",
       kind: "code",
       called: "ics_id",
-      nested: IN_SHORT,
+      nested: SUMMARY_FIELDS,
       description: "The item's ICS id",
     }),
     body: fields.text({ label: "Comment", input: BODY, required: true }),
@@ -33,9 +33,8 @@ export const comment = resource({
     created_at: fields.time({ label: "Created", description: fields.MOMENT }),
     updated_at: fields.time({ label: "Updated", description: fields.MOMENT }),
   },
-  // A change of a comment names its item already.
+  // The history of a comment is shown with its item.
   history: { without: ["item"] },
 });
 
-/** By names, as pages show it. */
 export type Comment = RowOf<typeof comment>;

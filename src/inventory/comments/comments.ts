@@ -1,4 +1,4 @@
-// The comments on items: everybody who edits items writes them, their authors and admins change them.
+// Comments on items: everybody who may edit items adds them, only authors and admins change them.
 import type { Static } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import { comments } from "../../../db/tables/inventory.ts";
@@ -15,7 +15,7 @@ import { type Comment, comment } from "./comment.ts";
 export const newComment = closed(creation(comment));
 type Input = Static<typeof newComment>;
 
-/** Of one item, which must be there. */
+/** The comments on one item, which must exist. */
 export async function list(
   caller: Caller,
   item: string,
@@ -42,7 +42,7 @@ export function create(
 ): Promise<records.Found<Comment>> {
   return write(caller, async (tx) => {
     const item_id = await items.keyOf(item, tx);
-    // Locked, since deleting the item deletes its comments, this one too.
+    // Locked, because deleting the item would delete this comment, too.
     await tx.execute(sql`select 1 from items where id = ${item_id} for key share`);
     const [made] = await tx
       .insert(comments)
@@ -61,7 +61,7 @@ export function update(caller: Caller, id: number, input: Input): Promise<record
   });
 }
 
-/** Gives the number of the change, by which it can be undone. */
+/** Returns the change set, by which the removal can be undone. */
 export function remove(caller: Caller, id: number): Promise<number> {
   return write(caller, async (tx) => {
     await lockOwn(tx, caller, id);

@@ -1,4 +1,4 @@
-// What the register knows of all that the rows of an import name: few queries, however many rows.
+// Loads the existing records that the rows of an import refer to, with few queries however many rows there are.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
@@ -10,7 +10,7 @@ import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
 import { type Entry, PLAIN, type Values } from "./rows.ts";
 
-export interface Standing {
+export interface TreeNode {
   id: number;
   ics_id: string;
   parent_id: number | null;
@@ -18,7 +18,7 @@ export interface Standing {
   status_id: number | null;
 }
 
-export interface Host {
+export interface ImportHost {
   id: number;
   name: string;
   /** Network devices have places in a stack. */
@@ -27,57 +27,61 @@ export interface Host {
   editable: boolean;
 }
 
-/** An item as it is kept. */
-export interface Kept extends Standing {
+/** An existing item. */
+export interface ExistingItem extends TreeNode {
   plain: Values;
   manufacturer_id: number | null;
   model_id: number | null;
   host_id: number | null;
   stack_member: number | null;
   /** The host, unless it is hidden from the caller. */
-  host: Host | null;
+  host: ImportHost | null;
   macs: string[];
   comments: string[];
 }
 
-interface Mac {
+interface ExistingMac {
   id: number;
   address: string;
   item_id: number | null;
   ics_id: string | null;
 }
 
-export interface Known {
-  /** Those that have a row, by the id on their label. */
-  items: Map<string, Kept>;
-  /** Those, what they are named to stand in, all that is above these, and all that is inside. */
-  around: Map<number, Standing>;
-  /** The keys of what has a label that some row names. */
+export interface ExistingRecords {
+  /** The items that have a row, by ICS id. */
+  items: Map<string, ExistingItem>;
+  /** The items of the rows and their new parents, with all ancestors, and everything inside of the items. */
+  around: Map<number, TreeNode>;
+  /** Keys by ICS id. */
   keys: Map<string, number>;
-  /** Keys by what a row says: "location hall a". */
+  /** Keys by the name that a row gives: "location hall a". */
   attributes: Map<string, number>;
   /** Names by key: "location 7". */
   names: Map<string, string>;
-  hosts: Map<string, Host>;
-  /** Which item is in a place of a stack: "12 3". */
+  hosts: Map<string, ImportHost>;
+  /** Items by host and stack member: "12 3". */
   members: Map<string, number>;
-  macs: Map<string, Mac>;
-  /** Temporary ids that are free, as many as are wanted. */
+  macs: Map<string, ExistingMac>;
+  /** Free temporary ids, as many as are needed. */
   free: string[];
 }
 
-export async function knownTo(read: Read, caller: Caller, entries: Entry[]): Promise<Known> {
-  const kept = await keptItems(read, caller, entries);
-  const around = await allAround(read, entries);
-  const attributes = await attributesOf(read, entries, [...kept, ...around]);
-  const hosts = await hostsNamed(read, caller, entries);
-  const members = await membersOf(read, [
+export async function loadExisting(
+  read: Read,
+  caller: Caller,
+  entries: Entry[],
+): Promise<ExistingRecords> {
+  const existing = await existingItems(read, caller, entries);
+  const around = await surroundingItems(read, entries);
+  const attributes = await attributesOf(read, entries, [...existing, ...around]);
+  const hosts = await hostsByName(read, caller, entries);
+  const members = await stackMembersOf(read, [
     ...hosts,
-    ...kept.flatMap(({ host }) => (host ? [host] : [])),
+    ...existing.flatMap(({ host }) => (host ? [host] : [])),
   ]);
-  const macs = await macsNamed(read, entries);
+  const macs = await macsByAddress(read, entries);
   return {
-    items: new Map(kept.map((one) => [one.ics_id, one])),
+    items: new Map(existing.map((one) => [one.ics_id, one])),
     around: new Map(around.map((one) => [one.id, one])),
     keys: new Map(around.map(({ ics_id, id }) => [ics_id, id])),
     attributes: new Map(
@@ -93,56 +97,59 @@ export async function knownTo(read: Read, caller: Caller, entries: Entry[]): Pro
   };
 }
 
-/** The labels of those that have a row. */
+/** The ICS ids that rows give. */
 export function labelsOf(entries: Entry[]): string[] {
   return entries.flatMap(({ label }) => (label ? [label] : []));
 }
 
 export function addressesOf({ filled }: Entry): string[] {
-  return [...new Set((filled.macs ?? []).map(plain))];
+  return [...new Set((filled.macs ?? []).map(normalized))];
 }
 
-/** An id that cannot be read is not one that is left to us. */
+/** A row with an invalid id does not get a temporary one. */
 export function wantsTemporary({ label, faults }: Entry): boolean {
   return label === null && !faults.some(({ field }) => field === "ics_id");
 }
 
 /** As PostgreSQL writes it. */
-function plain(address: string): string {
+function normalized(address: string): string {
   const digits = address.toLowerCase().replace(/[^0-9a-f]/g, "");
   return digits.match(/../g)?.join(":") ?? "";
 }
 
-/** From so many rows on, reading a table once is never much dearer than looking into it for each. */
-const MANY = 300;
+/** From this many rows on, a sequential scan costs little more than an index lookup for each row. */
+const SCAN_FROM = 300;
 
-interface Search<T> {
+interface SearchWork<T> {
   rows: number;
   work: () => Promise<T>;
 }
 
 /**
- * How to search depends on how many rows there are: a plan that was made for others, or from counts that are
- * out of date, may take minutes. One by one the trigrams are the dearest way to an id, though PostgreSQL does
- * not think so; and it compiles a walk through the tree for longer than it walks.
+ * Sets the planner for the number of rows: a cached plan, or one from outdated statistics, may take minutes. Bitmap
+ * scans are off because PostgreSQL underestimates what the trigram index costs for single ids; JIT is off because
+ * compiling the recursive query takes longer than running it.
  */
-export async function searching<T>(tx: Transaction, { rows, work }: Search<T>): Promise<T> {
-  const loops = rows < MANY ? "on" : "off";
+export async function withSearchPlans<T>(
+  tx: Transaction,
+  { rows, work }: SearchWork<T>,
+): Promise<T> {
+  const nestedLoops = rows < SCAN_FROM ? "on" : "off";
   await tx.execute(sql`
     select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true),
-      set_config('enable_bitmapscan', 'off', true), set_config('enable_nestloop', ${loops}, true)`);
+      set_config('enable_bitmapscan', 'off', true), set_config('enable_nestloop', ${nestedLoops}, true)`);
   const found = await work();
-  // For the triggers of what is written the plans that they have are the best.
+  // The triggers of the writes that follow run best with their cached plans.
   await tx.execute(sql`
     select set_config('plan_cache_mode', 'auto', true), set_config('enable_bitmapscan', 'on', true),
       set_config('enable_nestloop', 'on', true)`);
   return found;
 }
 
-/** What no text has in it: src/input/text.ts refuses it. */
+/** Occurs in no text: src/input/text.ts refuses it. */
 const SEPARATOR = "\u001f";
 
-/** Texts to look up, told in a way that lets PostgreSQL see how many there are. */
+/** Texts to look up, in a form from which PostgreSQL can estimate their number. */
 export function texts(given: Iterable<string>): SQL {
   return sql`(select unnest(string_to_array(${[...given].join(SEPARATOR)}::text, ${SEPARATOR}::text)))`;
 }
@@ -158,18 +165,22 @@ async function all<One>(read: Read, query: SQL): Promise<One[]> {
   return mapInSlices(found, ({ json }) => JSON.parse(json));
 }
 
-const PLAIN_OF_ITEMS = sql`json_build_object(${sql.join(
+const PLAIN_VALUES = sql`json_build_object(${sql.join(
   PLAIN.map((name) => sql`${sql.raw(`'${name}'`)}, items.${sql.identifier(name)}`),
   sql`, `,
 )})`;
 
-async function keptItems(read: Read, caller: Caller, entries: Entry[]): Promise<Kept[]> {
+async function existingItems(
+  read: Read,
+  caller: Caller,
+  entries: Entry[],
+): Promise<ExistingItem[]> {
   if (labelsOf(entries).length === 0) return [];
   return all(
     read,
     sql`
     select items.id, items.ics_id, items.parent_id, items.location_id, items.status_id,
-      ${PLAIN_OF_ITEMS} as plain, items.manufacturer_id, items.model_id, items.host_id,
+      ${PLAIN_VALUES} as plain, items.manufacturer_id, items.model_id, items.host_id,
       items.stack_member, case when hosts.id is not null then ${hostFor(caller)} end as host,
       array(select address::text from macs where item_id = items.id order by address) as macs,
       array(select body from comments where item_id = items.id order by id) as comments
@@ -185,7 +196,7 @@ function hostFor(caller: Caller): SQL {
     'editable', ${mayEditHost(caller, sql`hosts.id`)})`;
 }
 
-async function allAround(read: Read, entries: Entry[]): Promise<Standing[]> {
+async function surroundingItems(read: Read, entries: Entry[]): Promise<TreeNode[]> {
   const parents = entries.flatMap(({ filled }) => filled.parent?.toUpperCase() ?? []);
   if (labelsOf(entries).length + parents.length === 0) return [];
   return all(
@@ -206,9 +217,9 @@ async function allAround(read: Read, entries: Entry[]): Promise<Standing[]> {
   );
 }
 
-interface Attribute {
+interface AttributeMatch {
   kind: ItemKind;
-  /** As a row says it; null of one that only some item has. */
+  /** The name that a row gives; null if only an existing item refers to it. */
   given: string | null;
   id: number;
   name: string;
@@ -217,8 +228,8 @@ interface Attribute {
 function attributesOf(
   read: Read,
   entries: Entry[],
-  items: Array<Partial<Kept>>,
-): Promise<Attribute[]> {
+  items: Array<Partial<ExistingItem>>,
+): Promise<AttributeMatch[]> {
   const each = ITEM_KINDS.map((kind) => {
     const table = sql.identifier(kindOf(kind).plural);
     const given = new Set(entries.flatMap(({ filled }) => filled[kind] ?? []));
@@ -232,7 +243,7 @@ function attributesOf(
   return all(read, sql.join(each, sql` union all `));
 }
 
-async function hostsNamed(read: Read, caller: Caller, entries: Entry[]): Promise<Host[]> {
+async function hostsByName(read: Read, caller: Caller, entries: Entry[]): Promise<ImportHost[]> {
   const names = new Set(entries.flatMap(({ filled }) => filled.host?.toLowerCase() ?? []));
   if (names.size === 0) return [];
   return all(
@@ -251,7 +262,7 @@ interface Member {
   stack_member: number;
 }
 
-async function membersOf(read: Read, hosts: Host[]): Promise<Member[]> {
+async function stackMembersOf(read: Read, hosts: ImportHost[]): Promise<Member[]> {
   if (hosts.length === 0) return [];
   return all(
     read,
@@ -260,7 +271,7 @@ async function membersOf(read: Read, hosts: Host[]): Promise<Member[]> {
   );
 }
 
-async function macsNamed(read: Read, entries: Entry[]): Promise<Mac[]> {
+async function macsByAddress(read: Read, entries: Entry[]): Promise<ExistingMac[]> {
   const addresses = new Set(entries.flatMap(addressesOf));
   if (addresses.size === 0) return [];
   return all(

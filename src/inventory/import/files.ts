@@ -1,5 +1,4 @@
-// A file of items on its way into the register: read, looked through, mended row by row, then applied.
-// Until then it is nobody's business but its owner's.
+// An uploaded file of items: read, reviewed, corrected row by row, then applied. Only its owner sees it.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { imports } from "../../../db/tables/inventory.ts";
@@ -7,33 +6,33 @@ import type { Caller } from "../../auth/auth.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_COLUMNS } from "../../input/limits.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
-import { readAside } from "../../spreadsheet/table_thread.ts";
+import { readTableInThread } from "../../spreadsheet/table_thread.ts";
 import { write } from "../../store/write.ts";
-import * as engine from "./import.ts";
+import * as importer from "./import.ts";
 
 export interface ImportFile {
   id: number;
   file_name: string;
   columns: string[];
-  rows: engine.Row[];
-  /** Goes up with each change of the rows. */
+  rows: importer.Row[];
+  /** Incremented with each change of the rows. */
   state: number;
   applied_state: number | null;
-  /** What was applied last. */
+  /** The last change set that was applied. */
   change_set: number | null;
 }
 
 const MOST_FILES = 10;
 
-/** Keeps what the file holds, or refuses it as a whole; of one person's files the last few stay. */
+/** Stores the rows of the file, or refuses it as a whole. Only the last few files of a user are kept. */
 export async function keep(
   caller: Caller,
   file: { name: string; bytes: Uint8Array },
 ): Promise<number> {
-  const { columns, rows } = await readAside(file.bytes, {
-    limits: { rows: engine.MOST_ROWS, columns: MOST_COLUMNS },
-    columns: engine.COLUMNS,
-    ignored: engine.IGNORED,
+  const { columns, rows } = await readTableInThread(file.bytes, {
+    limits: { rows: importer.MOST_ROWS, columns: MOST_COLUMNS },
+    columns: importer.COLUMNS,
+    ignored: importer.IGNORED,
   });
   return write(caller, async (tx) => {
     const [kept] = await tx.execute<{ id: number }>(sql`
@@ -47,28 +46,28 @@ export async function keep(
   });
 }
 
-export type Waiting = Pick<ImportFile, "id" | "file_name"> & { created_at: string };
+export type WaitingFile = Pick<ImportFile, "id" | "file_name"> & { created_at: string };
 
-/** The files that still have rows to look through, the last one first. */
-export function list(caller: Caller): Promise<Waiting[]> {
-  return database.rows<Waiting>(sql`
+/** The files that still have rows to review, the last one first. */
+export function list(caller: Caller): Promise<WaitingFile[]> {
+  return database.rows<WaitingFile>(sql`
     select id, file_name, shown(created_at) as created_at from imports
     where user_id = ${caller.id} and rows <> '{}' order by id desc`);
 }
 
 export async function find(caller: Caller, id: number): Promise<ImportFile> {
-  const found = await database.row<Found>(sql`
+  const found = await database.row<StoredFile>(sql`
     select id, file_name, columns, ${ROWS} as rows, state, applied_state, change_set::int as change_set
     from imports where ${own(caller, id)}`);
   if (!found) throw notFound();
   return { ...found, rows: await rowsIn(found.rows) };
 }
 
-/** The rows with what was typed into them, and without those that are left out. */
-export async function mend(
+/** Saves what was typed into the rows, and removes the rows that were left out. */
+export async function correct(
   caller: Caller,
   id: number,
-  { typed, left }: { typed: engine.Row[]; left: number[] },
+  { typed, left }: { typed: importer.Row[]; left: number[] },
 ): Promise<void> {
   await write(caller, async (tx) => {
     const [found] = await tx.execute<{ rows: string }>(
@@ -77,13 +76,13 @@ export async function mend(
     if (!found) throw notFound();
     const kept = await rowsIn(found.rows);
     const rows = new Map(kept.map(({ line, fields }) => [line, fields]));
-    const mended = typed.flatMap(({ line, fields }) => {
+    const corrected = typed.flatMap(({ line, fields }) => {
       const before = rows.get(line);
       return before ? [[line, { ...before, ...onlyKnown(fields) }]] : [];
     });
     await tx.execute(sql`
       update imports set state = state + 1,
-        rows = (rows || ${JSON.stringify(Object.fromEntries(mended))}::text::jsonb) - ${keys(left)}
+        rows = (rows || ${JSON.stringify(Object.fromEntries(corrected))}::text::jsonb) - ${keys(left)}
       where id = ${id}`);
   });
 }
@@ -97,26 +96,26 @@ export async function remove(caller: Caller, id: number): Promise<void> {
   });
 }
 
-interface Looked {
-  wanted: engine.Wanted;
-  /** Of the rows, as they were looked at. */
+interface Review {
+  wanted: importer.Wanted;
+  /** The state of the rows that the caller reviewed. */
   state: number;
 }
 
-/** Gives the number of the change; the same once more for the same rows. What was refused stays. */
+/** Returns the change set; the same one again for the same rows. Refused rows stay in the file. */
 export async function apply(
   caller: Caller,
   id: number,
-  { wanted, state }: Looked,
+  { wanted, state }: Review,
 ): Promise<number> {
   const file = await find(caller, id);
   if (file.change_set !== null && file.applied_state === state) return file.change_set;
   if (file.state !== state || file.rows.length === 0) {
     throw invalid("rows", "The rows have changed since you looked at them; look again");
   }
-  const once = onceOnly(caller, `import ${id} ${state}`);
-  const { change_set, verdicts } = await engine.apply(once, file.rows, wanted);
-  const done = verdicts.filter((one) => !engine.isRefused(one)).map(({ line }) => line);
+  const idempotent = withIdempotency(caller, `import ${id} ${state}`);
+  const { change_set, verdicts } = await importer.apply(idempotent, file.rows, wanted);
+  const done = verdicts.filter((one) => !importer.isRefused(one)).map(({ line }) => line);
   await write(caller, (tx) =>
     tx.execute(sql`
       update imports set rows = rows - ${keys(done)}, state = state + 1, applied_state = ${state},
@@ -126,7 +125,7 @@ export async function apply(
   return change_set;
 }
 
-type Found = Omit<ImportFile, "rows"> & { rows: string };
+type StoredFile = Omit<ImportFile, "rows"> & { rows: string };
 
 function own(caller: Caller, id: number): SQL {
   return sql`id = ${id} and user_id = ${caller.id}`;
@@ -136,25 +135,25 @@ function keys(lines: number[]): SQL {
   return sql`${sql.param(lines.map(String))}::text[]`;
 }
 
-/** Each row on a line of its own, behind its number: so none has to be read together with all others. */
+/** One row a line, after its number, so that rows can be parsed in slices. */
 const ROWS = sql`(
   select coalesce(string_agg(key || ' ' || value::text, E'\\n' order by key::int), '') from jsonb_each(rows))`;
 
-async function rowsIn(text: string): Promise<engine.Row[]> {
+async function rowsIn(text: string): Promise<importer.Row[]> {
   return mapInSlices(text === "" ? [] : text.split("\n"), (row) => {
     const at = row.indexOf(" ");
     return { line: Number(row.slice(0, at)), fields: JSON.parse(row.slice(at + 1)) };
   });
 }
 
-function onlyKnown(fields: engine.Row["fields"]): engine.Row["fields"] {
+function onlyKnown(fields: importer.Row["fields"]): importer.Row["fields"] {
   return Object.fromEntries(
-    Object.entries(fields).filter(([name]) => engine.COLUMNS.includes(name)),
+    Object.entries(fields).filter(([name]) => importer.COLUMNS.includes(name)),
   );
 }
 
-/** Sent twice, or sent again after its answer was lost, it is one change. */
-function onceOnly(caller: Caller, key: string): Caller {
+/** Makes a repeated request one change, by an idempotency key. */
+function withIdempotency(caller: Caller, key: string): Caller {
   const wishes = caller.wishes ?? { request_id: "", dry_run: false, if_match: null };
   return { ...caller, wishes: { ...wishes, idempotency: { key, fingerprint: key } } };
 }

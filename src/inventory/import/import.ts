@@ -1,5 +1,5 @@
-// Many items at once, new ones and changed ones, from a sheet or from a program. All is decided from a few
-// queries, told row by row, and written as one change, so that one undo takes it back.
+// Creates and changes many items at once, from a sheet or from a program. The verdict for each row is computed from a
+// few queries, and everything is written as one change set, so that one undo reverts it.
 import * as database from "../../../db/client.ts";
 import { QueryRejected } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -9,15 +9,15 @@ import { MOST_ROWS } from "../../input/limits.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
 import { inside } from "../../store/read.ts";
 import { changeSetOf, writeMany } from "../../store/write.ts";
-import { knownTo, searching } from "./existing_records.ts";
+import { loadExisting, withSearchPlans } from "./existing_records.ts";
 import { type Plan, planOf, type Verdict } from "./plan.ts";
 import { COLUMNS, type Entry, type Row, readRow } from "./rows.ts";
-import { carryOut, hold } from "./write.ts";
+import { lockRows, writePlan } from "./write.ts";
 
 export type { Verdict } from "./plan.ts";
 export { COLUMNS, importedItem, type Row } from "./rows.ts";
 
-/** Of our own export, what cannot be set: it is read over. */
+/** Columns of the export that cannot be set: they are ignored. */
 export const IGNORED: readonly string[] = [
   "id",
   "children",
@@ -28,7 +28,7 @@ export const IGNORED: readonly string[] = [
 ];
 export { MOST_ROWS };
 
-/** Those who only want what is good take it; those who want all want nothing less. */
+/** With "good" the valid rows are applied; with "all" either all rows or none. */
 export type Wanted = "all" | "good";
 
 export interface Applied {
@@ -37,7 +37,7 @@ export interface Applied {
   applied: number;
 }
 
-/** Nothing was written; what each row would have done is told all the same. */
+/** Nothing was written; the verdicts say what each row would have done. */
 export class Unapplied extends Refusal {
   constructor(
     readonly verdicts: Verdict[],
@@ -48,12 +48,15 @@ export class Unapplied extends Refusal {
   }
 }
 
-/** Changes nothing. */
+/** A dry run. */
 export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
   const entries = await read(rows);
   await refuseProbing(caller);
   const work = (tx: database.Transaction) =>
-    searching(tx, { rows: entries.length, work: () => knownTo(inside(tx), caller, entries) });
+    withSearchPlans(tx, {
+      rows: entries.length,
+      work: () => loadExisting(inside(tx), caller, entries),
+    });
   const known = await database.transaction(work, database.LONG_TRANSACTION);
   const plan = await planOf(entries, known);
   await countRefused(caller, plan);
@@ -62,14 +65,14 @@ export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
 
 export async function apply(caller: Caller, rows: Row[], wanted: Wanted): Promise<Applied> {
   const entries = await read(rows);
-  const perform = () => performed(caller, entries, wanted);
+  const attempt = () => planAndWrite(caller, entries, wanted);
   try {
-    return await perform();
+    return await attempt();
   } catch (fault) {
-    if (!isOvertaken(fault)) throw fault;
+    if (!isConflict(fault)) throw fault;
   }
-  // Whatever came in between is there to be seen now, and the row that it stands in the way of is named.
-  return perform().catch((fault) => {
+  // The second attempt sees the change that came in between, and reports it for its row.
+  return attempt().catch((fault) => {
     throw fault instanceof QueryRejected
       ? invalid("rows", "Others change the same; try again")
       : fault;
@@ -102,23 +105,23 @@ async function read(rows: Row[]): Promise<Entry[]> {
   return mapInSlices(rows, readRow);
 }
 
-function performed(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Applied> {
+function planAndWrite(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Applied> {
   return writeMany(caller, async (tx) => {
     await refuseProbing(caller);
     const work = async () => {
-      await hold(tx, entries);
-      return knownTo(inside(tx), caller, entries);
+      await lockRows(tx, entries);
+      return loadExisting(inside(tx), caller, entries);
     };
-    const known = await searching(tx, { rows: entries.length, work });
+    const known = await withSearchPlans(tx, { rows: entries.length, work });
     const plan = await planOf(entries, known);
     await countRefused(caller, plan);
-    requireSome(plan.verdicts, wanted);
-    const verdicts = await carryOut(tx, plan, known);
+    requireApplicable(plan.verdicts, wanted);
+    const verdicts = await writePlan(tx, plan, known);
     return { change_set: await changeSetOf(tx), verdicts, applied: applicable(verdicts) };
   });
 }
 
-/** However many rows are refused for what is hidden, they are one request. */
+/** Counts one probe for a request, however many of its rows are refused for hidden records. */
 async function countRefused(caller: Caller, { drafts }: Plan): Promise<void> {
   for (const { faults } of drafts) {
     const fault = faults.find(({ taken }) => taken !== undefined);
@@ -128,7 +131,7 @@ async function countRefused(caller: Caller, { drafts }: Plan): Promise<void> {
 
 const MOST_FAULTS = 100;
 
-function requireSome(verdicts: Verdict[], wanted: Wanted): void {
+function requireApplicable(verdicts: Verdict[], wanted: Wanted): void {
   const faults = firstFaults(verdicts);
   if (wanted === "all" && faults.length > 0) throw new Unapplied(verdicts, faults);
   if (applicable(verdicts) === 0) {
@@ -137,7 +140,7 @@ function requireSome(verdicts: Verdict[], wanted: Wanted): void {
   }
 }
 
-/** Of each row there may be a hundred, too many to list them all. */
+/** Limited, because each row may have a hundred errors. */
 function firstFaults(verdicts: Verdict[]): Fault[] {
   const found: Fault[] = [];
   for (const { line, errors } of verdicts) {
@@ -149,8 +152,8 @@ function firstFaults(verdicts: Verdict[]): Fault[] {
   return found;
 }
 
-/** A constraint has spoken, of which nothing was to be seen beforehand. */
-function isOvertaken(fault: unknown): boolean {
+/** A constraint refused the write, because of a concurrent change. */
+function isConflict(fault: unknown): boolean {
   return (
     fault instanceof QueryRejected || (fault instanceof Refusal && !(fault instanceof Unapplied))
   );

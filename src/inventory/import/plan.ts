@@ -1,18 +1,17 @@
-// What an import would do, row by row and in words.
-
+// What an import would do: the verdict and changes for each row.
 import type { Fault } from "../../input/errors.ts";
 import { letOthers, mapInSlices } from "../../input/time_slices.ts";
 import type { Difference } from "../../store/resource.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
-import type { Kept, Known } from "./existing_records.ts";
-import { claimsOf, isRefused, refuseNeedy } from "./row_dependencies.ts";
+import type { ExistingItem, ExistingRecords } from "./existing_records.ts";
+import { checkClaims, isRefused, refuseDependents } from "./row_dependencies.ts";
 import { type Entry, PLAIN, type Values } from "./rows.ts";
-import { type Location, placesOf, refuseCircles, refuseOtherCircles } from "./tree.ts";
+import { type InheritedPlace, placesOf, refuseCycles, refuseRemainingCycles } from "./tree.ts";
 
 export interface Verdict {
   line: number;
   verdict: "new" | "change" | "same" | "refused";
-  /** Null of an item that is to get a temporary one. */
+  /** Null for an item that will get a temporary id. */
   ics_id: string | null;
   changes: Difference[];
   errors: Fault[];
@@ -21,57 +20,60 @@ export interface Verdict {
 export interface Plan {
   drafts: Draft[];
   verdicts: Verdict[];
-  /** Where each item would stand, those inside of the rows' items too. */
-  places: Map<number, Location>;
+  /** The new location and status of each item, also of those inside of the rows' items. */
+  places: Map<number, InheritedPlace>;
 }
 
-/** Decided from what is known alone. */
-export async function planOf(entries: Entry[], known: Known): Promise<Plan> {
+/** Computed from the loaded records, without further queries. */
+export async function planOf(entries: Entry[], known: ExistingRecords): Promise<Plan> {
   const drafts = await draftsOf(entries, known);
-  const needs = claimsOf(drafts, known);
+  const dependencies = checkClaims(drafts, known);
   await letOthers();
-  refuseNeedy(needs);
-  for (const refuse of [refuseCircles, refuseOtherCircles]) {
+  refuseDependents(dependencies);
+  for (const refuse of [refuseCycles, refuseRemainingCycles]) {
     refuse(drafts, known);
-    refuseNeedy(needs);
+    refuseDependents(dependencies);
   }
   await letOthers();
   const places = placesOf(drafts, known);
   const labels = new Map(drafts.map(({ id, label }) => [id, label]));
   for (const { id, ics_id } of known.around.values()) labels.set(id, ics_id);
-  const telling = { names: known.names, labels };
-  const verdicts = await mapInSlices(drafts, (draft) => verdictOf(draft, places, telling));
+  const lookup = { names: known.names, labels };
+  const verdicts = await mapInSlices(drafts, (draft) => verdictOf(draft, places, lookup));
   return { drafts, places, verdicts };
 }
 
-function verdictOf(draft: Draft, places: Map<number, Location>, telling: Telling): Verdict {
-  const { line, label, kept, faults } = draft;
-  const told = { line, ics_id: label };
+function verdictOf(draft: Draft, places: Map<number, InheritedPlace>, lookup: NameLookup): Verdict {
+  const { line, label, existing, faults } = draft;
+  const common = { line, ics_id: label };
   if (isRefused(draft)) {
     const errors = faults.map(({ field, message }) => ({ field, message }));
-    return { ...told, verdict: "refused", changes: [], errors };
+    return { ...common, verdict: "refused", changes: [], errors };
   }
   const place = places.get(draft.id) ?? { location_id: null, status_id: null };
-  const now = wordsOf({ ...draft, ...place }, telling);
-  const old = kept ? wordsOf({ ...kept, comments: [] }, telling) : {};
+  const now = textsOf({ ...draft, ...place }, lookup);
+  const old = existing ? textsOf({ ...existing, comments: [] }, lookup) : {};
   const changes = Object.entries(now)
-    .map(([field, word]) => ({ field, old: old[field] ?? null, now: word }))
+    .map(([field, text]) => ({ field, old: old[field] ?? null, now: text }))
     .filter((one) => one.old !== one.now);
-  const verdict = !kept ? "new" : changes.length > 0 ? "change" : "same";
-  return { ...told, verdict, changes, errors: [] };
+  const verdict = !existing ? "new" : changes.length > 0 ? "change" : "same";
+  return { ...common, verdict, changes, errors: [] };
 }
 
-interface Telling {
-  /** Of attributes by their keys: "location 7". */
+interface NameLookup {
+  /** Names of attributes by key: "location 7". */
   names: Map<string, string>;
-  /** Of items, and of rows that will be items. */
+  /** ICS ids of items, and of rows that will make items. */
   labels: Map<number, string | null>;
 }
 
-type Told = Omit<Kept, "id" | "ics_id">;
+type DescribedItem = Omit<ExistingItem, "id" | "ics_id">;
 
-/** In the order in which history tells of them. */
-function wordsOf(item: Told, { names, labels }: Telling): Record<string, string | null> {
+/** In the order of the history. */
+function textsOf(
+  item: DescribedItem,
+  { names, labels }: NameLookup,
+): Record<string, string | null> {
   const isHidden = item.host_id !== null && item.host === null;
   return {
     ...Object.fromEntries(PLAIN.map((name) => [name, textOf(item.plain[name])])),
@@ -91,6 +93,6 @@ function textOf(value: Values[string] | undefined): string | null {
   return value == null ? null : String(value);
 }
 
-function nameOf(names: Telling["names"], kind: string, key: number | null): string | null {
+function nameOf(names: NameLookup["names"], kind: string, key: number | null): string | null {
   return key === null ? null : (names.get(`${kind} ${key}`) ?? null);
 }

@@ -1,4 +1,4 @@
-// Rows as they came, texts of a sheet or values of JSON, read by the shapes of an item's fields.
+// Reads imported rows, texts of a sheet or JSON values, by the schemas of an item's fields.
 import { type Static, Type } from "@sinclair/typebox";
 import { getTableColumns } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
@@ -16,11 +16,11 @@ export interface Row {
   line: number;
   /** By the API's names: texts from a sheet, or JSON values. */
   fields: Record<string, unknown>;
-  /** What is wrong with it already, such as a line that is no JSON. */
+  /** Errors found before, such as a line that is not JSON. */
   faults?: Fault[];
 }
 
-/** What a filled cell may hold; blanks are told apart before. */
+/** The schema of the filled cells of a row; blank cells are handled before. */
 export const importedItem = Type.Partial(
   closed({
     ...changes(item),
@@ -47,7 +47,7 @@ export type Values = Record<string, string | number | boolean | null>;
 
 const fields: Record<string, Field | undefined> = item.fields;
 
-/** The columns that hold the values of an item as they are; what others mean depends on what is registered. */
+/** Columns with plain values; the other columns refer to existing records. */
 export const PLAIN = COLUMNS.filter((name) => {
   const isOwn = fields[name]?.column !== undefined && !fields[name]?.refersTo;
   return isOwn && name !== "ics_id" && name !== "stack_member";
@@ -55,13 +55,13 @@ export const PLAIN = COLUMNS.filter((name) => {
 
 const columns: Record<string, PgColumn | undefined> = getTableColumns(items);
 
-/** What a new item has in a column of which its row says nothing. */
+/** The value of a new item in a column that its row does not give. */
 export function initial(name: string): Values[string] {
   const column = columns[name];
   return (column?.default as Values[string] | undefined) ?? (column?.notNull ? "" : null);
 }
 
-/** A blank clears what need not be there. */
+/** Whether a blank cell clears the column. */
 export function isClearable(name: string): boolean {
   return columns[name]?.notNull === false;
 }
@@ -70,7 +70,7 @@ type Shape = Static<typeof importedItem>;
 type Filled = { [Name in keyof Shape]: Exclude<Shape[Name], null> };
 export type Column = keyof Shape;
 
-/** A row as it is understood: what is filled in, what is blank, and what cannot be understood. */
+/** A parsed row: what is filled in, what is blank, and the errors. */
 export interface Entry {
   line: number;
   /** The id on the label, in upper case. */
@@ -83,7 +83,7 @@ export interface Entry {
 export function readRow({ line, fields, faults = [] }: Row): Entry {
   const given = COLUMNS.flatMap(
     (name): Array<[string, unknown]> =>
-      Object.hasOwn(fields, name) ? [[name, readable(name, fields[name])]] : [],
+      Object.hasOwn(fields, name) ? [[name, parsed(name, fields[name])]] : [],
   );
   const blank = new Set(given.filter(([, value]) => isBlank(value)).map(([name]) => name));
   const found = readGood(Object.fromEntries(given.filter(([name]) => !blank.has(name))));
@@ -91,7 +91,7 @@ export function readRow({ line, fields, faults = [] }: Row): Entry {
   return { line, label, filled: found.filled, blank, faults: [...faults, ...found.faults] };
 }
 
-function readable(name: string, value: unknown): unknown {
+function parsed(name: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (name === "macs") return value.split(/[\s,;]+/).filter((one) => one !== "");
   if (name === "comments") return value.split("\n").filter((one) => one.trim() !== "");
@@ -105,13 +105,13 @@ function isBlank(value: unknown): boolean {
   return value == null || (typeof value === "string" && value.trim() === "");
 }
 
-/** A field that is wrong does not keep the others from being looked at. */
+/** Reads the valid fields even if others are invalid. */
 function readGood(given: Record<string, unknown>): Pick<Entry, "filled" | "faults"> {
   try {
     return { filled: read(importedItem, given) as Filled, faults: [] };
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    const faults = refusal.faults.map((fault) => naming(fault, given));
+    const faults = refusal.faults.map((fault) => withElement(fault, given));
     const wrong = new Set(faults.map(({ field }) => field));
     const rest = Object.entries(given).filter(([name]) => !wrong.has(name));
     if (rest.length === Object.keys(given).length) return { filled: {}, faults };
@@ -120,8 +120,8 @@ function readGood(given: Record<string, unknown>): Pick<Entry, "filled" | "fault
   }
 }
 
-/** Of a list, which of its elements is meant. */
-function naming({ field, message }: Fault, given: Record<string, unknown>): Fault {
+/** Names the invalid element of a list in the message. */
+function withElement({ field, message }: Fault, given: Record<string, unknown>): Fault {
   const [name = "", at] = field.split(".");
   const list = given[name];
   if (name !== "macs" || at === undefined || !Array.isArray(list)) return { field: name, message };

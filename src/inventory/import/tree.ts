@@ -1,22 +1,22 @@
-// Where everything would stand: rows put items into one another, and what moves takes along what is inside.
+// The tree of items as the import would leave it: rows move items into one another, and what is inside moves along.
 import type { Fault } from "../../input/errors.ts";
 import { CYCLE, type Place } from "../items/item_rules.ts";
 import type { Draft } from "./drafts.ts";
-import type { Known } from "./existing_records.ts";
+import type { ExistingRecords } from "./existing_records.ts";
 import { isRefused } from "./row_dependencies.ts";
 
 const COLUMNS = ["location_id", "status_id"] as const;
 
-/** What an item takes over from what it is in. */
-export type Location = Omit<Place, "parent_id">;
+/** What an item inherits from its parent. */
+export type InheritedPlace = Omit<Place, "parent_id">;
 
 /** The tree as it is, or would be if the rows that are not refused were applied. */
 interface Tree {
   drafts: Map<number, Draft>;
-  known: Known;
+  known: ExistingRecords;
 }
 
-function treeOf(drafts: Draft[], known: Known): Tree {
+function treeOf(drafts: Draft[], known: ExistingRecords): Tree {
   const good = drafts.filter((draft) => !isRefused(draft));
   return { drafts: new Map(good.map((draft) => [draft.id, draft])), known };
 }
@@ -26,21 +26,21 @@ function parentOf({ drafts, known }: Tree, id: number): number | null {
   return draft ? draft.parent_id : (known.around.get(id)?.parent_id ?? null);
 }
 
-/** Refuses the rows that would close a circle. */
-export function refuseCircles(drafts: Draft[], known: Known): void {
+/** Refuses the rows that would make a cycle. */
+export function refuseCycles(drafts: Draft[], known: ExistingRecords): void {
   const tree = treeOf(drafts, known);
-  const moved = circlesIn(tree).flatMap((id) => tree.drafts.get(id) ?? []);
+  const moved = itemsInCycles(tree).flatMap((id) => tree.drafts.get(id) ?? []);
   refuse(moved.filter(isMoved), CYCLE);
 }
 
 /**
- * What is refused stays where it is, which may close another circle. Then no item that is there already
- * is moved at all: what is new has nothing inside of it.
+ * Items of refused rows stay where they are, which may make another cycle. Then no existing item is moved at all. New
+ * items have nothing inside, so they cannot be part of a cycle.
  */
-export function refuseOtherCircles(drafts: Draft[], known: Known): void {
+export function refuseRemainingCycles(drafts: Draft[], known: ExistingRecords): void {
   const tree = treeOf(drafts, known);
-  if (circlesIn(tree).length === 0) return;
-  const moved = [...tree.drafts.values()].filter((draft) => draft.kept && isMoved(draft));
+  if (itemsInCycles(tree).length === 0) return;
+  const moved = [...tree.drafts.values()].filter((draft) => draft.existing && isMoved(draft));
   refuse(moved, WOULD_MEET);
 }
 
@@ -53,17 +53,17 @@ function refuse(drafts: Draft[], fault: Fault): void {
   for (const { faults } of drafts) faults.push(fault);
 }
 
-function isMoved({ parent_id, kept }: Draft): boolean {
-  return parent_id !== (kept?.parent_id ?? null);
+function isMoved({ parent_id, existing }: Draft): boolean {
+  return parent_id !== (existing?.parent_id ?? null);
 }
 
-/** All that stand, by way of others, inside of themselves. */
-function circlesIn(tree: Tree): number[] {
+/** All items that are, directly or indirectly, inside of themselves. */
+function itemsInCycles(tree: Tree): number[] {
   const seen = new Set<number>();
-  return [...tree.drafts.keys()].flatMap((start) => circleAbove(tree, start, seen));
+  return [...tree.drafts.keys()].flatMap((start) => cycleAbove(tree, start, seen));
 }
 
-function circleAbove(tree: Tree, start: number, seen: Set<number>): number[] {
+function cycleAbove(tree: Tree, start: number, seen: Set<number>): number[] {
   const path = new Set<number>();
   for (let id: number | null = start; id !== null; id = parentOf(tree, id)) {
     if (path.has(id)) return [...path].slice([...path].indexOf(id));
@@ -74,34 +74,34 @@ function circleAbove(tree: Tree, start: number, seen: Set<number>): number[] {
   return [];
 }
 
-/** Where each item around would stand. */
-export function placesOf(drafts: Draft[], known: Known): Map<number, Location> {
+/** The location and status that each item would have. */
+export function placesOf(drafts: Draft[], known: ExistingRecords): Map<number, InheritedPlace> {
   const tree = treeOf(drafts, known);
-  const places = new Map<number, Location>();
+  const places = new Map<number, InheritedPlace>();
   for (const start of [...tree.drafts.keys(), ...known.around.keys()]) {
     const chain: number[] = [];
     for (let id: number | null = start; id !== null && !places.has(id); id = parentOf(tree, id)) {
       chain.push(id);
     }
-    // From the top, so that what is above is settled first.
+    // From the top, since a place depends on that of the parent.
     for (const id of chain.reverse()) places.set(id, placeOf(tree, id, places));
   }
   return places;
 }
 
-function placeOf(tree: Tree, id: number, places: Map<number, Location>): Location {
+function placeOf(tree: Tree, id: number, places: Map<number, InheritedPlace>): InheritedPlace {
   const draft = tree.drafts.get(id);
   const was = tree.known.around.get(id);
   const parent = parentOf(tree, id);
   const above = parent === null ? undefined : places.get(parent);
   const before = parent === null ? undefined : tree.known.around.get(parent);
-  const isPut = parent !== null && parent !== (was?.parent_id ?? null);
+  const isReparented = parent !== null && parent !== (was?.parent_id ?? null);
   const [location_id = null, status_id = null] = COLUMNS.map((column) => {
     const given = draft?.place[column];
     if (given !== undefined) return given;
-    const isCarried =
+    const hasParentMoved =
       above !== undefined && before !== undefined && above[column] !== before[column];
-    return isPut || isCarried ? above?.[column] : was?.[column];
+    return isReparented || hasParentMoved ? above?.[column] : was?.[column];
   });
   return { location_id, status_id };
 }

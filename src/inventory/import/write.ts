@@ -1,26 +1,26 @@
-// What an import has decided, written in as few statements as there are kinds of things to write.
+// Writes the plan of an import, with one statement for each kind of change.
 import { sql } from "drizzle-orm";
 import type { Transaction } from "../../store/write.ts";
-import { awaitTemporary } from "../items/ics_ids.ts";
+import { lockTemporaryIds } from "../items/ics_ids.ts";
 import { lockTree } from "../items/tree.ts";
 import type { Draft } from "./drafts.ts";
 import {
   addressesOf,
-  type Known,
+  type ExistingRecords,
   keys,
   labelsOf,
   texts,
   wantsTemporary,
 } from "./existing_records.ts";
 import type { Plan, Verdict } from "./plan.ts";
-import { isRefused, placesInStack } from "./row_dependencies.ts";
+import { isRefused, stackPlace } from "./row_dependencies.ts";
 import { type Entry, PLAIN } from "./rows.ts";
-import type { Location } from "./tree.ts";
+import type { InheritedPlace } from "./tree.ts";
 
-/** The turns first, then the rows in one order: so nobody waits in a circle. */
-export async function hold(tx: Transaction, entries: Entry[]): Promise<void> {
+/** Advisory locks first, then rows in a fixed order, so that imports do not deadlock. */
+export async function lockRows(tx: Transaction, entries: Entry[]): Promise<void> {
   await lockTree(tx);
-  if (entries.some(wantsTemporary)) await awaitTemporary(tx);
+  if (entries.some(wantsTemporary)) await lockTemporaryIds(tx);
   const labels = texts(labelsOf(entries));
   await tx.execute(
     sql`select 1 from items where ics_id in ${labels} order by id for no key update`,
@@ -33,18 +33,22 @@ export async function hold(tx: Transaction, entries: Entry[]): Promise<void> {
     order by address for no key update`);
 }
 
-/** Gives the verdicts with the ids that what is new has got. */
-export async function carryOut(tx: Transaction, plan: Plan, known: Known): Promise<Verdict[]> {
+/** Returns the verdicts with the ids of new items. */
+export async function writePlan(
+  tx: Transaction,
+  plan: Plan,
+  known: ExistingRecords,
+): Promise<Verdict[]> {
   const kinds = new Map(plan.verdicts.map(({ verdict }, at) => [plan.drafts[at], verdict]));
   const made = plan.drafts.filter((draft) => kinds.get(draft) === "new");
   const changed = plan.drafts.filter((draft) => kinds.get(draft) === "change");
   const ids = await newIds(tx, made);
-  const labels = labelled(made, known.free);
-  const writing = { ids, labels, places: plan.places };
-  await leaveStacks(tx, changed);
-  await insertItems(tx, made, writing);
-  await updateItems(tx, changed, writing);
-  await carryDown(tx, plan, known);
+  const labels = icsIdsFor(made, known.free);
+  const context = { ids, labels, places: plan.places };
+  await clearStackMembers(tx, changed);
+  await insertItems(tx, made, context);
+  await updateItems(tx, changed, context);
+  await passPlacesDown(tx, plan, known);
   await moveMacs(tx, [...made, ...changed], { ids, known });
   await addComments(tx, [...made, ...changed], ids);
   return plan.verdicts.map((verdict, at) => {
@@ -53,14 +57,14 @@ export async function carryOut(tx: Transaction, plan: Plan, known: Known): Promi
   });
 }
 
-interface Writing {
-  /** The keys of what is new, by what stood for them. */
+interface WriteContext {
+  /** The keys of new items, by their placeholders. */
   ids: Map<number, number>;
   labels: Map<Draft, string>;
-  places: Map<number, Location>;
+  places: Map<number, InheritedPlace>;
 }
 
-/** In the order of the rows, which is the order in which a list shows what was made at once. */
+/** Ascending in the order of the rows, because lists order items of the same time by key. */
 async function newIds(tx: Transaction, made: Draft[]): Promise<Map<number, number>> {
   if (made.length === 0) return new Map();
   const rows = await tx.execute<{ id: number }>(sql`
@@ -69,18 +73,18 @@ async function newIds(tx: Transaction, made: Draft[]): Promise<Map<number, numbe
   return new Map(made.map(({ id }, at) => [id, rows[at]?.id ?? 0]));
 }
 
-function labelled(made: Draft[], free: string[]): Map<Draft, string> {
+function icsIdsFor(made: Draft[], free: string[]): Map<Draft, string> {
   const temporary = free.values();
   return new Map(made.map((draft) => [draft, draft.label ?? temporary.next().value ?? ""]));
 }
 
-/** Two who change places would each find the other's taken. */
-async function leaveStacks(tx: Transaction, changed: Draft[]): Promise<void> {
-  const wanted = new Set(changed.flatMap(placesInStack));
-  const leaving = changed.filter(({ kept, ...draft }) =>
-    kept
-      ? placesInStack(kept).some(
-          (place) => wanted.has(place) && !placesInStack(draft).includes(place),
+/** Clears stack members that other rows take, so that two items can swap places. */
+async function clearStackMembers(tx: Transaction, changed: Draft[]): Promise<void> {
+  const wanted = new Set(changed.flatMap(stackPlace));
+  const leaving = changed.filter(({ existing, ...draft }) =>
+    existing
+      ? stackPlace(existing).some(
+          (place) => wanted.has(place) && !stackPlace(draft).includes(place),
         )
       : false,
   );
@@ -104,17 +108,21 @@ const names = sql.join(
   sql`, `,
 );
 
-async function insertItems(tx: Transaction, made: Draft[], writing: Writing): Promise<void> {
+async function insertItems(tx: Transaction, made: Draft[], context: WriteContext): Promise<void> {
   if (made.length === 0) return;
-  const rows = JSON.stringify(made.map((draft) => rowOf(draft, writing)));
+  const rows = JSON.stringify(made.map((draft) => rowOf(draft, context)));
   await tx.execute(sql`
     insert into items (id, ics_id, ${names})
     select id, ics_id, ${names} from jsonb_populate_recordset(null::items, ${rows}::text::jsonb)`);
 }
 
-async function updateItems(tx: Transaction, changed: Draft[], writing: Writing): Promise<void> {
+async function updateItems(
+  tx: Transaction,
+  changed: Draft[],
+  context: WriteContext,
+): Promise<void> {
   if (changed.length === 0) return;
-  const rows = JSON.stringify(changed.map((draft) => rowOf(draft, writing)));
+  const rows = JSON.stringify(changed.map((draft) => rowOf(draft, context)));
   const sets = COLUMNS.map(
     (column) => sql`${sql.identifier(column)} = now.${sql.identifier(column)}`,
   );
@@ -123,7 +131,7 @@ async function updateItems(tx: Transaction, changed: Draft[], writing: Writing):
     from jsonb_populate_recordset(null::items, ${rows}::text::jsonb) now where items.id = now.id`);
 }
 
-function rowOf(draft: Draft, { ids, labels, places }: Writing) {
+function rowOf(draft: Draft, { ids, labels, places }: WriteContext) {
   const { parent_id } = draft;
   return {
     id: ids.get(draft.id) ?? draft.id,
@@ -138,46 +146,48 @@ function rowOf(draft: Draft, { ids, labels, places }: Writing) {
   };
 }
 
-/** To what stands inside and has no row of its own. */
-async function carryDown(tx: Transaction, plan: Plan, known: Known): Promise<void> {
+/** Passes places on to the items inside that have no row of their own. */
+async function passPlacesDown(tx: Transaction, plan: Plan, known: ExistingRecords): Promise<void> {
   const own = new Set(plan.drafts.filter((draft) => !isRefused(draft)).map(({ id }) => id));
-  const carried = [...known.around.values()].flatMap((was) => {
+  const inherited = [...known.around.values()].flatMap((was) => {
     const now = plan.places.get(was.id);
     const isSame = now?.location_id === was.location_id && now?.status_id === was.status_id;
     return own.has(was.id) || isSame ? [] : [{ id: was.id, ...now }];
   });
-  if (carried.length === 0) return;
+  if (inherited.length === 0) return;
   await tx.execute(sql`
     update items set location_id = now.location_id, status_id = now.status_id
-    from jsonb_populate_recordset(null::items, ${JSON.stringify(carried)}::text::jsonb) now
+    from jsonb_populate_recordset(null::items, ${JSON.stringify(inherited)}::text::jsonb) now
     where items.id = now.id`);
 }
 
-interface Addressing {
+interface MacContext {
   ids: Map<number, number>;
-  known: Known;
+  known: ExistingRecords;
 }
 
-/** Those that an item has no longer stay registered. */
+/** MAC addresses that are taken off an item stay registered. */
 async function moveMacs(
   tx: Transaction,
   drafts: Draft[],
-  { ids, known }: Addressing,
+  { ids, known }: MacContext,
 ): Promise<void> {
-  const gone = drafts.flatMap(({ kept, macs }) =>
-    (kept?.macs ?? []).filter((address) => !macs.includes(address)),
+  const removed = drafts.flatMap(({ existing, macs }) =>
+    (existing?.macs ?? []).filter((address) => !macs.includes(address)),
   );
-  const come = drafts.flatMap(({ id, kept, macs }) =>
+  const added = drafts.flatMap(({ id, existing, macs }) =>
     macs
-      .filter((address) => !kept?.macs.includes(address))
+      .filter((address) => !existing?.macs.includes(address))
       .map((address) => ({ address, item_id: ids.get(id) ?? id })),
   );
-  const taken = new Set(come.map(({ address }) => address));
+  const taken = new Set(added.map(({ address }) => address));
   const moved = [
-    ...gone.filter((address) => !taken.has(address)).map((address) => ({ address, item_id: null })),
-    ...come.filter(({ address }) => known.macs.has(address)),
+    ...removed
+      .filter((address) => !taken.has(address))
+      .map((address) => ({ address, item_id: null })),
+    ...added.filter(({ address }) => known.macs.has(address)),
   ];
-  const made = come.filter(({ address }) => !known.macs.has(address));
+  const made = added.filter(({ address }) => !known.macs.has(address));
   for (const rows of batchesOf(moved)) {
     await tx.execute(sql`
       update macs set item_id = now.item_id
@@ -196,20 +206,20 @@ async function addComments(
   drafts: Draft[],
   ids: Map<number, number>,
 ): Promise<void> {
-  const said = drafts.flatMap(({ id, comments }) =>
+  const added = drafts.flatMap(({ id, comments }) =>
     comments.map((body) => ({ item_id: ids.get(id) ?? id, body })),
   );
-  for (const rows of batchesOf(said)) {
+  for (const rows of batchesOf(added)) {
     await tx.execute(sql`
       insert into comments (item_id, body)
       select item_id, body from jsonb_populate_recordset(null::comments, ${rows}::text::jsonb)`);
   }
 }
 
-/** Characters of JSON that are written by one statement, and those of the row with which they become so many. */
+/** Characters of JSON after which a batch ends. */
 const BATCH = 1024 * 1024;
 
-/** JSON arrays of the rows: all of them in one text would keep others waiting while it is made. */
+/** JSON arrays of the rows in batches, because one large text would block the event loop. */
 function* batchesOf(rows: object[]): Generator<string> {
   let batch: string[] = [];
   let length = 0;

@@ -1,5 +1,5 @@
-// The same change for many items at once: one write, so that one undo takes it back. What stands inside of
-// them follows, as it does for one.
+// The same change for many items in one write, so that one undo reverts it. Items inside of them move along, as they
+// do for a single item.
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { comments, items } from "../../../db/tables/inventory.ts";
@@ -17,7 +17,7 @@ import { lockTree, setPlace } from "./tree.ts";
 
 const { location, status } = newItem.properties;
 
-/** What is left blank stays as it is. */
+/** Blank fields stay as they are. */
 export const bulkChange = closed({
   location,
   status,
@@ -25,23 +25,23 @@ export const bulkChange = closed({
 });
 export type BulkChange = Static<typeof bulkChange>;
 
-/** Items by their keys, or all that a list's parameters find. */
-export type Chosen = { keys: number[] } | { params: URLSearchParams };
+/** Items by key, or all that the parameters of a list select. */
+export type Selection = { keys: number[] } | { params: URLSearchParams };
 
-export interface Outcome {
+export interface BulkOutcome {
   change_set: number;
-  /** How many were chosen and are still there. */
+  /** How many of the selected items still exist. */
   chosen: number;
   /** How many of the chosen change. */
   changed: number;
-  /** How many change because they are inside of one that was chosen. */
+  /** How many change because they are inside of a selected item. */
   inside: number;
   commented: number;
-  /** The first that change, with what was and what will be. */
-  examples: Example[];
+  /** The first changed items, with their old and new values. */
+  examples: BulkExample[];
 }
 
-export interface Example {
+export interface BulkExample {
   ics_id: string;
   location: string | null;
   new_location: string | null;
@@ -51,10 +51,10 @@ export interface Example {
 
 export const MOST = 10_000;
 const MOST_EXAMPLES = 50;
-/** What says how a list is shown, not what is in it. */
+/** Parameters that change how a list is displayed, but not what it selects. */
 const DISPLAY = ["page", "per_page", "cols", "selected"];
 
-export async function keysOfChosen(caller: Caller, chosen: Chosen): Promise<number[]> {
+export async function selectedKeys(caller: Caller, chosen: Selection): Promise<number[]> {
   const keys =
     "keys" in chosen ? chosen.keys : await records.keys(recordQuery(item, caller), filters(chosen));
   if (keys.length === 0) throw invalid("items", "Choose at least one item");
@@ -64,22 +64,26 @@ export async function keysOfChosen(caller: Caller, chosen: Chosen): Promise<numb
   return keys;
 }
 
-/** With the wish for a dry run it tells exactly what it would do, and does nothing. */
-export async function change(caller: Caller, keys: number[], input: BulkChange): Promise<Outcome> {
+/** In a dry run it returns the same outcome and changes nothing. */
+export async function change(
+  caller: Caller,
+  keys: number[],
+  input: BulkChange,
+): Promise<BulkOutcome> {
   const { location: place, status: state, comment } = input;
   if (place == null && state == null && comment == null) {
     throw invalid("location", "Fill in at least one: location, status or comment");
   }
   return writeMany(caller, async (tx) => {
     await lockTree(tx);
-    const here = await present(tx, keys);
+    const existing = await lockExisting(tx, keys);
     const names = { ...(place && { location: place }), ...(state && { status: state }) };
-    await setPlace(tx, here, await columnsIn(tx, item, names));
-    if (comment) await say(tx, here, comment);
+    await setPlace(tx, existing, await columnsIn(tx, item, names));
+    if (comment) await addComments(tx, existing, comment);
     return {
-      ...(await outcome(tx, here)),
-      chosen: here.length,
-      commented: comment ? here.length : 0,
+      ...(await outcome(tx, existing)),
+      chosen: existing.length,
+      commented: comment ? existing.length : 0,
     };
   });
 }
@@ -88,25 +92,25 @@ function filters({ params }: { params: URLSearchParams }): URLSearchParams {
   return new URLSearchParams([...params].filter(([name]) => !DISPLAY.includes(name)));
 }
 
-/** Locked, in one order, so that two who change the same items wait for each other. */
-async function present(tx: Transaction, keys: number[]): Promise<number[]> {
+/** Locks the items in key order, so that concurrent changes of the same items do not deadlock. */
+async function lockExisting(tx: Transaction, keys: number[]): Promise<number[]> {
   const rows = await tx.execute<{ id: number }>(
     sql`select id from ${items} where id = any(${integers(keys)}) order by id for no key update`,
   );
   return rows.map(({ id }) => id);
 }
 
-async function say(tx: Transaction, keys: number[], body: string): Promise<void> {
+async function addComments(tx: Transaction, keys: number[], body: string): Promise<void> {
   await tx.execute(sql`
     insert into ${comments} (item_id, body) select id, ${body} from unnest(${integers(keys)}) id`);
 }
 
-/** What the write has done so far, from what its triggers wrote down. */
+/** The outcome of the write, from the history that its triggers have recorded. */
 async function outcome(
   tx: Transaction,
   keys: number[],
-): Promise<Omit<Outcome, "chosen" | "commented">> {
-  const [told] = await tx.execute<{ json: string }>(sql`
+): Promise<Omit<BulkOutcome, "chosen" | "commented">> {
+  const [row] = await tx.execute<{ json: string }>(sql`
     with done as (
       select row_id, before, after, row_id = any(${integers(keys)}) as is_chosen from changes
       where change_set = current_setting('app.change_set')::bigint and table_name = 'items'
@@ -127,5 +131,5 @@ async function outcome(
           order by is_chosen desc, after ->> 'ics_id' limit ${MOST_EXAMPLES}
         ) one)
     )::text as json from done`);
-  return JSON.parse(told?.json ?? "{}");
+  return JSON.parse(row?.json ?? "{}");
 }

@@ -1,4 +1,4 @@
-// What a person may choose from while filling in an item, and what that choice would run into.
+// The choices of the item form, and the checks of what is chosen.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -9,7 +9,7 @@ import type { Transaction } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { named } from "./items.ts";
 
-/** Of each kind the first names; what is not among them can be typed all the same. */
+/** The first names of each kind; any other name can be typed. */
 export type Choices = Record<ItemKind, string[]>;
 
 const MOST = sql.raw("100");
@@ -17,15 +17,15 @@ const EACH = ITEM_KINDS.map(
   (kind) => sql`
     array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST}) as ${sql.identifier(kind)}`,
 );
-const ALL = database.precompile(
+const CHOICES = database.precompile(
   sql`select row_to_json(choices)::text as json from (select ${sql.join(EACH, sql`, `)}) choices`,
 );
 
 let known = { json: "", choices: {} as Choices };
 
-/** The very same object as before for as long as it says the same. */
+/** The same object as long as the names do not change. */
 export async function choices(_caller: Caller): Promise<Choices> {
-  const { json = "{}" } = (await database.row<{ json: string }>(ALL)) ?? {};
+  const { json = "{}" } = (await database.row<{ json: string }>(CHOICES)) ?? {};
   if (json !== known.json) known = { json, choices: JSON.parse(json) };
   return known.choices;
 }
@@ -34,7 +34,7 @@ function tableOf(kind: ItemKind): SQL {
   return sql`${sql.identifier(kindOf(kind).plural)}`;
 }
 
-/** Those of the names that no attribute has. */
+/** The kinds whose name no attribute has. */
 export async function missing(names: Partial<Record<ItemKind, string>>): Promise<ItemKind[]> {
   const given = ITEM_KINDS.filter((kind) => names[kind] && !flaw(names[kind]));
   if (given.length === 0) return [];
@@ -47,27 +47,27 @@ export async function missing(names: Partial<Record<ItemKind, string>>): Promise
   return rows.map(({ kind }) => kind);
 }
 
-export interface Twin {
+export interface SerialDuplicate {
   ics_id: string;
   model: string | null;
   location: string | null;
 }
 
-const MOST_TWINS = 5;
+const MOST_DUPLICATES = 5;
 
-/** Other items with the same serial number: allowed, but seldom meant. */
-export async function twins(serial: string, except = ""): Promise<Twin[]> {
+/** Other items with the same serial number: allowed, but usually a mistake. */
+export async function twins(serial: string, except = ""): Promise<SerialDuplicate[]> {
   const text = composed(serial.trim());
   if (text === "" || flaw(text)) return [];
-  return database.rows<Twin>(sql`
+  return database.rows<SerialDuplicate>(sql`
     select items.ics_id, models.name as model, locations.name as location
     from items left join models on models.id = items.model_id left join locations on locations.id = items.location_id
-    where items.serial_number = ${text} and items.ics_id <> ${except} order by items.id limit ${MOST_TWINS}`);
+    where items.serial_number = ${text} and items.ics_id <> ${except} order by items.id limit ${MOST_DUPLICATES}`);
 }
 
 const MOST_HOSTS = 20;
 
-/** Hosts that this caller may know of by a part of their name, those that begin with it first. */
+/** Visible hosts whose name contains the text, those that begin with it first. */
 export async function hostNames(caller: Caller, text: string): Promise<Array<{ name: string }>> {
   const part = text.trim().toLowerCase();
   if (flaw(part)) return [];
@@ -78,7 +78,7 @@ export async function hostNames(caller: Caller, text: string): Promise<Array<{ n
     order by ${isBeginning} desc, name limit ${MOST_HOSTS}`);
 }
 
-/** The key of a host that this caller may know of. */
+/** The key of a visible host. */
 export async function hostNamed(tx: Transaction, caller: Caller, name: string): Promise<number> {
   const [found] = await tx.execute<{ id: number }>(
     sql`select id from hosts where name = ${name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`,
@@ -88,14 +88,14 @@ export async function hostNamed(tx: Transaction, caller: Caller, name: string): 
 }
 
 export interface StackMembers {
-  /** Those that are free, and the item's own. */
+  /** The free ones, and that of the item. */
   stack_members: number[];
   selected_member: number | null;
   /** Only a network device has stack members. */
   disabled: boolean;
 }
 
-/** Of a host by its key or its name. */
+/** The host is given by key or name. */
 export async function stackMembers(
   caller: Caller,
   host: { id: number } | { name: string },

@@ -1,4 +1,4 @@
-// A list of items as an Excel file: all that match, as whoever asks for it may see them.
+// Exports a list of items as an Excel file, with what is visible to the caller.
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import * as files from "../../jobs/files.ts";
@@ -16,17 +16,20 @@ export const itemExport: Kind = { name: "Export of items", run };
 const DISPLAY = ["page", "per_page", "cols", "selected", "recursive"];
 const BATCH = 500;
 /** So many leave megabytes of garbage, which would pile up to fifty by itself; to sweep it takes 5 ms. */
-const SWEEP = 2 * BATCH;
+const COLLECT_EVERY = 2 * BATCH;
 
-/** For the filters, the search, the order and the columns of a list; what is wrong is refused at once. */
+/** Takes the parameters of a list; invalid ones are refused at once, not in the job. */
 export async function request(caller: Caller, params: URLSearchParams): Promise<jobs.Job> {
-  const asked = new URLSearchParams([...params].filter(([name]) => !DISPLAY.includes(name)));
-  asked.sort();
-  await records.list(recordQuery(item, caller), new URLSearchParams([...asked, ["per_page", "1"]]));
+  const filters = new URLSearchParams([...params].filter(([name]) => !DISPLAY.includes(name)));
+  filters.sort();
+  await records.list(
+    recordQuery(item, caller),
+    new URLSearchParams([...filters, ["per_page", "1"]]),
+  );
   const columns = columnsIn(params.getAll("cols")).map(({ title }) => title);
   return jobs.request(caller, {
     name: itemExport.name,
-    arguments: { params: asked.toString(), columns },
+    arguments: { params: filters.toString(), columns },
   });
 }
 
@@ -38,11 +41,11 @@ interface Column {
   cell: (row: Row) => Cell;
 }
 
-/** The history of every item would cost more than all the rest. */
+/** Reading the history of every item would take longer than everything else. */
 const WITHOUT = ["history"];
-/** Long texts, and who and when, come last. */
+/** Long texts, author and times come last. */
 const LAST = ["comments", "user", "created_at", "updated_at"];
-/** In characters; other columns are as wide as their kind. */
+/** In characters; the width of other columns depends on their kind. */
 const WIDTHS: Record<string, number> = {
   children: 16,
   macs: 20,
@@ -72,7 +75,7 @@ function cellOf(kind: Field["kind"], value: Row[keyof Row], separator: string): 
   return value.join(separator);
 }
 
-/** Those that the list shows, in its order: the label, and what is chosen. All, where nothing is. */
+/** The ICS id and the chosen columns, in order; all columns if none are chosen. */
 function columnsIn(chosen: string[]): Column[] {
   if (chosen.length === 0) return COLUMNS;
   const names = [...new Set(["ics_id", ...chosen])];
@@ -87,34 +90,38 @@ async function run(work: Work): Promise<Outcome> {
   if (keys.length > MOST_ROWS) {
     throw invalid("items", `A sheet holds ${count(MOST_ROWS)}; filter the list first`);
   }
-  const told = { items: 0, hosts: new Set<number>() };
+  const exported = { items: 0, hosts: new Set<number>() };
   const shown = ["host_id", ...columns.map(({ title }) => title)];
-  const exported = records.pick(query, shown) as records.RecordQuery<Row>;
-  const rows = cellsOf(work, { query: exported, keys, columns, told });
+  const exportQuery = records.pick(query, shown) as records.RecordQuery<Row>;
+  const rows = cellsOf(work, { query: exportQuery, keys, columns, exported });
   await files.keep(work, workbook({ name: "Items", columns, rows }));
   const day = new Date().toISOString().slice(0, 10);
-  return { result: `items-${day}.xlsx`, message: count(told.items), hosts: [...told.hosts] };
+  return {
+    result: `items-${day}.xlsx`,
+    message: count(exported.items),
+    hosts: [...exported.hosts],
+  };
 }
 
-interface Exporting {
+interface ExportContext {
   query: records.RecordQuery<Row>;
   keys: number[];
   columns: Column[];
-  /** What has gone into the file. */
-  told: { items: number; hosts: Set<number> };
+  /** What the file contains so far. */
+  exported: { items: number; hosts: Set<number> };
 }
 
 async function* cellsOf(
   work: Work,
-  { query, keys, columns, told }: Exporting,
+  { query, keys, columns, exported }: ExportContext,
 ): AsyncGenerator<Cell[][]> {
   for (let at = 0; at < keys.length; at += BATCH) {
     work.report(Math.floor((at / keys.length) * 99), `${number(at)} of ${count(keys.length)}`);
     const rows = await records.some(query, keys.slice(at, at + BATCH));
-    for (const { host_id } of rows) if (host_id !== null) told.hosts.add(host_id);
-    told.items += rows.length;
+    for (const { host_id } of rows) if (host_id !== null) exported.hosts.add(host_id);
+    exported.items += rows.length;
     yield rows.map((row) => columns.map(({ cell }) => cell(row)));
-    if ((at + BATCH) % SWEEP === 0) Bun.gc(true);
+    if ((at + BATCH) % COLLECT_EVERY === 0) Bun.gc(true);
   }
 }
 

@@ -1,4 +1,4 @@
-// Where an item stands: what it is in, up to the rack, and all that is in it.
+// The ancestors and descendants of an item: what it is inside of, up to the rack, and everything inside of it.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 
@@ -13,7 +13,7 @@ export interface Relative {
 export interface Family {
   /** The outermost first. */
   above: Relative[];
-  /** In the order of a tree: each one before those in it. At most MOST of them. */
+  /** Depth first: each item before those inside of it. At most MOST. */
   inside: Array<Relative & { depth: number }>;
   /** How many are inside altogether. */
   total: number;

@@ -1,5 +1,5 @@
-// An item as a person fills it in: names throughout, its MAC addresses and a first comment with it, and
-// attributes that do not exist yet made on the way. All in one write, or nothing.
+// The item form: values are names, with the MAC addresses and a first comment, and missing attributes are created on
+// request. Everything is saved in one write.
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { comments } from "../../../db/tables/inventory.ts";
@@ -26,7 +26,7 @@ const fields = {
   parent: Type.Optional(parent.change),
   host: Type.Optional({ ...nullable(HOST_NAME), title: host.label }),
   macs: itemMacs.macFields.macs,
-  /** Which of the named attributes may be made if they are missing. */
+  /** The kinds of attributes that may be created if they are missing. */
   create: Type.Optional(
     Type.Array(Type.Union(ITEM_KINDS.map((kind) => Type.Literal(kind))), {
       maxItems: ITEM_KINDS.length,
@@ -34,15 +34,15 @@ const fields = {
   ),
 };
 
-/** Its addresses are told as what comes and what goes, so that two who edit never undo each other. */
+/** MAC addresses are given as additions and removals, so that concurrent edits do not undo each other. */
 export const changedEntry = closed({ ...fields, free: itemMacs.macFields.free });
-/** Where it stands, changed in place: one of these at a time. */
+/** In-place changes of where an item is: one field at a time. */
 export const placeEntry = some({
   location: own.location,
   status: own.status,
   parent: fields.parent,
 });
-/** What the form shows of an item that is there. */
+/** The fields of an existing item in the form. */
 export const FORM_FIELDS = Object.keys(item.fields).filter(
   (name) => name in fields && name !== "macs",
 );
@@ -54,19 +54,19 @@ export const newEntry = closed({
 type NewEntry = Static<typeof newEntry>;
 type ChangedEntry = Static<typeof changedEntry>;
 
-/** Gives the id on its label. */
+/** Returns the ICS id. */
 export async function create(caller: Caller, input: NewEntry): Promise<string> {
   const { parent, host, create: wanted = [], macs: text, comment, ...entered } = input;
-  const missing = await picturesOf(wanted, input);
+  const missing = await withPictures(wanted, input);
   return write(caller, async (tx) => {
     await addAttributes(tx, missing);
     const faults: Fault[] = [];
     const parent_id = await collectErrors(faults, () => keyOfParent(tx, parent));
     const mounted = await collectErrors(faults, () => mountedOn(tx, caller, host ?? undefined));
     const addresses = (await collectErrors(faults, () => itemMacs.take(tx, text ?? ""))) ?? [];
-    // A blank takes the parent's place, or nothing; it does not clear.
-    const named = { ...filled(entered), serial_number: input.serial_number, parent_id };
-    const whole = mounted ? { ...named, ...mounted } : withoutPlace(named);
+    // A blank place is that of the parent; it does not clear.
+    const named = { ...withoutBlanks(entered), serial_number: input.serial_number, parent_id };
+    const whole = mounted ? { ...named, ...mounted } : withoutStackMember(named);
     const made = await collectErrors(faults, () => items.add(tx, caller, whole));
     if (faults.length > 0 || !made) throw refuse(faults);
     await itemMacs.putOn(tx, made.id, addresses);
@@ -78,30 +78,30 @@ export async function create(caller: Caller, input: NewEntry): Promise<string> {
 export interface Saved {
   ics_id: string;
   change_set: number;
-  /** The names of the fields that are not as they were. */
+  /** The names of the changed fields. */
   changed: string[];
   /** How many items inside of it changed with it. */
   inside: number;
 }
 
-/** Changes what differs from the record as the form showed it, and nothing else. */
+/** Changes only the fields that differ from the record as the form showed it. */
 export async function update(
   caller: Caller,
   which: string,
   input: Partial<ChangedEntry>,
 ): Promise<Saved> {
   const { create: wanted = [], macs: text, free = [], ...entered } = input;
-  const missing = await picturesOf(wanted, input);
+  const missing = await withPictures(wanted, input);
   return write(caller, async (tx) => {
     const id = await items.keyOf(which, tx);
-    const { host, ...changed } = differing(entered, await valuesNow(tx, caller, id));
+    const { host, ...changed } = changedFields(entered, await currentValues(tx, caller, id));
     const names = [...Object.keys(changed), ...(host === undefined ? [] : ["host"])];
     const faults: Fault[] = [];
     const mounted = await collectErrors(faults, () => mountedOn(tx, caller, host));
     const addresses = (await collectErrors(faults, () => itemMacs.take(tx, text ?? "", id))) ?? [];
     if (names.length > 0) {
       await addAttributes(tx, missing);
-      const whole = mounted ? { ...changed, ...mounted } : withoutPlace(changed);
+      const whole = mounted ? { ...changed, ...mounted } : withoutStackMember(changed);
       await collectErrors(faults, () => items.change(tx, caller, { which: String(id), ...whole }));
     }
     if (faults.length > 0) throw refuse(faults);
@@ -109,12 +109,16 @@ export async function update(
     const added = await itemMacs.putOn(tx, id, addresses);
     if (freed + added > 0) names.push("macs");
     const change_set = await changeSetOf(tx);
-    const inside = await othersIn(tx, change_set, id);
+    const inside = await changedItemsInside(tx, change_set, id);
     return { ics_id: await labelOf(tx, id), change_set, changed: names, inside };
   });
 }
 
-async function othersIn(tx: Transaction, change_set: number, id: number): Promise<number> {
+async function changedItemsInside(
+  tx: Transaction,
+  change_set: number,
+  id: number,
+): Promise<number> {
   const [others] = await tx.execute<{ count: number }>(sql`
     select count(*)::int as count from changes
     where change_set = ${change_set} and table_name = 'items' and row_id <> ${id}`);
@@ -131,24 +135,27 @@ async function mountedOn(tx: Transaction, caller: Caller, host: string | null | 
   return { host_id: host === null ? null : await hostNamed(tx, caller, host) };
 }
 
-/** While it is open which host was meant, nothing can be said of a place in its stack. */
-function withoutPlace<Given extends { stack_member?: unknown }>({ stack_member, ...item }: Given) {
+/** Without a valid host the stack member cannot be checked. */
+function withoutStackMember<Given extends { stack_member?: unknown }>({
+  stack_member,
+  ...item
+}: Given) {
   return item;
 }
 
 type Entered = Omit<ChangedEntry, "create" | "macs" | "free">;
 type Changed = Omit<Entered, "ics_id"> & { ics_id?: string };
 
-function differing(entered: Partial<Entered>, now: Texts): Partial<Changed> {
+function changedFields(entered: Partial<Entered>, now: Texts): Partial<Changed> {
   const changed = Object.entries(entered).filter(
-    ([name, value]) => folded(name, value) !== folded(name, now[name]),
+    ([name, value]) => comparable(name, value) !== comparable(name, now[name]),
   );
   const { ics_id: label, ...others } = Object.fromEntries(changed) as Partial<Entered>;
-  // A temporary id without a label to follow it stays.
+  // A blank ICS id keeps the temporary one.
   return label == null ? others : { ...others, ics_id: label };
 }
 
-async function valuesNow(tx: Transaction, caller: Caller, id: number): Promise<Texts> {
+async function currentValues(tx: Transaction, caller: Caller, id: number): Promise<Texts> {
   const found = await find(item, caller, id, { tx, isRecursive: false });
   return textsIn(records.rowOf(found), FORM_FIELDS);
 }
@@ -156,13 +163,13 @@ async function valuesNow(tx: Transaction, caller: Caller, id: number): Promise<T
 const allFields: Record<string, Field | undefined> = item.fields;
 
 /** As text; ICS ids and names of other records in lower case. */
-function folded(name: string, value: unknown): string {
+function comparable(name: string, value: unknown): string {
   const text = value == null ? "" : String(value);
   const { kind, refersTo } = allFields[name] ?? {};
   return refersTo || kind === "code" ? text.toLowerCase() : text;
 }
 
-function filled<Given extends object>(
+function withoutBlanks<Given extends object>(
   given: Given,
 ): { [Name in keyof Given]?: NonNullable<Given[Name]> } {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) as {
@@ -170,14 +177,17 @@ function filled<Given extends object>(
   };
 }
 
-interface Missing {
+interface MissingAttribute {
   kind: ItemKind;
   name: string;
   picture: string;
 }
 
-/** Pictures take their time: they are drawn before the write begins. */
-async function picturesOf(wanted: ItemKind[], input: Partial<ChangedEntry>): Promise<Missing[]> {
+/** QR codes are drawn before the write begins, because that is slow. */
+async function withPictures(
+  wanted: ItemKind[],
+  input: Partial<ChangedEntry>,
+): Promise<MissingAttribute[]> {
   const named = [...new Set(wanted)].flatMap((kind) => {
     const name = input[kind];
     return name ? [{ kind, name }] : [];
@@ -191,8 +201,8 @@ async function picturesOf(wanted: ItemKind[], input: Partial<ChangedEntry>): Pro
   );
 }
 
-/** Those that exist by now are taken as they are. */
-async function addAttributes(tx: Transaction, missing: Missing[]): Promise<void> {
+/** Attributes that exist by now are left as they are. */
+async function addAttributes(tx: Transaction, missing: MissingAttribute[]): Promise<void> {
   for (const { kind, name, picture } of missing) {
     await tx.execute(sql`
       insert into ${sql.identifier(kindOf(kind).plural)} (name, qrcode) values (${name}, ${picture})
@@ -204,6 +214,6 @@ async function labelOf(tx: Transaction, id: number): Promise<string> {
   const [found] = await tx.execute<{ ics_id: string }>(
     sql`select ics_id from items where id = ${id}`,
   );
-  if (!found) throw invalid("ics_id", "The item has gone meanwhile");
+  if (!found) throw invalid("ics_id", "The item was deleted meanwhile");
   return found.ics_id;
 }

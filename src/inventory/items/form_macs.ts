@@ -6,16 +6,15 @@ import type { Caller } from "../../auth/auth.ts";
 import { notFound, refuse } from "../../input/errors.ts";
 import { isMac } from "../../input/kinds.ts";
 import { MOST_ELEMENTS } from "../../input/limits.ts";
-import { closed, nullable, paragraph } from "../../input/shape.ts";
+import { closed, MAC_ADDRESS, nullable, paragraph } from "../../input/shape.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
-import { newMac } from "../macs/macs.ts";
 import { noMac, onOtherItem } from "./item_rules.ts";
 import * as items from "./items.ts";
 
-/** What a form says of them: those to put on, as text, and those to take off. */
+/** The fields of a form: addresses to put on, as text, and addresses to take off. */
 export const macFields = {
   macs: Type.Optional(nullable(paragraph(2_000, "Use one MAC address on each line"))),
-  free: Type.Optional(Type.Array(newMac.properties.address, { maxItems: MOST_ELEMENTS })),
+  free: Type.Optional(Type.Array(MAC_ADDRESS, { maxItems: MOST_ELEMENTS })),
 };
 export const changedMacs = closed(macFields);
 
@@ -39,8 +38,8 @@ export function change(
 }
 
 /**
- * The addresses in a text, registered and held for an item: in any notation, one on a line or several.
- * What is no address, or is on another item, is refused.
+ * Registers and locks the addresses in a text, separated by blanks, commas or semicolons. Text that is not an address,
+ * and addresses of other items, are refused.
  */
 export async function take(tx: Transaction, text: string, item_id?: number): Promise<string[]> {
   const words = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
@@ -52,7 +51,7 @@ export async function take(tx: Transaction, text: string, item_id?: number): Pro
   await tx.execute(sql`
     insert into ${macs} (address) select distinct unnest(${given}) order by 1
     on conflict (address) do nothing`);
-  // Locked before they are looked at: who waited here sees where they have gone meanwhile.
+  // Locked before they are read, so that a concurrent change is seen.
   await tx.execute(
     sql`select 1 from ${macs} where address = any(${given}) order by address for no key update`,
   );
@@ -64,14 +63,14 @@ export async function take(tx: Transaction, text: string, item_id?: number): Pro
   return addresses;
 }
 
-/** Tells how many it had not yet. */
+/** Returns how many are new on the item. */
 export async function putOn(
   tx: Transaction,
   item_id: number,
   addresses: string[],
 ): Promise<number> {
   if (addresses.length === 0) return 0;
-  // Held in place: to an item that goes meanwhile nothing could be put on.
+  // Locked, so that the item is not deleted meanwhile.
   const [held] = await tx.execute(sql`select 1 from items where id = ${item_id} for key share`);
   if (!held) throw notFound();
   const put = await tx.execute(sql`
@@ -80,7 +79,7 @@ export async function putOn(
   return put.length;
 }
 
-/** Those of another item stay where they are. Tells how many were here. */
+/** Addresses of other items are left alone. Returns how many were taken off. */
 export async function takeOff(
   tx: Transaction,
   item_id: number,

@@ -1,4 +1,4 @@
-// The states of an item, oldest first: a new one whenever it was moved, counted or marked anew.
+// The states of an item, oldest first: a new state for each change of location, parent, quantity or status.
 import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 
@@ -18,8 +18,9 @@ export const STATES = Type.Array(state, {
 });
 
 /**
- * By its key; with a moment as it was told then, with the names of then. A subquery and no function of the database:
- * before version 18, PostgreSQL plans such a function anew in each statement, four fifths of reading an item.
+ * The states of the item with this key; with a moment, those up to it, with the names of that time. A subquery instead
+ * of a database function: before version 18, PostgreSQL plans such a function in each statement, which would take four
+ * fifths of reading an item.
  */
 export function historyOf(item: SQL, moment?: SQL): SQL {
   const until = moment ? sql`and changes.at <= ${moment}` : sql``;
@@ -42,20 +43,20 @@ export function historyOf(item: SQL, moment?: SQL): SQL {
       or previous -> 'status_id' is distinct from after -> 'status_id')`;
 }
 
-interface Named {
+interface NamedReference {
   table: string;
   name: string;
-  /** In the item. */
+  /** The column of the item. */
   key: string;
 }
 
-const LOCATION: Named = { table: "locations", name: "name", key: "location_id" };
-const PARENT: Named = { table: "items", name: "ics_id", key: "parent_id" };
-const STATUS: Named = { table: "statuses", name: "name", key: "status_id" };
+const LOCATION: NamedReference = { table: "locations", name: "name", key: "location_id" };
+const PARENT: NamedReference = { table: "items", name: "ics_id", key: "parent_id" };
+const STATUS: NamedReference = { table: "statuses", name: "name", key: "status_id" };
 
-function nameOf({ table, name, key }: Named, moment?: SQL): SQL {
+function nameOf({ table, name, key }: NamedReference, moment?: SQL): SQL {
   const id = `(after ->> '${key}')::integer`;
-  const meant = sql.raw(`'${table}', ${id}, '${name}'`);
-  if (moment) return sql`name_at(${meant}, ${moment})`;
-  return sql`coalesce(${sql.raw(`(select ${name} from ${table} where id = ${id})`)}, former_name(${meant}))`;
+  const reference = sql.raw(`'${table}', ${id}, '${name}'`);
+  if (moment) return sql`name_at(${reference}, ${moment})`;
+  return sql`coalesce(${sql.raw(`(select ${name} from ${table} where id = ${id})`)}, former_name(${reference}))`;
 }

@@ -1,5 +1,4 @@
-// The ids on the labels: three letters and three digits. Those that begin with ZZ are temporary,
-// given to what has no label yet.
+// ICS ids: three letters and three digits. Ids that begin with ZZ are temporary, for items without a printed label.
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { refuse } from "../../input/errors.ts";
@@ -19,9 +18,9 @@ export function isIcsId(text: string): boolean {
 }
 
 /**
- * The first temporary id that is neither in use nor being given to somebody else at this moment. Each
- * id has a lock of its own until the transaction ends, so a crowd does not queue: what a transaction
- * under way has reserved is passed over, and is free again if that transaction fails.
+ * The first temporary id that is neither in use nor reserved. Each id has an advisory lock until the transaction ends, so
+ * that concurrent callers do not queue: ids that another transaction has reserved are skipped, and are free again if it
+ * fails.
  */
 export async function nextTemporary(tx: Transaction): Promise<string> {
   await tx.execute(sql`select pg_advisory_xact_lock_shared(${keyOf(sql`${TURN}::text`)})`);
@@ -36,12 +35,12 @@ export async function nextTemporary(tx: Transaction): Promise<string> {
 
 const TURN = "temporary ics ids";
 
-/** Whoever takes many temporary ids at once, or gets some back, has them to himself. */
-export function awaitTemporary(tx: Transaction): Promise<void> {
+/** Exclusive lock for callers that take or restore many temporary ids. */
+export function lockTemporaryIds(tx: Transaction): Promise<void> {
   return advisoryLock(tx, TURN);
 }
 
-/** The temporary ids that are free, in their order: as many as are wanted, or are left. */
+/** The first free temporary ids, at most as many as wanted. */
 export async function freeTemporaries(read: Read, wanted: number): Promise<string[]> {
   if (wanted === 0) return [];
   const [found] = await read<{ ids: string }>(sql`
@@ -63,7 +62,7 @@ export async function freeTemporaries(read: Read, wanted: number): Promise<strin
 /** ZZA000 to ZZZ999. */
 const [LETTERS, IDS] = [26, 1_000];
 
-/** The first letter, of these and those behind it, of which not all ids are in use. Ends at the first that it finds. */
+/** The first letter from this one on with a free id. */
 async function letterWithRoom(tx: Transaction, from: number): Promise<number | null> {
   const used = (letter: SQL) => sql`(select count(*) from items where ${isWithin(letter)})`;
   const [found] = await tx.execute<{ letter: number | null }>(sql`
@@ -76,7 +75,7 @@ async function letterWithRoom(tx: Transaction, from: number): Promise<number | n
   return found?.letter ?? null;
 }
 
-/** The first free id of a letter that nobody else has reserved. The offset keeps PostgreSQL from locking all before it sorts. */
+/** Reserves the first free id of a letter. The offset keeps PostgreSQL from locking all ids before it sorts. */
 async function reserve(tx: Transaction, letter: number): Promise<string | null> {
   const [found] = await tx.execute<{ id: string }>(sql`
     select id from (select id from ${freeIn(sql`${letter}::integer`)} order by id offset 0) free
@@ -84,7 +83,7 @@ async function reserve(tx: Transaction, letter: number): Promise<string | null> 
   return found?.id ?? null;
 }
 
-/** Whoever had reserved it before may have taken it since the search began. */
+/** Another transaction may have used and committed the id since the search began. */
 async function isUnused(tx: Transaction, id: string): Promise<boolean> {
   const taken = await tx.execute(sql`select from items where ics_id = ${id}`);
   return taken.length === 0;

@@ -1,5 +1,5 @@
-// What an item is: a thing with an ICS id on its label, of a model, at a place, in a state; inside of another item, or
-// mounted on a host.
+// The resource `item`: a piece of equipment with an ICS id, model, location and status; inside of another item or fromMounted
+// on a host.
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { comments, items, macs } from "../../../db/tables/inventory.ts";
@@ -14,8 +14,8 @@ import { type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { historyOf, type ItemState, STATES } from "./history.ts";
 import { ICS_ID } from "./ics_ids.ts";
 
-/** What other records show of an item beside its ICS id. */
-export const IN_SHORT = { serial_number: "name", quantity: "integer" } as const;
+/** The fields of an item that other records show beside its ICS id. */
+export const SUMMARY_FIELDS = { serial_number: "name", quantity: "integer" } as const;
 
 export const HOST_NAME = line(63, "Use the name of a host");
 
@@ -54,7 +54,7 @@ export const item = resource({
       kind: "code",
       alias: "parent",
       called: "ics_id",
-      nested: IN_SHORT,
+      nested: SUMMARY_FIELDS,
       input: nullable(ICS_ID),
       onlyChanged: true,
       nullable: true,
@@ -63,7 +63,7 @@ export const item = resource({
       label: "Children",
       table: items,
       key: "parent_id",
-      shown: { ics_id: "code", ...IN_SHORT },
+      shown: { ics_id: "code", ...SUMMARY_FIELDS },
     }),
     macs: fields.contents({
       label: "MAC addresses",
@@ -79,10 +79,10 @@ export const item = resource({
     }),
     host: host(),
     stack_member: stackMember(),
-    history: states(),
+    history: stateHistory(),
     ...fields.stamps(),
   },
-  /** Counts the changes that only admins and auditors are told of. */
+  /** Counts the changes that only admins and auditors see. */
   internal: ["unseen"],
   search: {
     names: ["ics_id", "serial_number"],
@@ -110,8 +110,8 @@ function attribute(name: ItemKind, label: string) {
 }
 
 /**
- * The host that it is mounted on. To those who may not know of that host the item has none, also in filters and in the
- * order of a list: `from` joins the hosts that are not hidden, which are found once for a whole list.
+ * The host that the item is fromMounted on. If the host is hidden from the caller, the item has none, also in filters and in
+ * the order of a list: `from` joins only visible hosts, which are found once for a whole list.
  */
 function host(): fields.Field<string | null, undefined, undefined> {
   const key = sql`items.host_id`;
@@ -136,18 +136,18 @@ function host(): fields.Field<string | null, undefined, undefined> {
     },
     join: ({ caller }) => {
       const hidden = hiddenHosts(caller);
-      // `not exists` would keep the join where nothing is asked of it.
+      // With `not exists`, PostgreSQL would keep the join even if no field of the host is selected.
       return sql`left join hosts on hosts.id = ${key} and ${hidden ? sql`hosts.id not in (${hidden})` : sql`true`}`;
     },
     sources: ({ id, caller }) => [
-      { id, from: mounted(caller), path: "host", kind: "keyword", value: NAME, lower: NAME },
+      { id, from: fromMounted(caller), path: "host", kind: "keyword", value: NAME, lower: NAME },
     ],
   };
 }
 
 const NAME = sql`hosts.name`;
 
-/** Its place in the stack of that host. */
+/** The position of the item in the stack of the host. */
 function stackMember() {
   const column = sql`items.stack_member`;
   return {
@@ -161,12 +161,18 @@ function stackMember() {
       },
     }),
     sources: ({ id, caller }: fields.FieldContext) => [
-      { id, from: mounted(caller), path: "stack_member", kind: "number" as const, value: column },
+      {
+        id,
+        from: fromMounted(caller),
+        path: "stack_member",
+        kind: "number" as const,
+        value: column,
+      },
     ],
   };
 }
 
-function states(): fields.Field<ItemState[], undefined, undefined> {
+function stateHistory(): fields.Field<ItemState[], undefined, undefined> {
   return {
     label: "History",
     kind: "value",
@@ -178,6 +184,6 @@ function states(): fields.Field<ItemState[], undefined, undefined> {
   };
 }
 
-function mounted(caller: Caller): SQL {
+function fromMounted(caller: Caller): SQL {
   return sql`items join hosts on hosts.id = items.host_id where ${mayKnowHost(caller, sql`hosts.id`)}`;
 }

@@ -1,16 +1,16 @@
-// The rules for items, and the sentences that refuse what breaks them. They need no database: the API, forms, the scan
-// desk and imports find out by themselves what is there, and decide here.
+// The rules for items with their error messages, without database access: the API, forms, the scan desk and imports load
+// the data and decide here.
 import { type Fault, refuse } from "../../input/errors.ts";
 import { faultOf } from "../../store/constraints.ts";
 
-/** An ICS id as it is kept. Temporary ones are given by the register. */
+/** Normalizes an ICS id, and refuses a temporary one: those are assigned by the service. */
 export function chosenId(text: string): string {
   const id = text.toUpperCase();
   if (isTemporary(id)) throw refuse([TEMPORARY]);
   return id;
 }
 
-/** Given to what has no label yet. */
+/** Temporary ids are assigned to items without a printed label. */
 export function isTemporary(id: string): boolean {
   return id.startsWith("ZZ");
 }
@@ -25,14 +25,14 @@ export const NO_TEMPORARY_ID: Fault = {
   message: "All temporary ids are in use; give the item an id of its own",
 };
 
-/** The new ICS id of an item, where it gets another: a printed label stays, only a temporary id is replaced. */
+/** The new ICS id of an item, or undefined if it does not change. Only a temporary id can be replaced. */
 export function newId(now: string, wanted: string | undefined): string | undefined {
   if (wanted === undefined || wanted.toUpperCase() === now) return undefined;
   if (isTemporary(now)) return chosenId(wanted);
   throw refuse([{ field: "ics_id", message: `The id ${now} is not temporary and stays` }]);
 }
 
-/** Where an item is: in which other one, at which location, in which state. */
+/** Where an item is: its parent, location and status. */
 export interface Place {
   parent_id: number | null;
   location_id: number | null;
@@ -45,14 +45,14 @@ export const CYCLE: Fault = {
 };
 
 interface WantedMember {
-  /** The host, where there is one that the caller may know of. */
+  /** The host, if there is one that is visible to the caller. */
   host: { isNetworkDevice: boolean } | undefined;
   stack_member: number | null;
-  /** Another item has this place in the stack of that host. */
+  /** Another item has this stack member of the host. */
   isTaken: boolean;
 }
 
-/** Stack members are places in a network device, one for each item. */
+/** Only network devices have stack members, and each is of one item. */
 export function stackFault({ host, stack_member, isTaken }: WantedMember): Fault | undefined {
   if (stack_member === null) return undefined;
   if (!host?.isNetworkDevice) return NO_STACK;
@@ -66,7 +66,7 @@ const NO_STACK: Fault = {
 
 export const MEMBER_TAKEN = faultOf("items_stack_member_key");
 
-/** An item is mounted on a host that the caller may not know of: that cannot be said. */
+/** The item is mounted on a hidden host, which the message must not reveal. */
 export function unavailable(field: string, ics_id: string): Fault {
   const message = "This item is not available";
   return { field, message, taken: { asked: ics_id, isHidden: true } };

@@ -1,4 +1,4 @@
-// Items: registered, changed and moved, each with what is inside of it.
+// Creates, changes and moves items. Items inside of a moved one move along.
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
@@ -36,7 +36,7 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return crud.list(item, caller, params);
 }
 
-/** The same list with these fields alone: what a page does not show costs nothing. */
+/** The list with these fields only, so that fields that a page does not show cost nothing. */
 export function listPicked<const Name extends string>(
   caller: Caller,
   names: readonly Name[],
@@ -45,7 +45,7 @@ export function listPicked<const Name extends string>(
   return records.list(records.pick(recordQuery(item, caller), names), params);
 }
 
-/** Where an item stands in a list, by the list's parameters, and the ids of those around it. */
+/** The position of an item in a list, and the ids of its neighbours. */
 export function placeInList(
   caller: Caller,
   id: number,
@@ -54,7 +54,7 @@ export function placeInList(
   return records.positionOf(recordQuery(item, caller), params, { id, called: sql`items.ics_id` });
 }
 
-/** By its primary key, which is all digits, or by the id on its label. */
+/** By primary key, which is all digits, or by ICS id. */
 export async function find(
   caller: Caller,
   id: string,
@@ -83,7 +83,9 @@ export async function add(
     parent_id == null ? {} : placeIn(tx, parent_id),
   );
   const columns = await collectErrors(faults, () => columnsIn(tx, given));
-  const label = await collectErrors(faults, () => (wanted == null ? undefined : free(tx, wanted)));
+  const label = await collectErrors(faults, () =>
+    wanted == null ? undefined : requireUnused(tx, wanted),
+  );
   const mount = await collectErrors(faults, () => mountOf(tx, caller, given));
   if (faults.length > 0) throw refuse(faults);
   const ics_id = label ?? (await nextTemporary(tx));
@@ -129,7 +131,7 @@ export async function change(
   return id;
 }
 
-/** Deletes its comments as well and frees its MAC addresses. Refused while something stands inside of it. */
+/** Deletes its comments as well and frees its MAC addresses. Refused while other items are inside. */
 export async function remove(caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
     await lockTree(tx);
@@ -159,7 +161,7 @@ export async function keyOf(id: string, tx?: Transaction): Promise<number> {
   return records.rowOf(await records.find(KEY_ONLY, named(id), tx)).id;
 }
 
-/** The condition that an id means: all digits are a primary key, all else is the id on a label. */
+/** The condition for an id: all digits are a primary key, anything else is an ICS id. */
 export function named(id: string): SQL {
   if (flaw(id)) return sql`false`;
   if (!/^[0-9]+$/.test(id)) return sql`items.ics_id = ${id.toUpperCase()}`;
@@ -169,7 +171,7 @@ export function named(id: string): SQL {
 
 type Columns = Partial<typeof items.$inferInsert>;
 
-/** The fields of a body by their columns, with keys for names. */
+/** The fields of a body as columns, with keys instead of names. */
 async function columnsIn(tx: Transaction, given: ChangedItem): Promise<Columns> {
   return (await crud.columnsIn(tx, item, given)) as Columns;
 }
@@ -178,11 +180,11 @@ async function relabel(tx: Transaction, id: number, wanted?: string): Promise<{ 
   if (wanted === undefined) return {};
   const [found] = await tx.select({ ics_id: items.ics_id }).from(items).where(eq(items.id, id));
   const ics_id = newId(found?.ics_id ?? "", wanted);
-  return ics_id === undefined ? {} : { ics_id: await free(tx, ics_id) };
+  return ics_id === undefined ? {} : { ics_id: await requireUnused(tx, ics_id) };
 }
 
-/** The constraint decides; an id that is taken is looked for first so that it is refused with all else that is wrong. */
-async function free(tx: Transaction, wanted: string): Promise<string> {
+/** The unique constraint decides. This check before only reports a used id together with the other errors. */
+async function requireUnused(tx: Transaction, wanted: string): Promise<string> {
   const ics_id = chosenId(wanted);
   const [other] = await tx.select({ id: items.id }).from(items).where(eq(items.ics_id, ics_id));
   if (other) throw brokenBy("items_ics_id_key");

@@ -1,4 +1,5 @@
-// On which host an item is mounted, and at which place in its stack: a part of the host as much as of the item.
+// Mounts items on hosts. A mount is part of the host as much as of the item, so the caller has to be allowed to change
+// both.
 import { eq, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -15,65 +16,69 @@ export interface Mount {
   stack_member?: number | null;
 }
 
-interface Wanted extends Mount {
-  /** Of an item that is there already, and locked. */
+interface RequestedMount extends Mount {
+  /** The key of an existing item, which is locked. */
   id?: number;
 }
 
 /**
- * What to write for what was asked: on a host that the caller may change, at a free place in the stack of a network device.
- * An item on a host that the caller does not know of looks as if it were on none, and stays there.
+ * The columns to write for a requested mount: the caller must be allowed to change the host, and the stack member must be
+ * free. An item on a hidden host looks to the caller as if it were on none, and stays there.
  */
-export async function mountOf(tx: Transaction, caller: Caller, wanted: Wanted): Promise<Mount> {
-  if (wanted.host_id === undefined && wanted.stack_member === undefined) return {};
-  const now = await presentOf(tx, caller, wanted.id);
-  const asked = defined(wanted);
-  const { host_id, stack_member } = { ...(now.is_known ? now : NOWHERE), ...asked };
-  const isOff = asked.host_id === null;
-  await requireStack(tx, caller, { id: wanted.id, host_id, stack_member, isOff });
+export async function mountOf(
+  tx: Transaction,
+  caller: Caller,
+  requested: RequestedMount,
+): Promise<Mount> {
+  if (requested.host_id === undefined && requested.stack_member === undefined) return {};
+  const now = await currentMount(tx, caller, requested.id);
+  const given = defined(requested);
+  const { host_id, stack_member } = { ...(now.is_known ? now : UNMOUNTED), ...given };
+  const isOff = given.host_id === null;
+  await requireStack(tx, caller, { id: requested.id, host_id, stack_member, isOff });
   if (host_id === null) {
     if (!now.is_known) return { host_id: now.host_id, stack_member: now.stack_member };
     await mayEdit(inside(tx), caller, now.host_id === null ? [] : [now.host_id]);
-    return asked;
+    return given;
   }
-  if (host_id === now.host_id && stack_member === now.stack_member) return asked;
+  if (host_id === now.host_id && stack_member === now.stack_member) return given;
   await refuseProbing(caller);
   await mayEdit(inside(tx), caller, [host_id]);
   await mayEdit(inside(tx), caller, now.host_id === null ? [] : [now.host_id], () =>
     refuse([unavailable("host_id", now.ics_id)]),
   );
-  return asked;
+  return given;
 }
 
-const NOWHERE = { host_id: null, stack_member: null };
+const UNMOUNTED = { host_id: null, stack_member: null };
 
-interface Present {
+interface CurrentMount {
   ics_id: string;
   host_id: number | null;
   stack_member: number | null;
-  /** Whether the caller may know of the host. */
+  /** Whether the host is visible to the caller. */
   is_known: boolean;
 }
 
-async function presentOf(tx: Transaction, caller: Caller, id = 0): Promise<Present> {
-  const [found] = await inside(tx)<Present>(sql`
+async function currentMount(tx: Transaction, caller: Caller, id = 0): Promise<CurrentMount> {
+  const [found] = await inside(tx)<CurrentMount>(sql`
     select ics_id, host_id, stack_member, host_id is null or ${mayKnowHost(caller, sql`host_id`)} as is_known
     from items where ${eq(items.id, id)}`);
-  return found ?? { ics_id: "", ...NOWHERE, is_known: true };
+  return found ?? { ics_id: "", ...UNMOUNTED, is_known: true };
 }
 
-interface Required {
+interface StackCheck {
   id?: number | undefined;
   host_id: number | null;
   stack_member: number | null;
-  /** It is taken off its host, and the database takes its place in the stack away. */
+  /** The item is taken off its host; the database then clears the stack member. */
   isOff: boolean;
 }
 
 async function requireStack(
   tx: Transaction,
   caller: Caller,
-  { id = 0, host_id, stack_member, isOff }: Required,
+  { id = 0, host_id, stack_member, isOff }: StackCheck,
 ): Promise<void> {
   if (host_id === null && (stack_member === null || isOff)) return;
   const [host] = await inside(tx)<{ isNetworkDevice: boolean; isTaken: boolean }>(sql`
@@ -87,7 +92,7 @@ async function requireStack(
   if (fault) throw refuse([fault]);
 }
 
-function defined({ host_id, stack_member }: Wanted): Mount {
+function defined({ host_id, stack_member }: RequestedMount): Mount {
   return {
     ...(host_id === undefined ? {} : { host_id }),
     ...(stack_member === undefined ? {} : { stack_member }),

@@ -1,4 +1,4 @@
-// An item as it was at a time: read from history, with the names of then.
+// An item as it was at a given time, read from history, with the names of that time.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { knownVersion, mayKnowPastHost } from "../../auth/visibility.ts";
@@ -9,7 +9,7 @@ import * as records from "../../store/records.ts";
 import { historyOf } from "./history.ts";
 import { type Item, item } from "./item.ts";
 
-/** By either id; by a label, also of an item that is gone. */
+/** By either id; by ICS id also a deleted item. */
 export function findAt(caller: Caller, id: string, moment: Date): Promise<records.Found<Item>> {
   const at = sql`${moment.toISOString()}::timestamptz`;
   const past = {
@@ -20,7 +20,7 @@ export function findAt(caller: Caller, id: string, moment: Date): Promise<record
   return records.find(past, sql`true`);
 }
 
-/** The fields of an item: its own columns, the names of then, and what belonged to it then. */
+/** The fields of an item at that time: its own columns, names of that time, and its partsAt at that time. */
 function fieldsAt(caller: Caller, at: SQL): FieldsSql {
   const known = mayKnowPastHost(caller, sql`items.host_id`);
   const table = sql`items`;
@@ -34,9 +34,9 @@ function fieldsAt(caller: Caller, at: SQL): FieldsSql {
   return {
     id: { kind: "integer", column: ID },
     ...then,
-    children: parts({ table: "items", by: "parent_id", shown: "ics_id" }, at),
-    macs: parts({ table: "macs", by: "item_id", shown: "address" }, at),
-    comments: parts({ table: "comments", by: "item_id", shown: "body" }, at),
+    children: partsAt({ table: "items", by: "parent_id", shown: "ics_id" }, at),
+    macs: partsAt({ table: "macs", by: "item_id", shown: "address" }, at),
+    comments: partsAt({ table: "comments", by: "item_id", shown: "body" }, at),
     host: { kind: "text", column: sql`case when ${known} then ${then.host?.column} end` },
     stack_member: { kind: "integer", column: sql`case when ${known} then items.stack_member end` },
     history: { kind: "value", column: historyOf(ID, at) },
@@ -49,15 +49,15 @@ function nameAt({ table, name }: NonNullable<Field["refersTo"]>, key: SQL, at: S
   return sql`name_at(${table}, ${key}, ${name}, ${at})`;
 }
 
-interface Part {
+interface PastPart {
   table: string;
-  /** The column that says to which item it belongs. */
+  /** The foreign key of the item. */
   by: string;
   shown: string;
 }
 
-/** Whatever has ever belonged to the item, as far as it did so then. */
-function parts({ table, by, shown }: Part, at: SQL): FieldsSql[string] {
+/** Of everything that ever belonged to the item, what did at that time. */
+function partsAt({ table, by, shown }: PastPart, at: SQL): FieldsSql[string] {
   const column = sql`coalesce((
     select json_agg(part.state -> ${shown}::text order by part.id)
     from (
@@ -71,7 +71,7 @@ function parts({ table, by, shown }: Part, at: SQL): FieldsSql[string] {
   return { kind: "value", column };
 }
 
-/** In the words of the indexes. */
+/** Written like the predicates of the partial indexes, so that they are used. */
 function of(table: string): SQL {
   return table === "items"
     ? sql`table_name = 'items'`
@@ -80,7 +80,7 @@ function of(table: string): SQL {
 
 function fromOf(id: string, at: SQL): SQL {
   const states = sql`
-    select state_at('items', meant.id, ${at}) as state from (${meantBy(id)}) meant (id)`;
+    select state_at('items', meant.id, ${at}) as state from (${candidatesFor(id)}) meant (id)`;
   return sql`(
       select state from (${states}) states where state is not null
       order by state ->> 'ics_id' = ${id.toUpperCase()} desc limit 1
@@ -88,7 +88,7 @@ function fromOf(id: string, at: SQL): SQL {
     cross join lateral jsonb_populate_record(null::items, past.state) items`;
 }
 
-function meantBy(id: string): SQL {
+function candidatesFor(id: string): SQL {
   if (/^[0-9]+$/.test(id)) return sql`select ${keyIn(id) ?? 0}::integer`;
   const label = id.toUpperCase();
   return sql`

@@ -1,4 +1,4 @@
-// What else people may have meant by a query of the items that found nothing.
+// Suggestions for a query of items that found nothing.
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { asContainsQuery } from "../../search/language/typed_text.ts";
@@ -10,7 +10,7 @@ import * as items from "./items.ts";
 export function offersFor(caller: Caller, query: string): Promise<Offers> {
   return didYouMean(query, {
     document: searchDocument(item, caller),
-    // Items are for everybody to see; the document leaves out the hosts that are not.
+    // All items are visible to everybody; the search document leaves out hidden hosts.
     mayKnow: () => sql`true`,
     finds: async (q) => {
       const params = new URLSearchParams({ q: asContainsQuery(q), per_page: "1" });

@@ -1,4 +1,4 @@
-// Items inside of items: a card in a crate in a rack. What moves the rack moves them all.
+// Items inside of items: a card in a crate in a rack. A change of place of the rack applies to them all.
 import { eq, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import { refuse, unknownName } from "../../input/errors.ts";
@@ -6,12 +6,12 @@ import { integers } from "../../input/keys.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { CYCLE, noItem, type Place } from "./item_rules.ts";
 
-/** Serialises the changes of the tree, and of what is carried down in it. */
+/** Serializes changes of the tree and of the places that are passed down in it. */
 export function lockTree(tx: Transaction): Promise<void> {
   return advisoryLock(tx, "item tree");
 }
 
-/** The place of an item that is put into a parent, named by its key or its ICS id: it takes over where the parent is. */
+/** The place of an item inside of a parent, given by key or ICS id: it takes the location and status of the parent. */
 export async function placeIn(tx: Transaction, parent: number | string): Promise<Place> {
   const chosen = typeof parent === "number" ? eq(items.id, parent) : eq(items.ics_id, parent);
   const [found] = await tx
@@ -33,7 +33,7 @@ export async function refuseCycle(tx: Transaction, id: number, parent: number): 
   if (found) throw refuse([CYCLE]);
 }
 
-/** Sets the location and the status of items and of everything inside of them, where these differ. */
+/** Sets location and status of items and of everything inside of them, if they differ. */
 export async function setPlace(
   tx: Transaction,
   keys: number[],

@@ -1,24 +1,24 @@
-// The papers and tapes that labels are printed on, in millimetres, as their makers give them.
+// The papers and tapes that labels are printed on, in millimetres, from the data sheets of the makers.
 
 export interface Paper {
-  /** Names the rule for its size in static/print.css. */
+  /** The name of the page rule in static/print.css. */
   name: string;
   width: number;
   height: number;
 }
 
 export interface Format {
-  /** As in the address of a page. */
+  /** As in URLs. */
   name: string;
   title: string;
   paper: Paper;
-  /** How many stand beside and below each other. */
+  /** Labels in a row and in a column. */
   across: number;
   down: number;
   label: { width: number; height: number };
-  /** Where the first one begins. */
+  /** The top left corner of the first label. */
   margin: { left: number; top: number };
-  /** From where one begins to where the next does. */
+  /** The distance between the corners of neighbouring labels. */
   pitch: { across: number; down: number };
 }
 
@@ -71,12 +71,12 @@ export function perPaper({ across, down }: Format): number {
   return across * down;
 }
 
-/** Where on its paper a label begins, counted from the first place, row by row. */
-export function corner(format: Format, place: number): { x: number; y: number } {
+/** The top left corner of a label; positions are counted from 0, row by row. */
+export function corner(format: Format, position: number): { x: number; y: number } {
   const { across, margin, pitch } = format;
   return {
-    x: margin.left + (place % across) * pitch.across,
-    y: margin.top + Math.floor(place / across) * pitch.down,
+    x: margin.left + (position % across) * pitch.across,
+    y: margin.top + Math.floor(position / across) * pitch.down,
   };
 }
 
@@ -87,7 +87,7 @@ function sheet(name: string, title: string, { grid, ...sizes }: Sheet): Format {
   return { name, title, across, down, ...sizes };
 }
 
-/** One label is one paper. */
+/** Each label is a page of its own. */
 function tape(name: string, title: string, label: Format["label"]): Format {
   const pitch = { across: label.width, down: label.height };
   const paper = { name, ...label };

@@ -1,4 +1,4 @@
-// What stands on the labels of items.
+// The fields printed on labels of items.
 import type { Caller } from "../../auth/auth.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
@@ -6,12 +6,12 @@ import { type Item, item } from "../items/item.ts";
 
 export type Label = Pick<Item, (typeof SHOWN)[number]>;
 
-/** More than that is more paper than anybody meant. */
+/** More labels than this are likely a mistake. */
 export const MOST = 500;
 
 const SHOWN = ["ics_id", "serial_number", "manufacturer", "model"] as const;
 
-/** The items that the filters of their list find, or, where they are too many, none but their number. */
+/** The items that the filters select; if they are too many, only their number. */
 export async function list(
   caller: Caller,
   params: URLSearchParams,

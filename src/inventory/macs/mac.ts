@@ -1,10 +1,10 @@
-// What a MAC address is: registered by itself, and on an item or on none.
+// The resource `mac`: a MAC address, on an item or on none.
 import { sql } from "drizzle-orm";
 import { items, macs } from "../../../db/tables/inventory.ts";
 import { MAC_ADDRESS } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
-import { IN_SHORT } from "../items/item.ts";
+import { SUMMARY_FIELDS } from "../items/item.ts";
 
 export const mac = resource({
   noun: "MAC address",
@@ -22,7 +22,7 @@ export const mac = resource({
       label: "Item",
       kind: "code",
       called: "ics_id",
-      nested: IN_SHORT,
+      nested: SUMMARY_FIELDS,
       nullable: true,
       description: "The item's ICS id",
     }),

@@ -1,4 +1,4 @@
-// MAC addresses: registered by themselves, put on items and taken off.
+// Registers MAC addresses, and puts them on items.
 import { type Static, Type } from "@sinclair/typebox";
 import { FOREIGN_KEY, QueryRejected } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -27,19 +27,19 @@ export function find(caller: Caller, id: number, isRecursive = false): Promise<r
 }
 
 export function create(caller: Caller, input: NewMac): Promise<records.Found<Mac>> {
-  return onKnownItem(input, () => crud.create(mac, caller, input));
+  return refusingUnknownItem(input, () => crud.create(mac, caller, input));
 }
 
 export function update(caller: Caller, id: number, input: ChangedMac): Promise<records.Found<Mac>> {
-  return onKnownItem(input, () => crud.update(mac, caller, id, input));
+  return refusingUnknownItem(input, () => crud.update(mac, caller, id, input));
 }
 
 export function remove(caller: Caller, id: number): Promise<void> {
   return crud.remove(mac, caller, id);
 }
 
-/** The foreign key decides whether there is such an item, so that none goes between a look and the write. */
-async function onKnownItem<T>({ item_id }: ChangedMac, work: () => Promise<T>): Promise<T> {
+/** The foreign key decides whether the item exists: a check before the write could be outdated. */
+async function refusingUnknownItem<T>({ item_id }: ChangedMac, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

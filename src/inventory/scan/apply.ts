@@ -1,4 +1,4 @@
-// From the scan desk into the register: all rows as one change set, so that one undo takes them back.
+// Applies the rows of the scan desk as one change set, so that one undo reverts them all.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { mayRunAgain, QueryRejected, translate } from "../../../db/errors.ts";
@@ -12,11 +12,11 @@ import { faultOf, type Row, verdictOf } from "./scan_desk.ts";
 
 export interface Applied {
   change_set: number;
-  /** The keys of the rows that were left out. */
+  /** The keys of the rows that were not applied. */
   left: string[];
 }
 
-/** Nothing, if a row is at fault, unless only the good ones are wanted. Faults are named by row. */
+/** Applies nothing if any row has an error, unless only the good rows are wanted. Errors are given by row. */
 export async function apply(caller: Caller, rows: Row[], wanted: "all" | "good"): Promise<Applied> {
   return writeMany(caller, async (tx) => {
     await lockTree(tx);
@@ -24,7 +24,8 @@ export async function apply(caller: Caller, rows: Row[], wanted: "all" | "good")
     const faults: Fault[] = [];
     let count = 0;
     for (const row of rows.filter((one) => verdictOf(one) !== "nothing")) {
-      const message = faultOf(row) ?? (await tried(tx, () => perform(tx, caller, { row, made })));
+      const message =
+        faultOf(row) ?? (await inSavepoint(tx, () => applyRow(tx, caller, { row, made })));
       if (message) faults.push({ field: row.key, message });
       else count += 1;
     }
@@ -34,7 +35,7 @@ export async function apply(caller: Caller, rows: Row[], wanted: "all" | "good")
   });
 }
 
-/** What a change set of the caller's did to items, or undefined where it is none. */
+/** How many items a change set of the caller changed; undefined if it changed none. */
 export async function outcome(
   caller: Caller,
   change_set: number,
@@ -46,14 +47,17 @@ export async function outcome(
   return found && found.registered + found.changed > 0 ? found : undefined;
 }
 
-interface Doing {
+interface RowContext {
   row: Row;
-  /** The ICS ids of what this change set registers, by the keys of their rows. */
+  /** The ICS ids of the items that this change set registers, by row key. */
   made: Map<string, string>;
 }
 
-/** Runs the work so that a refusal undoes no more than itself; gives the refusal's sentence. */
-async function tried(tx: Transaction, work: () => Promise<void>): Promise<string | undefined> {
+/** Runs the work in a savepoint. If it is refused, rolls back to it and returns the message. */
+async function inSavepoint(
+  tx: Transaction,
+  work: () => Promise<void>,
+): Promise<string | undefined> {
   await tx.execute(sql`savepoint one_row`);
   try {
     await work();
@@ -69,9 +73,9 @@ async function tried(tx: Transaction, work: () => Promise<void>): Promise<string
   }
 }
 
-async function perform(tx: Transaction, caller: Caller, { row, made }: Doing): Promise<void> {
-  const { parent: holder, ...names } = row.given;
-  const parent = holder && (made.get(holder) ?? holder);
+async function applyRow(tx: Transaction, caller: Caller, { row, made }: RowContext): Promise<void> {
+  const { parent: parentKey, ...names } = row.given;
+  const parent = parentKey && (made.get(parentKey) ?? parentKey);
   if (row.is === "new") {
     const { ics_id, serial_number = "" } = row;
     const place = parent ? await placeIn(tx, parent) : undefined;

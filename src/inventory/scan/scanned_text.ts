@@ -1,5 +1,5 @@
-// What a scanned text means: the id on a label, the code of an attribute, a MAC address, a serial
-// number, or an address of ours that ends in one of these.
+// Interprets a scanned text: an ICS id, the code of an attribute, a MAC address, a serial number, or a URL of this
+// service that ends in one of these.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -10,55 +10,57 @@ import { isIcsId } from "../items/ics_ids.ts";
 import { isTemporary } from "../items/item_rules.ts";
 import { ACTIONS, type Action, type Meaning, type ScannedItem } from "./scan_desk.ts";
 
-const LONGEST = 200;
+const LONGEST_CODE = 200;
 const LONGEST_SERIAL = 100;
 const CODE = /^CSE:([a-z]+):(.+)$/i;
 
-export async function understand(caller: Caller, text: string, origin: string): Promise<Meaning> {
-  const [meaning] = await understandAll(caller, [text], origin);
+export async function interpret(caller: Caller, text: string, origin: string): Promise<Meaning> {
+  const [meaning] = await interpretAll(caller, [text], origin);
   return meaning ?? nothing(text, "Unknown code");
 }
 
 /** The meaning of each text, in order, with one query for all of them. */
-export async function understandAll(
+export async function interpretAll(
   _caller: Caller,
   texts: string[],
   origin: string,
 ): Promise<Meaning[]> {
-  const read = texts.map((text) => readText(text, origin));
-  const asked = read.filter((one): one is Asked => "asks" in one);
+  const read = texts.map((text) => parseText(text, origin));
+  const asked = read.filter((one): one is Lookup => "asks" in one);
   const found = asked.length > 0 ? await lookUp(asked) : [];
   return read.map((one) => ("asks" in one ? decide(one, found) : one));
 }
 
-/** A text that only the database can tell the meaning of. */
-interface Asked {
+/** A text whose meaning has to be looked up in the database. */
+interface Lookup {
   asks: "item" | ItemKind;
   text: string;
 }
 
-function readText(scanned: string, origin: string): Asked | Meaning {
-  const text = composed(withoutAddress(scanned.trim(), origin));
-  if (text.length > LONGEST) return nothing(text.slice(0, 40), "This code is too long");
+function parseText(scanned: string, origin: string): Lookup | Meaning {
+  const text = composed(lastPathSegment(scanned.trim(), origin));
+  if (text.length > LONGEST_CODE) return nothing(text.slice(0, 40), "This code is too long");
   const why = flaw(text);
   if (why) return nothing(text, why);
   const [, kind = "", name = ""] = CODE.exec(text) ?? [];
-  if (kind !== "") return readCode(text, kind.toLowerCase(), name);
+  if (kind !== "") return parseCode(text, kind.toLowerCase(), name);
   return { asks: "item", text: isIcsId(text) ? text.toUpperCase() : text };
 }
 
-function readCode(text: string, kind: string, name: string): Asked | Meaning {
+function parseCode(text: string, kind: string, name: string): Lookup | Meaning {
   if (kind === "remove") return { is: "removal", key: name };
   if (kind === "action") {
     const action = Object.keys(ACTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
     return action ? { is: "action", name: action as Action } : nothing(text, "Unknown action");
   }
-  const giver = kinds.find((one) => one.name === kind);
-  return giver ? { asks: giver.name as ItemKind, text: name } : nothing(text, "Unknown code");
+  const attributeKind = kinds.find((one) => one.name === kind);
+  return attributeKind
+    ? { asks: attributeKind.name as ItemKind, text: name }
+    : nothing(text, "Unknown code");
 }
 
-/** The last part of the path of an address of ours; all else as it is. */
-function withoutAddress(text: string, origin: string): string {
+/** Returns the last segment of a URL of this service; other texts unchanged. */
+function lastPathSegment(text: string, origin: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
   const last = url.pathname.split("/").at(-1) ?? "";
@@ -70,26 +72,27 @@ function withoutAddress(text: string, origin: string): string {
   }
 }
 
-interface Hit {
+interface Match {
   asks: string;
   text: string;
-  /** How sure it is: an id on a label before a MAC address before a serial number. */
+  /** Priority: an ICS id before a MAC address before a serial number. */
   rank: number;
   name: string | null;
   item: ScannedItem | null;
 }
 
-function decide({ asks, text }: Asked, found: Hit[]): Meaning {
-  const hits = found.filter((hit) => hit.asks === asks && hit.text === text);
-  const rank = Math.min(...hits.map((hit) => hit.rank));
-  const [hit, ...others] = hits.filter((one) => one.rank === rank);
+function decide({ asks, text }: Lookup, found: Match[]): Meaning {
+  const matches = found.filter((match) => match.asks === asks && match.text === text);
+  const rank = Math.min(...matches.map((match) => match.rank));
+  const [match, ...others] = matches.filter((one) => one.rank === rank);
   if (asks !== "item") {
-    return hit?.name
-      ? { is: "attribute", kind: asks, name: hit.name }
+    return match?.name
+      ? { is: "attribute", kind: asks, name: match.name }
       : nothing(`CSE:${asks}:${text}`, `There is no ${asks} '${text}'`);
   }
-  if (hit?.item && others.length === 0) return { is: "item", item: hit.item };
-  if (hit) return nothing(text, "Several items have this serial number; scan the id on the label");
+  if (match?.item && others.length === 0) return { is: "item", item: match.item };
+  if (match)
+    return nothing(text, "Several items have this serial number; scan the id on the label");
   return newThing(text);
 }
 
@@ -109,7 +112,7 @@ function nothing(text: string, why: string): Meaning {
   return { is: "nothing", text, why };
 }
 
-function lookUp(asked: Asked[]): Promise<Hit[]> {
+function lookUp(asked: Lookup[]): Promise<Match[]> {
   const texts = (wanted: string) => [
     ...new Set(asked.filter(({ asks }) => asks === wanted).map(({ text }) => text)),
   ];
@@ -121,7 +124,7 @@ function lookUp(asked: Asked[]): Promise<Hit[]> {
       .filter(({ names }) => names.length > 0)
       .map(({ name, plural, names }) => attributesOf(name, plural, names)),
   ];
-  return database.rows<Hit>(sql.join(branches, sql` union all `));
+  return database.rows<Match>(sql.join(branches, sql` union all `));
 }
 
 function attributesOf(kind: string, plural: string, names: string[]): SQL {
@@ -131,7 +134,7 @@ function attributesOf(kind: string, plural: string, names: string[]): SQL {
       on lower(one.name) = lower(asked.text collate names)`;
 }
 
-// A serial number that many items have is as good as one that two have.
+// Two items suffice to show that a serial number is ambiguous.
 function itemsOf(texts: string[]): SQL {
   return sql`
     select 'item' as asks, hit.text, hit.rank, null as name, json_build_object(
