@@ -1,10 +1,10 @@
-// Which clients count as one when failed logins are counted.
+// Groups client addresses for counting failed logins.
 import { isIP } from "node:net";
 import { blockAt, formatAddress, formatBlock, readAddress } from "../input/addresses.ts";
 
 /** A provider gives each customer a /64 or more, so a single IPv6 address says nothing. */
 const IPV6_PREFIX = 64;
-/** What a proxy sends is kept as it came where it is no address, but not at any length. */
+/** A value of a proxy that is not an address is used as it is, up to this length. */
 const LONGEST = 64;
 const MAPPED = 0xffffn << 32n;
 

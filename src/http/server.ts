@@ -2,7 +2,7 @@
 // and logs one line per request.
 import http from "node:http";
 import type { Server } from "bun";
-import { during } from "../auth/visitor.ts";
+import { runAs } from "../auth/visitor.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../input/errors.ts";
 import { LARGEST_HEAD, LARGEST_REQUEST } from "../input/limits.ts";
@@ -73,7 +73,7 @@ async function receive(received: Request, { settings, handle, peer }: Arrival): 
   const visit = beginVisit(request, { settings, peer });
   const response = isMisdirected(request, settings)
     ? answer.problem(new Refusal(421, "This host name is not served here"), visit.id)
-    : await during(visit, () => answered(withRoutableUrl(request, visit), handle)).finally(() =>
+    : await runAs(visit, () => answered(withRoutableUrl(request, visit), handle)).finally(() =>
         releaseBody(visit),
       );
   const seconds = (performance.now() - visit.started) / 1000;
