@@ -1,41 +1,29 @@
-// Whether what was put back fits into what has happened since.
-import type { SQL } from "drizzle-orm";
+// Checks that restored rows are still valid together with everything that has changed since.
 import type { Caller } from "../auth/auth.ts";
 import { invalid, taken } from "../input/errors.ts";
 import { inside } from "../store/read.ts";
 import type { Transaction } from "../store/write.ts";
+import type { Check, Restored } from "./fit_check.ts";
 import { CHECKS as OF_ITEMS } from "./fit_items.ts";
 import { CHECKS as OF_NETWORKS } from "./fit_network.ts";
 import { idsOf, type Reversal } from "./reversals.ts";
-import type { Table } from "./tables.ts";
-
-/** The keys of rows that are as they were again; with a column, of those where that went back. */
-export type Restored = (table: Table, column?: string) => SQL;
-
-export interface Check {
-  /** What it is asked after. */
-  of: Table[];
-  /** A row for something that does not fit. */
-  offender: (restored: Restored, caller: Caller) => SQL;
-  say: (found: Record<string, string>) => string;
-  /** It is about a name that something hidden may have. */
-  isName?: boolean;
-}
 
 const CHECKS: Check[] = [...OF_ITEMS, ...OF_NETWORKS];
 
-export async function refuseMisfits(
+export async function refuseInvalidState(
   tx: Transaction,
   caller: Caller,
   reversals: Reversal[],
 ): Promise<void> {
-  const back = reversals.filter(({ was }) => was);
+  const back = reversals.filter(({ before }) => before);
   const restored: Restored = (table, column) =>
     idsOf(back.filter((one) => one.table === table && (!column || one.columns.includes(column))));
-  for (const { of, offender, say, isName } of CHECKS) {
-    if (!back.some(({ table }) => of.includes(table))) continue;
+  for (const { tables, offender, message, isName } of CHECKS) {
+    if (!back.some(({ table }) => tables.includes(table))) continue;
     const [found] = await inside(tx)<Record<string, string>>(offender(restored, caller));
     if (!found) continue;
-    throw isName ? taken("id", say(found), { asked: found.name ?? "" }) : invalid("id", say(found));
+    throw isName
+      ? taken("id", message(found), { asked: found.name ?? "" })
+      : invalid("id", message(found));
   }
 }
