@@ -7,7 +7,7 @@ import { offersFor } from "../../../src/inventory/items/query.ts";
 import * as records from "../../../src/store/records.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { readTable, rowsOf } from "../../request/data_table.ts";
+import { readTable, tableRows } from "../../request/data_table.ts";
 import { door } from "../../request/guard.ts";
 import { asMeant } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
@@ -26,7 +26,7 @@ export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
       const asked = readTable(form, search, COLUMNS);
       return isHtmx(request)
         ? show(request, caller, asked.params)
-        : rowsOf(asked, (params) => items.list(caller, asMeant(params)));
+        : tableRows(asked, (params) => items.list(caller, asMeant(params)));
     },
     { see: "everyone" },
   );

@@ -10,7 +10,7 @@ import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { readTable, rowsOf } from "../../request/data_table.ts";
+import { readTable, tableRows } from "../../request/data_table.ts";
 import { keysIn } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { asMeant } from "../../request/typed_search.ts";
@@ -28,7 +28,7 @@ export const groupPages = new Elysia({ prefix: "/network", normalize: false })
       const asked = readTable(form, search, COLUMNS);
       return isHtmx(request)
         ? show(request, caller, asked.params)
-        : rowsOf(asked, (params) => groups.list(caller, asMeant(params)));
+        : tableRows(asked, (params) => groups.list(caller, asMeant(params)));
     },
     { see: "everyone" },
   )

@@ -16,7 +16,7 @@ import * as searches from "../../../src/user/searches.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { type Asked, readTable, rowsOf } from "../../request/data_table.ts";
+import { readTable, type TableRequest, tableRows } from "../../request/data_table.ts";
 import { door } from "../../request/guard.ts";
 import { bestFirst } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
@@ -126,7 +126,7 @@ async function around(caller: Caller) {
   return { deviceTypes: device_types, networks: networks.map(({ name }) => name), saved };
 }
 
-async function retrieve(caller: Caller, table: Asked): Promise<Response> {
+async function retrieve(caller: Caller, table: TableRequest): Promise<Response> {
   const { asked: params } = await look(caller, table.params);
-  return rowsOf({ ...table, params }, (wanted) => hosts.list(caller, wanted));
+  return tableRows({ ...table, params }, (wanted) => hosts.list(caller, wanted));
 }
