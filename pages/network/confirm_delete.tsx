@@ -22,7 +22,7 @@ interface Question {
 }
 
 /** Undefined once it was confirmed, as it stands now. */
-export function askGoodbye(
+export function confirmDelete(
   request: Request,
   form: FormData,
   question: Question,
@@ -38,7 +38,11 @@ export function askGoodbye(
     status: asked ? 422 : 200,
     crumbs: [...question.crumbs, { label: "Delete" }],
     body: (
-      <Goodbye {...question} isMore={isMore} fault={asked ? faultOf(isSeen, name) : undefined} />
+      <ConfirmDelete
+        {...question}
+        isMore={isMore}
+        fault={asked ? faultOf(isSeen, name) : undefined}
+      />
     ),
   });
 }
@@ -51,7 +55,7 @@ function seenAs({ interfaces, cnames, items }: Impact): string {
   return [interfaces, cnames, items].join("-");
 }
 
-function Goodbye(props: Question & { isMore: boolean; fault: string | undefined }) {
+function ConfirmDelete(props: Question & { isMore: boolean; fault: string | undefined }) {
   const { called, name, impact, kept, note, isMore, fault, back } = props;
   return (
     <>

@@ -21,7 +21,7 @@ export function Timeline({ events, of, isSet = false }: Props) {
     <ol class="timeline">
       {events.map((event) => (
         <li>
-          {!isSet && <Author event={event} />} <Deed event={event} of={of} />
+          {!isSet && <Author event={event} />} <Change event={event} of={of} />
           {event.differences && (
             <Differences table={event.table_name} differences={event.differences} />
           )}
@@ -77,7 +77,7 @@ export function Differences({ table, differences }: { table: string; differences
 
 const VERBS = { insert: "added", update: "changed", delete: "deleted" };
 
-function Deed({ event, of }: { event: Shown; of?: Which }) {
+function Change({ event, of }: { event: Shown; of?: Which }) {
   const { table_name, row_id, action, name } = event;
   if (of?.table === table_name && of.id === row_id) return <>{VERBS[action]} it</>;
   const noun = nounOf(table_name);

@@ -24,9 +24,9 @@ export const profilePages = new Elysia({ prefix: "/user", normalize: false })
     "/profile",
     ({ request, caller, form }) => {
       if (form.has("theme")) return changeTheme(request, form);
-      const deed = deeds.get(field(form, "action") || "profile");
-      if (!deed) throw invalid("action", "Use profile, password or token");
-      return deed(request, caller, form);
+      const action = actions.get(field(form, "action") || "profile");
+      if (!action) throw invalid("action", "Use profile, password or token");
+      return action(request, caller, form);
     },
     { see: "everyone" },
   )
@@ -34,9 +34,9 @@ export const profilePages = new Elysia({ prefix: "/user", normalize: false })
     see: "everyone",
   });
 
-type Deed = (request: Request, caller: Caller, form: FormData) => Promise<Response>;
+type Action = (request: Request, caller: Caller, form: FormData) => Promise<Response>;
 
-const deeds = new Map<string, Deed>(
+const actions = new Map<string, Action>(
   Object.entries({ profile: change, password: changePassword, token: makeToken }),
 );
 

@@ -74,7 +74,7 @@ export function Preview(shown: Shown) {
       <Done {...shown} />
       {shown.verdicts.length > 0 ? (
         <>
-          <Deeds {...shown} />
+          <Buttons {...shown} />
           <Tabs {...shown} />
           <VerdictList {...shown} />
         </>
@@ -88,10 +88,10 @@ export function Preview(shown: Shown) {
 function Said({ faults }: Shown) {
   if (faults.length === 0) return null;
   const general = faults.filter(({ field }) => !/^rows\.\d+\./.test(field));
-  const told = general.map(({ message }) => message).join("; ");
+  const refusal = general.map(({ message }) => message).join("; ");
   return (
     <p class="note bad" role="alert">
-      {told || "Nothing was applied: some rows need a look"}
+      {refusal || "Nothing was applied: some rows need a look"}
     </p>
   );
 }
@@ -123,7 +123,7 @@ function items(number: number): string {
 }
 
 /** The way on: everything, or what is good of it. */
-function Deeds({ file, counts, params }: Shown) {
+function Buttons({ file, counts, params }: Shown) {
   const good = counts.new + counts.change;
   return (
     <form class="imports" method="post" action={pathOf(file)}>

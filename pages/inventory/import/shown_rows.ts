@@ -57,8 +57,10 @@ function pageOf(params: URLSearchParams): Page {
 /** "412 new, 30 change, 3 refused, 12 the same" */
 export function inWords(counts: Shown["counts"]): string {
   const words = { new: "new", change: "change", refused: "refused", same: "the same" };
-  const told = (["new", "change", "refused", "same"] as const).filter((kind) => counts[kind] > 0);
-  return told.map((kind) => `${count(counts[kind])} ${words[kind]}`).join(", ");
+  const present = (["new", "change", "refused", "same"] as const).filter(
+    (kind) => counts[kind] > 0,
+  );
+  return present.map((kind) => `${count(counts[kind])} ${words[kind]}`).join(", ");
 }
 
 export function count(number: number): string {

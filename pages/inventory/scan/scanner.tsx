@@ -38,8 +38,9 @@ export const scannerPages = new Elysia({ normalize: false })
     PATH,
     async ({ request, caller, form }) => {
       const log = readLog(form);
-      const deed = field(form, "action");
-      if (deed === "apply" || deed === "apply_good") return apply(request, caller, { log, form });
+      const action = field(form, "action");
+      if (action === "apply" || action === "apply_good")
+        return apply(request, caller, { log, form });
       const before = form.has("back") ? log.slice(0, -1) : log;
       const after = compact([...before, ...textsOf(form, "scan")]);
       return show(request, caller, { log: after, key: field(form, "key") });

@@ -80,7 +80,7 @@ async function readEdited(
   return { group: record, id, version: found.version, values, user, updated_at };
 }
 
-interface Standing {
+interface FormState {
   filled: Filled;
   edited?: Edited;
   /** What was sent, where the form comes back. */
@@ -90,8 +90,8 @@ interface Standing {
   conflict?: Conflicting;
 }
 
-function show(request: Request, standing: Standing): Response {
-  const { edited, sent, status, ...rest } = standing;
+function show(request: Request, state: FormState): Response {
+  const { edited, sent, status, ...rest } = state;
   const name = edited?.group.name;
   const title = name === undefined ? "Make a group" : `Edit ${name}`;
   const children = sent?.getAll("children").map(String) ?? edited?.group.children ?? [];

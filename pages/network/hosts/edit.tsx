@@ -53,7 +53,7 @@ export const hostEditPages = new Elysia({ prefix: PATH, normalize: false })
     { see: EDITORS },
   );
 
-interface Standing {
+interface FormState {
   filled: Filled;
   lists: Lists;
   proposal?: Proposal;
@@ -62,8 +62,8 @@ interface Standing {
   conflict?: Conflicting;
 }
 
-async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
-  const { filled, lists, proposal, edited, status, conflict } = standing;
+async function show(request: Request, caller: Caller, state: FormState): Promise<Response> {
+  const { filled, lists, proposal, edited, status, conflict } = state;
   const [offered, macs] = await Promise.all([choices(caller), macsOn(lists.items)]);
   const title = edited ? `Edit ${edited.name}` : "Register a host";
   const editing = edited && { ...edited, before: edited.lists };

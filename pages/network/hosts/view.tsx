@@ -35,10 +35,10 @@ export const hostViewPages = new Elysia({ prefix: PATH, normalize: false })
   .post(
     "/view/:name",
     async ({ request, caller, params, form }) => {
-      const deed = DEEDS.get(field(form, "action"));
+      const action = ACTIONS.get(field(form, "action"));
       const found = await hosts.findNamed(caller, params.name);
-      if (!deed) throw invalid("action", `Use one of ${[...DEEDS.keys()].join(", ")}`);
-      return perform(request, caller, { deed, found, form });
+      if (!action) throw invalid("action", `Use one of ${[...ACTIONS.keys()].join(", ")}`);
+      return perform(request, caller, { action, found, form });
     },
     { see: EDITORS },
   );
@@ -97,7 +97,7 @@ interface Sent {
   form: FormData;
 }
 
-interface Deed {
+interface HostAction {
   shape: TObject;
   /** The form on the page that sends it. */
   form: (form: FormData) => string;
@@ -107,7 +107,7 @@ interface Deed {
 
 const { changedEntry } = entry;
 
-const describe: Deed = {
+const describe: HostAction = {
   shape: changedEntry,
   form: () => "describe",
   work: async (caller, { id, form }) => {
@@ -117,7 +117,7 @@ const describe: Deed = {
   },
 };
 
-const joinGroup: Deed = {
+const joinGroup: HostAction = {
   shape: changedEntry,
   form: () => "join",
   work: async (caller, { id, form }) => {
@@ -128,7 +128,7 @@ const joinGroup: Deed = {
   },
 };
 
-const leaveGroup: Deed = {
+const leaveGroup: HostAction = {
   shape: changedEntry,
   form: () => "join",
   work: async (caller, { id, form }) => {
@@ -138,7 +138,7 @@ const leaveGroup: Deed = {
   },
 };
 
-const addCname: Deed = {
+const addCname: HostAction = {
   shape: newName,
   form: (form) => `cname-${field(form, "interface")}`,
   work: async (caller, { form }) => {
@@ -151,7 +151,7 @@ const addCname: Deed = {
   },
 };
 
-const removeCname: Deed = {
+const removeCname: HostAction = {
   shape: newName,
   form: () => "cname",
   work: async (caller, { form }) => {
@@ -162,7 +162,7 @@ const removeCname: Deed = {
   },
 };
 
-const DEEDS = new Map<string, Deed>([
+const ACTIONS = new Map<string, HostAction>([
   ["describe", describe],
   ["join_group", joinGroup],
   ["leave_group", leaveGroup],
@@ -171,7 +171,7 @@ const DEEDS = new Map<string, Deed>([
 ]);
 
 interface Performing {
-  deed: Deed;
+  action: HostAction;
   found: Found<Host>;
   form: FormData;
 }
@@ -179,17 +179,17 @@ interface Performing {
 async function perform(
   request: Request,
   caller: Caller,
-  { deed, found, form }: Performing,
+  { action, found, form }: Performing,
 ): Promise<Response> {
   const { id, name } = rowOf(found);
-  const tried = await attempt(() => deed.work(caller, { id, form }));
+  const tried = await attempt(() => action.work(caller, { id, form }));
   const now = await hosts.findNamed(caller, name);
   if ("refusal" in tried) {
     const { refusal } = tried;
-    const filled = refusedForm(deed.shape, form, refusal);
+    const filled = refusedForm(action.shape, form, refusal);
     const message = "Somebody changed this host meanwhile; save again to keep this";
     const faults = refusal.status === 412 ? [{ field: "description", message }] : filled.faults;
-    const refused = { [deed.form(form)]: { ...filled, faults } };
+    const refused = { [action.form(form)]: { ...filled, faults } };
     return show(request, caller, { found: now, status: refusal.status, refused });
   }
   const said = { text: tried.done };

@@ -23,7 +23,7 @@ import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
-import { askGoodbye } from "../confirm_delete.tsx";
+import { confirmDelete } from "../confirm_delete.tsx";
 import { PATH as HOSTS } from "../hosts/list.tsx";
 import { findOrLead, hostPath } from "../paths.ts";
 import { InterfaceForm } from "./form.tsx";
@@ -72,7 +72,7 @@ async function ownerOf(caller: Caller, called: string): Promise<Host> {
   return rowOf(await hosts.findNamed(caller, called));
 }
 
-interface Standing {
+interface FormState {
   filled: Filled;
   host: Host;
   proposal?: Proposal;
@@ -81,8 +81,8 @@ interface Standing {
   conflict?: Conflicting;
 }
 
-async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
-  const { filled, host, proposal, edited, status, conflict } = standing;
+async function show(request: Request, caller: Caller, state: FormState): Promise<Response> {
+  const { filled, host, proposal, edited, status, conflict } = state;
   const [{ networks }, macs] = await Promise.all([choices(caller), macsOn(host.items)]);
   const title = edited ? `Edit the interface ${edited.name}` : `Add an interface to ${host.name}`;
   return page(request, {
@@ -218,7 +218,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   const { name, ip, host } = rowOf(await interfaces.find(caller, id));
   // Who may not is told so at once, not after he has typed a name.
   await interfaces.remove(rehearsing(caller), id);
-  const asking = askGoodbye(request, form, {
+  const asking = confirmDelete(request, form, {
     called: `the interface ${name} at ${ip}`,
     name,
     kept: [["id", String(id)]],

@@ -82,8 +82,8 @@ async function check(request: Request, caller: Caller, form: FormData): Promise<
     entry.create(rehearsing(caller), readForm(newEntry, formOf(proposed))),
   );
   const faults = "refusal" in tried ? tried.refusal.faults : [];
-  const told = faults.filter((fault) => proposed[fault.field]);
+  const shown = faults.filter((fault) => proposed[fault.field]);
   return show(request, {
-    filled: { shape: newEntry, values: proposed, faults: told, isDraft: true },
+    filled: { shape: newEntry, values: proposed, faults: shown, isDraft: true },
   });
 }
