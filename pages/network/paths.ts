@@ -25,19 +25,19 @@ export function hostPath(name: string): string {
   return `${HOSTS}/view/${name}`;
 }
 
-interface Sought<Row> {
+interface NamedRecord<Row> {
   table: "networks" | "scopes" | "groups" | "hosts" | "interfaces";
   name: string;
   find: (name: string) => Promise<Found<Row>>;
   pathOf: (name: string) => string;
 }
 
-/** The record of this name; or the way to what was called so, once the asker may know of it. */
-export async function findOrLead<Row>(
+/** The record of this name, or a redirect to the record that had this name before, if it is visible to the caller. */
+export async function findOrRedirect<Row>(
   request: Request,
-  sought: Sought<Row>,
+  wanted: NamedRecord<Row>,
 ): Promise<Found<Row> | Response> {
-  const { table, name, find, pathOf } = sought;
+  const { table, name, find, pathOf } = wanted;
   if (flaw(name)) throw notFound();
   try {
     return await find(name);

@@ -1,4 +1,4 @@
-// The parts of which every form is made. A refused form comes back filled in, each fault beside its
+// The parts of every form. A refused form is shown again filled in, each error beside its
 // field and all of them above.
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";

@@ -1,4 +1,4 @@
-// Markup that stands on pages again and again and differs in a few texts: drawn once, then filled in.
+// Markup that is repeated on pages and differs in a few texts: rendered once, then filled in.
 import type { ComponentChildren, VNode } from "preact";
 import { jsxEscape, jsxTemplate } from "preact/jsx-runtime";
 import { renderToString } from "preact-render-to-string";
@@ -17,7 +17,7 @@ type Marks<Props> = { [name in keyof Props]: string };
  * not look into: texts anywhere, markup among children. They are filled in by the renderer's own means, which escape.
  * Of the frame it may ask for nothing but the means to write hx- attributes.
  */
-export function stencil<Props extends Filling>(
+export function precompiled<Props extends Filling>(
   draw: (marks: Marks<Props>) => VNode,
 ): (props: Props) => VNode {
   const marks = new Proxy({} as Marks<Props>, {

@@ -55,7 +55,7 @@ export function keysIn(form: FormData, called: string): number[] {
   throw invalid("id", `Name the ${called} by their primary keys`);
 }
 
-/** The version that somebody edits; 0 where the form tells of none. */
+/** The version that the form changes; 0 where it names none. */
 export function versionIn(form: FormData): number {
   return keyIn(field(form, "version")) ?? 0;
 }

@@ -22,7 +22,7 @@ interface Entering {
   caller?: Caller;
 }
 
-export const door = new Elysia({ name: "page door" }).macro({
+export const guard = new Elysia({ name: "page guard" }).macro({
   /** Who may open this page. Each page says it. */
   see: (allowed: Allowed) => entrance(allowed, callerOf),
   /** The same of what programs fetch with a token of the API as well. */

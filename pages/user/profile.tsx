@@ -14,11 +14,11 @@ import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { setTheme } from "../request/cookies.ts";
 import { field, safePath } from "../request/form_values.ts";
 import { THEMES } from "../request/frame.ts";
-import { door } from "../request/guard.ts";
+import { guard } from "../request/guard.ts";
 import { type Account, Profile } from "./profile_view.tsx";
 
 export const profilePages = new Elysia({ prefix: "/user", normalize: false })
-  .use(door)
+  .use(guard)
   .get("/profile", ({ request, caller }) => show(request, caller), { see: "everyone" })
   .post(
     "/profile",

@@ -17,8 +17,8 @@ import type { Conflicting } from "../../parts/conflict.tsx";
 import { save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { AttributeList, AttributesPage, titleOf } from "./list.tsx";
 import type { Shown } from "./panel.tsx";
@@ -29,7 +29,7 @@ const EDITORS = ["inventory", "admin"] as const;
 const REMOVERS = ["admin"] as const;
 
 export const attributePages = new Elysia({ prefix: "/inventory", normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/attributes/:kind",
     ({ request, caller, params, search }) =>
@@ -71,7 +71,7 @@ async function show(
   outcome: Outcome = {},
 ): Promise<Response> {
   const { caller, of } = asked;
-  const params = asMeant(asked.params);
+  const params = readTyped(asked.params);
   params.delete("selected");
   params.delete("cols");
   const listed = await attributes.listWithUse(caller, of, params);
@@ -111,7 +111,7 @@ interface Outcome {
 }
 
 async function retrieve(request: Request, { caller, of, params }: PageRequest): Promise<Response> {
-  const listed = await attributes.listWithUse(caller, of, asMeant(params));
+  const listed = await attributes.listWithUse(caller, of, readTyped(params));
   return answer.list(request, { ...listed, json: `{"data":${listed.json}}` });
 }
 

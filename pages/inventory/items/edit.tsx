@@ -13,7 +13,7 @@ import { attemptAll } from "../../parts/collect_errors.ts";
 import { save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { type EditedItem, readEdited, valuesOf } from "./edited_item.ts";
 import { type FormProps, ItemForm, StackMember, StackOptions } from "./form.tsx";
@@ -27,7 +27,7 @@ const KEPT = [...ITEM_KINDS, "parent"];
 const { newEntry, changedEntry } = entry;
 
 export const itemEditPages = new Elysia({ prefix: "/inventory", normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/items/create",
     ({ request, caller, search }) => {

@@ -125,7 +125,7 @@ function Variables({ group: { vars } }: { group: GroupWithParents }) {
 
 const MOST_SHOWN = 100;
 
-/** As `ansible-inventory --yaml` tells of it. */
+/** The group as `ansible-inventory --yaml` prints it. */
 function Inventory({ group: { name, hosts, children, vars } }: { group: GroupWithParents }) {
   const content = {
     ...(hosts.length > 0 ? { hosts: asKeys(hosts.slice(0, MOST_SHOWN)) } : {}),

@@ -12,7 +12,7 @@ import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, Field, type Filled, idOf, refused, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { hostPath } from "../paths.ts";
 import { PATH } from "./list.tsx";
@@ -20,7 +20,7 @@ import { PATH } from "./list.tsx";
 const SHAPE = closed({ group: line(100, "Name a group") });
 type Move = "join" | "leave";
 
-export const hostGatherPages = new Elysia({ prefix: PATH, normalize: false }).use(door).post(
+export const hostGatherPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
   "/_gather",
   async ({ request, caller, form }) => {
     const chosen = await bulk.chosen(caller, keysIn(form, "hosts"));

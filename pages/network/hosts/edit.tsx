@@ -18,8 +18,8 @@ import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
 import { fieldNames } from "../../parts/resource_fields.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { findOrLead, hostPath } from "../paths.ts";
+import { guard } from "../../request/guard.ts";
+import { findOrRedirect, hostPath } from "../paths.ts";
 import { type FormProps, HostForm, type Lists } from "./form.tsx";
 import { PATH } from "./list.tsx";
 
@@ -29,7 +29,7 @@ const KEPT = ["device_type", "is_ioc", "network", "automation_groups"];
 const { newEntry, changedEntry, FORM_FIELDS } = entry;
 
 export const hostEditPages = new Elysia({ prefix: PATH, normalize: false })
-  .use(door)
+  .use(guard)
   .get("/create", ({ request, caller, search }) => begin(request, caller, search), {
     see: EDITORS,
   })
@@ -146,7 +146,7 @@ async function readEdited(
   caller: Caller,
   called: string,
 ): Promise<Edited | Response> {
-  const found = await findOrLead(request, {
+  const found = await findOrRedirect(request, {
     table: "hosts",
     name: called,
     find: (name) => hosts.findNamed(caller, name),

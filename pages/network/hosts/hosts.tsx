@@ -17,13 +17,13 @@ import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { readTable, type TableRequest, tableRows } from "../../request/data_table.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { bestFirst } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { apiAddress, COLUMNS, HostListAnew, HostsPage, PATH, SHOWN, type Shown } from "./list.tsx";
 
 export const hostPages = new Elysia({ prefix: "/network", normalize: false })
-  .use(door)
+  .use(guard)
   .get("/hosts", ({ request, caller, search }) => show(request, caller, search), {
     see: "everyone",
   })
@@ -42,7 +42,7 @@ export const hostPages = new Elysia({ prefix: "/network", normalize: false })
     { see: "everyone" },
   );
 
-/** A query that cannot be read is told beside its box, and finds nothing. */
+/** A query that cannot be parsed gets its error beside the search box, and finds nothing. */
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
   const tried = await attempt(() => read(caller, params));
   if ("done" in tried) return answer(request, caller, tried.done);

@@ -21,14 +21,14 @@ import { attempt, refused as refusedForm } from "../../parts/forms.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
 import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
-import { door } from "../../request/guard.ts";
-import { findOrLead, hostPath } from "../paths.ts";
+import { guard } from "../../request/guard.ts";
+import { findOrRedirect, hostPath } from "../paths.ts";
 import type { Acting } from "./actions.tsx";
 import { PATH } from "./list.tsx";
-import { HostPage, Present, type Standing } from "./page.tsx";
+import { HostPage, type HostPageProps, Present } from "./page.tsx";
 
 export const hostViewPages = new Elysia({ prefix: PATH, normalize: false })
-  .use(door)
+  .use(guard)
   .get("/view/:name", ({ request, caller, params }) => view(request, caller, params.name), {
     see: "everyone",
   })
@@ -45,7 +45,12 @@ export const hostViewPages = new Elysia({ prefix: PATH, normalize: false })
 
 async function view(request: Request, caller: Caller, called: string): Promise<Response> {
   const find = (one: string) => hosts.findNamed(caller, one);
-  const found = await findOrLead(request, { table: "hosts", name: called, find, pathOf: hostPath });
+  const found = await findOrRedirect(request, {
+    table: "hosts",
+    name: called,
+    find,
+    pathOf: hostPath,
+  });
   if (found instanceof Response) return found;
   const { name } = rowOf(found);
   return name === called ? show(request, caller, { found }) : redirect(request, hostPath(name));
@@ -66,7 +71,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
     varsOf(caller, host.id),
     timelineOf(caller, { table: "hosts", id: host.id }),
   ]);
-  const standing: Standing = {
+  const props: HostPageProps = {
     host,
     view,
     vars: rowOf(vars),
@@ -77,7 +82,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
   if (wantsFragment(request)) {
     const body = (
       <>
-        <Present {...standing} />
+        <Present {...props} />
         {said && <ToastBeside {...said} next={hostPath(host.name)} />}
       </>
     );
@@ -88,7 +93,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
     title: host.name,
     status,
     crumbs: [{ label: "Network" }, { label: "Hosts", href: PATH }, { label: host.name }],
-    body: <HostPage {...standing} api={api} />,
+    body: <HostPage {...props} api={api} />,
   });
 }
 

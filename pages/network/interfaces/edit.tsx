@@ -22,17 +22,17 @@ import type { Conflicting } from "../../parts/conflict.tsx";
 import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { confirmDelete } from "../confirm_delete.tsx";
 import { PATH as HOSTS } from "../hosts/list.tsx";
-import { findOrLead, hostPath } from "../paths.ts";
+import { findOrRedirect, hostPath } from "../paths.ts";
 import { InterfaceForm } from "./form.tsx";
 
 const PATH = "/network/interfaces";
 const { newEntry, changedEntry, FORM_FIELDS } = entry;
 
 export const interfacePages = new Elysia({ prefix: PATH, normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/create/:hostname",
     async ({ request, caller, params, search }) =>
@@ -175,7 +175,7 @@ async function readEdited(
   caller: Caller,
   called: string,
 ): Promise<Edited | Response> {
-  const found = await findOrLead(request, {
+  const found = await findOrRedirect(request, {
     table: "interfaces",
     name: called,
     find: (name) => entry.findNamed(caller, name),
@@ -216,7 +216,7 @@ const NOTHING = "Nothing has changed";
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyNamed(field(form, "id"));
   const { name, ip, host } = rowOf(await interfaces.find(caller, id));
-  // Who may not is told so at once, not after he has typed a name.
+  // Refuses before the name is typed, not after.
   await interfaces.remove(rehearsing(caller), id);
   const asking = confirmDelete(request, form, {
     called: `the interface ${name} at ${ip}`,

@@ -18,7 +18,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Share } from "../../parts/usage.tsx";
-import { EDITORS, findOrLead, NETWORKS, SCOPES, scopePath } from "../paths.ts";
+import { EDITORS, findOrRedirect, NETWORKS, SCOPES, scopePath } from "../paths.ts";
 import { Supernet } from "../supernet.tsx";
 import { ScopeNetworks } from "./networks.tsx";
 import { Vlans } from "./vlans.tsx";
@@ -45,7 +45,7 @@ export async function showScope(
   caller: Caller,
   { name, refusal }: Wanted,
 ): Promise<Response> {
-  const found = await findOrLead(request, {
+  const found = await findOrRedirect(request, {
     table: "scopes",
     name,
     find: (called) => findNamed(caller, called),
