@@ -55,7 +55,7 @@ function forHtmx(request: Request, refusal: Refusal): Response {
   });
 }
 
-/** A person who opens a page, not a script that asks for a part or for JSON. */
+/** A person who opens a page, not a script that requests a fragment or JSON. */
 function isNavigation(request: Request): boolean {
   return !isHtmx(request) && !isForProgram(request);
 }

@@ -43,7 +43,7 @@ export function accepted(request: Request, job: jobs.Job): Response {
   return Response.json(recordOf(job), answer);
 }
 
-/** Says that a browser without scripting has waited for the file, and goes on to it. */
+/** Redirects a browser without scripting that has waited for the file to it. */
 const WAITED = "waited";
 
 function statusPage(

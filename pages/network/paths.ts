@@ -1,4 +1,4 @@
-// Where the pages of the network stand.
+// The paths of the pages of the network.
 import { notFound, Refusal } from "../../src/input/errors.ts";
 import { flaw } from "../../src/input/text.ts";
 import { nowCalled } from "../../src/network/former_names.ts";
@@ -10,7 +10,7 @@ export const INTERFACES = "/network/interfaces";
 export const NETWORKS = "/network/networks";
 export const SCOPES = "/network/scopes";
 export const DOMAINS = "/network/domains";
-/** Who makes, changes and deletes scopes, networks and domains. */
+/** Who creates, changes and deletes scopes, networks and domains. */
 export const EDITORS = ["admin"] as const;
 
 export function networkPath(vlan_name: string): string {
@@ -46,7 +46,7 @@ export async function findOrRedirect<Row>(
     const now = isGone ? await nowCalled(table, name) : undefined;
     if (now === undefined || now === name) throw fault;
     const found = await find(now);
-    // A form that was opened under the former name goes on, with all that was typed.
+    // A form that was opened under the former name is processed, so that no input is lost.
     if (request.method === "POST") return found;
     return redirect(request, pathOf(now) + new URL(request.url).search);
   }

@@ -47,7 +47,7 @@ async function palette(request: Request, caller: Caller, text: string): Promise<
   return fragment(request, <Palette text={text} found={await findAll(caller, text)} />);
 }
 
-/** What is called just so opens at once, and so does the address of a page of ours. */
+/** An exact name opens its record at once, and an address of our own opens its page. */
 async function results(request: Request, caller: Caller, text: string): Promise<Response> {
   const own = ownPath(request, text);
   if (own) return redirect(request, own);

@@ -49,7 +49,7 @@ export interface Section {
   hits: Hit[];
 }
 
-/** By kind, and within each the closest first; kinds that have what is called just so come first. */
+/** By kind, the closest match first; kinds with an exact match come first. */
 export function sectionsOf(hits: Hit[]): Section[] {
   const sections = Object.entries(HEADINGS).flatMap(([kind, title]) => {
     const those = hits.filter((hit) => hit.kind === kind);

@@ -57,7 +57,7 @@ export function SavedSearches({ list, saved }: Props) {
   );
 }
 
-/** Keeps the list as it stands: its query, filters, order and columns. */
+/** Saves the list as it is shown: its query, filters, order and columns. */
 export function KeepSearch({ list, params }: { list: string; params: URLSearchParams }) {
   const kept = new URLSearchParams(params);
   kept.delete("page");

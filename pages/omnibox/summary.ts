@@ -1,4 +1,4 @@
-// What was understood of a text that somebody typed or pasted, in one sentence.
+// Describes in one sentence how a typed or pasted text was interpreted.
 
 import type { Meant } from "../../src/network/common/read_query.ts";
 import type { Place } from "../../src/omnibox/address_lookup.ts";

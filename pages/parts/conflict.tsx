@@ -2,7 +2,7 @@ import type { TObject } from "@sinclair/typebox";
 import { labelOf, type Values } from "./forms.tsx";
 
 interface Versions {
-  /** As it was when the form was opened, where that is known. */
+  /** The values when the form was opened; undefined where they are not known. */
   base: Values | undefined;
   theirs: Values;
   yours: Values;
@@ -74,7 +74,7 @@ export function conflictOf({ names, edited, base, sent }: ConflictingEdit): {
   return { conflict: { user, at: updated_at ?? "", ...versions }, values: merged(names, versions) };
 }
 
-/** Browsers end the lines of a form in their own way. */
+/** Browsers send CRLF at the end of a line. */
 function withPlainEnds(values: Values): Values {
   const pairs = Object.entries(values).map(([name, text]) => [
     name,

@@ -4,7 +4,7 @@ import { jsxEscape, jsxTemplate } from "preact/jsx-runtime";
 import { renderToString } from "preact-render-to-string";
 import { apart, useNonce } from "../request/frame.ts";
 
-/** Nobody outside knows it: no text that comes from there can pass for a mark. */
+/** Secret, so that no text from outside can pass for a mark. */
 const SECRET = crypto.randomUUID();
 const MARK = new RegExp(`\\{${SECRET}:(\\w+)\\}`);
 const NONCE = `{${SECRET}:nonce}`;
@@ -33,7 +33,7 @@ export function precompiled<Props extends Filling>(
     );
 }
 
-// What stands in an array is escaped where the template is rendered (Preact 11.2.0).
+// The elements of an array are escaped when the template is rendered (Preact 11.2.0).
 function escaped(filling: ComponentChildren): unknown {
   return Array.isArray(filling) ? filling : jsxEscape(filling);
 }

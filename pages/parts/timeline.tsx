@@ -1,4 +1,4 @@
-// What happened, newest first: who, when, and field by field what was and what is.
+// The changes, newest first: who, when, and for each field the old and the new value.
 
 import type { Event, Timeline as Listed, Told, Which } from "../../src/history/history.ts";
 import { resourceOf } from "../../src/resources.ts";
@@ -9,13 +9,13 @@ type Shown = Event & Partial<Pick<Told, "differences">>;
 
 interface Props {
   events: Shown[];
-  /** The record on whose page this stands: its name is not repeated. */
+  /** The record of the page: its name is not repeated. */
   of?: Which;
   /** All of them in one change set, on whose page this stands: who and when is said above. */
   isSet?: boolean;
 }
 
-/** Each event leads to the change set that it was part of. */
+/** Each event links to its change set. */
 export function Timeline({ events, of, isSet = false }: Props) {
   return (
     <ol class="timeline">
@@ -42,7 +42,7 @@ function Author({ event }: { event: Event }) {
   );
 }
 
-/** The timeline of a record, and the way to what does not fit. */
+/** The timeline of a record, and a link to the rest. */
 export function RecordTimeline({ timeline, of }: { timeline: Listed; of: Which }) {
   const { events, total } = timeline;
   return (

@@ -1,4 +1,4 @@
-// GET and POST /user/profile, POST /user/tokens/revoke: one's own account.
+// GET and POST /user/profile, POST /user/tokens/revoke: the account of the caller.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { visitOf } from "../../src/http/visit.ts";

@@ -177,7 +177,7 @@ async function remove(request: Request, asked: PageRequest, form: FormData): Pro
   return redirect(request, pathOf(asked, { selected: null }), `${name} is deleted`);
 }
 
-/** Actions are what the scanner knows how to do: they are not made by hand. */
+/** Actions are implemented by the scan desk, so they cannot be edited. */
 function refuseActions(of: Kind): void {
   if (of.name === "action")
     throw invalid("kind", "Actions belong to the program and cannot be changed");

@@ -1,5 +1,5 @@
 // The thread of an item: /inventory/items/comment/(ics_id), …/edit/(comment_id), …/delete. htmx gets the
-// thread, or the form that stands in place of a comment.
+// thread, or the form in place of a comment.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
@@ -171,7 +171,7 @@ function edit(request: Request, props: EditingProps, status = 200): Response {
       { label: "Edit a comment" },
     ],
     status,
-    // The form that htmx sent goes where it stands; the thread around it stays.
+    // The form replaces itself; the thread around it stays.
     headers: status === 200 ? {} : { "hx-retarget": `#comment-${props.comment.id}` },
     body: (
       <>

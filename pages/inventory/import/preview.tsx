@@ -47,7 +47,7 @@ export function pathOf({ id }: Pick<ImportFile, "id">): string {
   return `${IMPORT}/${id}`;
 }
 
-/** It asks for itself; without scripting the whole page comes again, a moment later. */
+/** It reloads itself; without scripting the whole page is reloaded after a moment. */
 function Checking({ file, params }: Pick<Props, "file" | "params">) {
   const hx = useHx();
   const whole = withParams(pathOf(file), params, { checked: "true" });
@@ -122,7 +122,7 @@ function items(number: number): string {
   return `${count(number)} ${number === 1 ? "item is" : "items are"}`;
 }
 
-/** The way on: everything, or what is good of it. */
+/** The buttons that apply everything, or only the valid rows. */
 function Buttons({ file, counts, params }: Shown) {
   const good = counts.new + counts.change;
   return (

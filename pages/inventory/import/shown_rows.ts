@@ -1,4 +1,4 @@
-// Which of a file's rows are shown, and what is said of all of them.
+// The rows of a file that are shown, and the totals of all rows.
 import type { Fault } from "../../../src/input/errors.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import type { Verdict } from "../../../src/inventory/import/import.ts";

@@ -167,7 +167,7 @@ async function part(request: Request, caller: Caller, ics_id = ""): Promise<Resp
   return fragment(request, <Twins twins={twins} />);
 }
 
-/** Of a host that is not known, or not to this caller, nothing is known. */
+/** Undefined for a host that does not exist or is hidden from the caller. */
 async function stackOf(
   caller: Caller,
   { host, item: ics_id }: { host?: string; item?: string },

@@ -109,7 +109,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
   );
 }
 
-/** The same items as a file and as labels, and the way back from a file. */
+/** Links to the export, the labels and the import. */
 function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
   const shown = { page: null, per_page: null, selected: null };
   return (

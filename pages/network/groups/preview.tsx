@@ -114,7 +114,7 @@ function Changed({ variable, old, now }: Difference) {
 
 const LONGEST = 200;
 
-/** Nothing stands for a variable that is not there. */
+/** An empty text for a variable that does not exist. */
 function written(value: unknown): string {
   const text = value === null ? "" : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

@@ -123,7 +123,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   return redirect(request, to, `${name} is registered`);
 }
 
-/** The form as it came in; a taken address gives way to the next free one. */
+/** The form as it was sent; an address in use is replaced by the next free one. */
 async function again(
   request: Request,
   caller: Caller,

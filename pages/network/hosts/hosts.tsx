@@ -99,7 +99,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   };
 }
 
-/** Words that nothing is called are looked for as parts of what things are called. */
+/** Words that match no whole name are searched as parts of names. */
 async function look(caller: Caller, params: URLSearchParams) {
   const asked = bestFirst(params);
   asked.delete("cols");

@@ -27,7 +27,7 @@ export interface HostPageProps {
   vars: HostVars;
   timeline: Timeline;
   acting: Acting;
-  /** Who may work on hosts at all may add an interface where he may. */
+  /** Editors of hosts may add an interface; the network decides when it is saved. */
   mayAdd: boolean;
 }
 

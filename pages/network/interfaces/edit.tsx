@@ -151,7 +151,7 @@ async function create(request: Request, caller: Caller, { host, form }: Sent): P
   return redirect(request, to, `${field(form, "name").toLowerCase()} is added`);
 }
 
-/** The form as it came in; a taken address gives way to the next free one. */
+/** The form as it was sent; an address in use is replaced by the next free one. */
 async function refusedFor(
   caller: Caller,
   shape: Filled["shape"],

@@ -15,7 +15,7 @@ export interface FormProps {
   action: string;
   filled: Filled;
   choices: Choices;
-  /** What is left in its scope; unknown until one is chosen. */
+  /** The free space of its scope; undefined until one is chosen. */
   room: Room | undefined;
   /** Free blocks of the size that is wanted. */
   subnets: string[];

@@ -1,4 +1,4 @@
-// The page of a scope: which of its VLANs are taken, what its supernet is cut into, its networks.
+// The page of a scope: its VLANs in use, the parts of its supernet, its networks.
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
