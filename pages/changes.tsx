@@ -12,10 +12,10 @@ import { attempt } from "./parts/forms.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Timeline } from "./parts/timeline.tsx";
 import { field, safePath } from "./request/form_values.ts";
-import { door } from "./request/guard.ts";
+import { guard } from "./request/guard.ts";
 
 export const changePages = new Elysia({ prefix: "/changes", normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/:id",
     ({ request, caller, params }) => showSet(request, caller, { id: keyNamed(params.id) }),
@@ -38,7 +38,7 @@ export const changePages = new Elysia({ prefix: "/changes", normalize: false })
     { see: "everyone" },
   );
 
-interface Asked {
+interface ChangesRequest {
   id: number;
   /** Why it could not be taken back. */
   refusal?: Refusal;
@@ -47,7 +47,7 @@ interface Asked {
 async function showSet(
   request: Request,
   caller: Caller,
-  { id, refusal }: Asked,
+  { id, refusal }: ChangesRequest,
 ): Promise<Response> {
   const set = await history.changeSet(caller, id);
   const title = `Change ${id}`;

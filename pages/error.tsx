@@ -41,7 +41,7 @@ function Trouble({ refusal, request }: { refusal: Refusal; request: Request }) {
   );
 }
 
-// htmx follows redirects itself and would put a login page into a table: it is told to go there.
+// htmx follows redirects itself and would put a login page into a table: this header sends it there.
 function forHtmx(request: Request, refusal: Refusal): Response {
   if (refusal.status === 401) {
     return new Response(null, {
@@ -55,7 +55,7 @@ function forHtmx(request: Request, refusal: Refusal): Response {
   });
 }
 
-/** A person who opens a page, not a script that asks for a part or for JSON. */
+/** A person who opens a page, not a script that requests a fragment or JSON. */
 function isNavigation(request: Request): boolean {
   return !isHtmx(request) && !isForProgram(request);
 }
@@ -77,7 +77,7 @@ function loginPath(request: Request): string {
   return `/user/login?next=${encodeURIComponent(next)}`;
 }
 
-// A page that does not exist has no door; whoever is logged in still gets the usual frame.
+// A page that does not exist has no guard; a user who is logged in still gets the usual frame.
 async function recogniseCaller(request: Request): Promise<void> {
   const visit = visitOf(request);
   const caller = visit.caller ?? (await callerOf(request).catch(() => undefined));

@@ -36,7 +36,7 @@ interface Operation {
   >;
 }
 
-interface Told {
+interface OpenApiDocument {
   info: { title: string; description: string };
   paths: Record<string, Record<string, object>>;
 }
@@ -47,7 +47,7 @@ interface Entry extends Operation {
   path: string;
 }
 
-export function reference(document: () => Told) {
+export function reference(document: () => OpenApiDocument) {
   return new Elysia().get(
     "/api/docs",
     async ({ request }) => {
@@ -66,11 +66,11 @@ export function reference(document: () => Told) {
 
 type Sections = Array<[tag: string, entries: Entry[]]>;
 
-function sectionsOf({ paths }: Told): Sections {
+function sectionsOf({ paths }: OpenApiDocument): Sections {
   const entries = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, told]): Entry => {
+    Object.entries(operations).map(([method, operation]): Entry => {
       const id = `${method}${path.replace("/api/v1", "").replace(/[^a-z]+/gi, "-")}`;
-      return { ...told, id, method: method.toUpperCase(), path };
+      return { ...operation, id, method: method.toUpperCase(), path };
     }),
   );
   const tags = [...new Set(entries.map(tagOf))].sort();

@@ -7,14 +7,14 @@ const LABELS = { queued: "Queued", started: "Running", finished: "Finished", fai
 
 interface Props {
   job: Job;
-  /** Somebody has waited for the file: what was made is not only offered. */
+  /** The user has waited for the file: it is downloaded, not only offered. */
   goesOn?: boolean;
 }
 
-/** How far a job is. It asks for itself again until the job has ended; then it offers what was made. */
+/** The progress of a job. It reloads itself until the job has ended; then it offers the file. */
 export function JobProgress({ job, goesOn = false }: Props) {
   const hx = useHx();
-  // Should an answer be lost on the way, the second rhythm goes on.
+  // If a response is lost, the second timer continues.
   const trigger = "load delay:600ms, every 10s";
   const again = hx({ get: pathOf(job), trigger, target: "this", swap: "outerHTML" });
   return (

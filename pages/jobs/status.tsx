@@ -8,11 +8,11 @@ import * as files from "../../src/jobs/files.ts";
 import * as jobs from "../../src/jobs/jobs.ts";
 import { WORKBOOK_TYPE } from "../../src/spreadsheet/workbook.ts";
 import { fragment, isHtmx, page } from "../layout/page.tsx";
-import { door } from "../request/guard.ts";
+import { guard } from "../request/guard.ts";
 import { isOpen, JobProgress, pathOf, resultOf } from "./progress.tsx";
 
 export const statusPages = new Elysia({ prefix: "/status", normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/:job_id",
     async ({ request, caller, params, search }) => {
@@ -43,7 +43,7 @@ export function accepted(request: Request, job: jobs.Job): Response {
   return Response.json(recordOf(job), answer);
 }
 
-/** Says that a browser without scripting has waited for the file, and goes on to it. */
+/** Redirects a browser without scripting that has waited for the file to it. */
 const WAITED = "waited";
 
 function statusPage(

@@ -9,7 +9,7 @@ interface Question {
   back: string;
 }
 
-/** Asks on a page of its own, where no script has asked in a dialog already. */
+/** Asks on a page of its own, unless a script has asked in a dialog already. */
 export function confirmFirst(
   request: Request,
   form: FormData,

@@ -4,7 +4,7 @@ import { may } from "../../src/auth/auth.ts";
 import { standardResources } from "../../src/resources.ts";
 import { asset, sheetOf } from "../../static/mod.ts";
 import { Icon } from "../parts/icon.tsx";
-import { stencil } from "../parts/precompiled_markup.ts";
+import { precompiled } from "../parts/precompiled_markup.ts";
 import { Toast } from "../parts/toast.tsx";
 import { THEMES, useFrame } from "../request/frame.ts";
 import { hasBigBox, SearchBox } from "./search_box.tsx";
@@ -228,7 +228,7 @@ const KEYS: Array<[keys: string, meaning: string]> = [
   ["?", "This help"],
 ];
 
-const Dialogs = stencil(() => (
+const Dialogs = precompiled(() => (
   <>
     <dialog id="confirm" aria-labelledby="confirm-title">
       <form method="dialog">

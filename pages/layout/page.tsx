@@ -49,12 +49,12 @@ export function redirect(request: Request, to: string, said?: string | Notice): 
   return response;
 }
 
-/** htmx asks for a part of a page. */
+/** htmx requests a part of a page. */
 export function wantsFragment(request: Request): boolean {
   return isHtmx(request) && request.headers.get("hx-request-type") !== "full";
 }
 
-/** htmx asks for something to put into a page. What it navigates to, and restores, are whole pages. */
+/** htmx requests a fragment. When it navigates or restores, it requests whole pages. */
 export function isHtmx(request: Request): boolean {
   const isTrue = (name: string) => request.headers.get(name) === "true";
   return isTrue("hx-request") && !isTrue("hx-boosted") && !isTrue("hx-history-restore-request");

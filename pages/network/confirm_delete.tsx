@@ -1,19 +1,19 @@
-// Asks before a host or an interface goes: what goes with it, and its name in one's own hand where it is
-// more than one record.
+// Confirms the deletion of a host or an interface: lists what is deleted with it, and asks for its name to be typed where
+// it is more than one record.
 import type { Impact } from "../../src/network/deletion_impact.ts";
 import { page } from "../layout/page.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { field } from "../request/form_values.ts";
 
 interface Question {
-  /** What goes, in words: the host ws-01. */
+  /** What is deleted, in words: the host ws-01. */
   called: string;
-  /** What is to be typed where more goes than this one. */
+  /** To be typed where more than this record is deleted. */
   name: string;
   impact: Impact;
-  /** What the form that is sent again has to say. */
+  /** The fields of the form that confirms. */
   kept: Array<[name: string, value: string]>;
-  /** Whom it is not about, and why. */
+  /** Which records stay, and why. */
   note?: string;
   /** How many addresses become free. */
   addresses: number;
@@ -21,8 +21,8 @@ interface Question {
   crumbs: Array<{ label: string; href?: string }>;
 }
 
-/** Undefined once it was confirmed, as it stands now. */
-export function askGoodbye(
+/** Undefined once it is confirmed. */
+export function confirmDelete(
   request: Request,
   form: FormData,
   question: Question,
@@ -38,7 +38,11 @@ export function askGoodbye(
     status: asked ? 422 : 200,
     crumbs: [...question.crumbs, { label: "Delete" }],
     body: (
-      <Goodbye {...question} isMore={isMore} fault={asked ? faultOf(isSeen, name) : undefined} />
+      <ConfirmDelete
+        {...question}
+        isMore={isMore}
+        fault={asked ? faultOf(isSeen, name) : undefined}
+      />
     ),
   });
 }
@@ -51,7 +55,7 @@ function seenAs({ interfaces, cnames, items }: Impact): string {
   return [interfaces, cnames, items].join("-");
 }
 
-function Goodbye(props: Question & { isMore: boolean; fault: string | undefined }) {
+function ConfirmDelete(props: Question & { isMore: boolean; fault: string | undefined }) {
   const { called, name, impact, kept, note, isMore, fault, back } = props;
   return (
     <>

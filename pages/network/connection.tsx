@@ -20,7 +20,7 @@ interface Props {
   of: Subject;
 }
 
-/** Asks while one types what there is to say of a field; the answer takes the place of its note. */
+/** Checks a field while the user types; the answer replaces the note below it. */
 export function useCheck(of: Subject): (field: string) => Record<string, string> {
   const hx = useHx();
   return (field) =>

@@ -16,11 +16,11 @@ import { blank } from "../parts/forms.tsx";
 import { Suggestions } from "../parts/typeahead.tsx";
 import { field } from "../request/form_values.ts";
 import { useHx } from "../request/frame.ts";
-import { door } from "../request/guard.ts";
+import { guard } from "../request/guard.ts";
 import { AddressField, Check, MacField, type Subject } from "./connection.tsx";
 
 export const checkPages = new Elysia({ prefix: "/network", normalize: false })
-  .use(door)
+  .use(guard)
   .post(
     "/_validate/:field",
     ({ request, caller, params, search, form }) => {
@@ -44,12 +44,12 @@ export const checkPages = new Elysia({ prefix: "/network", normalize: false })
     { see: "everyone" },
   );
 
-interface Asked {
+interface CheckRequest {
   entered: checks.Entered;
   form: FormData;
 }
 
-type Answer = (request: Request, caller: Caller, asked: Asked) => Promise<Response>;
+type Answer = (request: Request, caller: Caller, asked: CheckRequest) => Promise<Response>;
 
 const CHECKS = new Map<string, Answer>([
   [
@@ -79,7 +79,7 @@ const CHECKS = new Map<string, Answer>([
 async function moveTo(
   request: Request,
   caller: Caller,
-  { entered: sent }: Asked,
+  { entered: sent }: CheckRequest,
 ): Promise<Response> {
   const now = sent.interface ? await presentOf(caller, sent.interface) : undefined;
   const proposal = await checks.proposeIn(caller, sent.network);

@@ -7,12 +7,12 @@ import * as ground from "../../src/network/networks/form_proposals.ts";
 import { namesLike } from "../../src/network/scopes/choices.ts";
 import * as room from "../../src/network/scopes/free_space.ts";
 import { fragment, isHtmx } from "../layout/page.tsx";
-import { door } from "../request/guard.ts";
+import { guard } from "../request/guard.ts";
 
 const ADMINS = ["admin"] as const;
 
 export const groundData = new Elysia({ prefix: "/network", normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/_retrieve_first_available_ip/:network_id",
     async ({ request, caller, params }) => {

@@ -1,4 +1,4 @@
-// Where the pages of the network stand.
+// The paths of the pages of the network.
 import { notFound, Refusal } from "../../src/input/errors.ts";
 import { flaw } from "../../src/input/text.ts";
 import { currentName } from "../../src/network/former_names.ts";
@@ -10,7 +10,7 @@ export const INTERFACES = "/network/interfaces";
 export const NETWORKS = "/network/networks";
 export const SCOPES = "/network/scopes";
 export const DOMAINS = "/network/domains";
-/** Who makes, changes and deletes scopes, networks and domains. */
+/** Who creates, changes and deletes scopes, networks and domains. */
 export const EDITORS = ["admin"] as const;
 
 export function networkPath(vlan_name: string): string {
@@ -25,19 +25,19 @@ export function hostPath(name: string): string {
   return `${HOSTS}/view/${name}`;
 }
 
-interface Sought<Row> {
+interface NamedRecord<Row> {
   table: "networks" | "scopes" | "groups" | "hosts" | "interfaces";
   name: string;
   find: (name: string) => Promise<Found<Row>>;
   pathOf: (name: string) => string;
 }
 
-/** The record of this name; or the way to what was called so, once the asker may know of it. */
-export async function findOrLead<Row>(
+/** The record of this name, or a redirect to the record that had this name before, if it is visible to the caller. */
+export async function findOrRedirect<Row>(
   request: Request,
-  sought: Sought<Row>,
+  wanted: NamedRecord<Row>,
 ): Promise<Found<Row> | Response> {
-  const { table, name, find, pathOf } = sought;
+  const { table, name, find, pathOf } = wanted;
   if (flaw(name)) throw notFound();
   try {
     return await find(name);
@@ -46,7 +46,7 @@ export async function findOrLead<Row>(
     const now = isGone ? await currentName(table, name) : undefined;
     if (now === undefined || now === name) throw fault;
     const found = await find(now);
-    // A form that was opened under the former name goes on, with all that was typed.
+    // A form that was opened under the former name is processed, so that no input is lost.
     if (request.method === "POST") return found;
     return redirect(request, pathOf(now) + new URL(request.url).search);
   }

@@ -13,7 +13,7 @@ interface Props {
   pieces: Piece[];
   /** A network that is not there yet. */
   proposed?: string;
-  /** Where a click on a gap leads; without it, gaps are plain ground. */
+  /** The link of a gap; without it, gaps are no links. */
   createPath?: (block: string) => string;
 }
 

@@ -9,12 +9,12 @@ import { overview } from "../../src/network/overview.ts";
 import { findAll, onlyExact } from "../../src/omnibox/omnibox.ts";
 import { fragment, page, redirect, wantsFragment } from "../layout/page.tsx";
 import { safePath } from "../request/form_values.ts";
-import { door } from "../request/guard.ts";
+import { guard } from "../request/guard.ts";
 import { Home } from "./home_page.tsx";
 import { pathOf } from "./result_paths.ts";
 import { Palette, Results } from "./results.tsx";
 
-export const homePages = new Elysia({ normalize: false }).use(door).get(
+export const homePages = new Elysia({ normalize: false }).use(guard).get(
   "/",
   ({ request, caller, search }) => {
     const text = search.get("q")?.trim() ?? "";
@@ -47,7 +47,7 @@ async function palette(request: Request, caller: Caller, text: string): Promise<
   return fragment(request, <Palette text={text} found={await findAll(caller, text)} />);
 }
 
-/** What is called just so opens at once, and so does the address of a page of ours. */
+/** An exact name opens its record at once, and an address of our own opens its page. */
 async function results(request: Request, caller: Caller, text: string): Promise<Response> {
   const own = ownPath(request, text);
   if (own) return redirect(request, own);

@@ -109,19 +109,19 @@ function Favorites({ starred }: { starred: Favorite[] }) {
 const STEPS = [
   {
     href: "/network/domains",
-    deed: "Add a domain",
+    label: "Add a domain",
     what: "under which your hosts have their names",
   },
-  { href: "/network/scopes/create", deed: "Make a scope", what: "with its VLANs and its block" },
-  { href: "/network/networks/create", deed: "Make a network", what: "that gives out addresses" },
-  { href: "/network/hosts/create", deed: "Register a host", what: "with the first free one" },
+  { href: "/network/scopes/create", label: "Make a scope", what: "with its VLANs and its block" },
+  { href: "/network/networks/create", label: "Make a network", what: "that gives out addresses" },
+  { href: "/network/hosts/create", label: "Register a host", what: "with the first free one" },
   {
     href: "/inventory/attributes/location",
-    deed: "Add the places",
+    label: "Add the places",
     what: "where your equipment stands",
   },
-  { href: "/inventory/items/import", deed: "Bring your items", what: "from a spreadsheet" },
-  { href: "/user/profile", deed: "Generate a token", what: "for your programs" },
+  { href: "/inventory/items/import", label: "Bring your items", what: "from a spreadsheet" },
+  { href: "/user/profile", label: "Generate a token", what: "for your programs" },
 ];
 
 function FirstSteps() {
@@ -129,9 +129,9 @@ function FirstSteps() {
     <section class="card" aria-labelledby="steps-title">
       <h2 id="steps-title">First steps</h2>
       <ol>
-        {STEPS.map(({ href, deed, what }) => (
+        {STEPS.map(({ href, label, what }) => (
           <li>
-            <a href={href}>{deed}</a> {what}
+            <a href={href}>{label}</a> {what}
           </li>
         ))}
       </ol>

@@ -49,7 +49,7 @@ export interface Section {
   hits: Hit[];
 }
 
-/** By kind, and within each the closest first; kinds that have what is called just so come first. */
+/** By kind, the closest match first; kinds with an exact match come first. */
 export function sectionsOf(hits: Hit[]): Section[] {
   const sections = Object.entries(HEADINGS).flatMap(([kind, title]) => {
     const those = hits.filter((hit) => hit.kind === kind);
@@ -59,12 +59,12 @@ export function sectionsOf(hits: Hit[]): Section[] {
   return sections.toSorted((one, other) => isExact(other) - isExact(one));
 }
 
-export interface Way {
+export interface ResultLink {
   label: string;
   href: string;
 }
 
-interface Page extends Way {
+interface Page extends ResultLink {
   allowed?: Allowed;
   /** Other words for it. */
   also?: string;
@@ -124,7 +124,7 @@ const MOST_WAYS = 4;
 const SHORTEST = 3;
 
 /** Pages of ours that a text names, by the beginnings of their words. */
-export function waysTo(caller: Caller, text: string): Way[] {
+export function linksTo(caller: Caller, text: string): ResultLink[] {
   const wanted = text.toLowerCase().split(/\s+/);
   if (text.length < SHORTEST) return [];
   return WAYS.filter(({ label, also = "", allowed = "everyone" }) => {

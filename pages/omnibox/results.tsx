@@ -7,7 +7,7 @@ import { asContainsQuery } from "../../src/search/language/typed_text.ts";
 import { SearchBox } from "../layout/search_box.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { useFrame } from "../request/frame.ts";
-import { pathOf, sectionsOf, type Way, waysTo } from "./result_paths.ts";
+import { linksTo, pathOf, type ResultLink, sectionsOf } from "./result_paths.ts";
 import { sentenceOf } from "./summary.ts";
 
 interface Props {
@@ -111,26 +111,26 @@ function Line({ label, detail }: Hit) {
 }
 
 /** What can be done with what was typed, pages of ours that it names, and the lists that look deeper. */
-function waysOn(caller: Caller | undefined, text: string, found: OmniboxResult): Way[] {
+function waysOn(caller: Caller | undefined, text: string, found: OmniboxResult): ResultLink[] {
   const { address: place, interpretation: meant, hits } = found;
   const query = encodeURIComponent(asContainsQuery(text));
   const which = found.query === undefined ? `with “${text}” in any field` : `that ${text} finds`;
   const item = hits.find(({ kind, is_exact }) => kind === "item" && is_exact);
-  const ways: Way[] = caller ? waysTo(caller, text) : [];
+  const links: ResultLink[] = caller ? linksTo(caller, text) : [];
   if (place?.mayTake && place.network) {
     const at = `network=${encodeURIComponent(place.network)}&ip=${encodeURIComponent(place.ip)}`;
-    ways.push({ label: `Register a host at ${place.ip}`, href: `/network/hosts/create?${at}` });
+    links.push({ label: `Register a host at ${place.ip}`, href: `/network/hosts/create?${at}` });
   }
   if (meant?.block) {
     const href = `/network/hosts?q=${encodeURIComponent(`ip:${meant.block}`)}`;
-    ways.push({ label: `Hosts in ${meant.block}`, href });
+    links.push({ label: `Hosts in ${meant.block}`, href });
   }
   if (item) {
     const href = `/inventory/items/labels?ics_id=${encodeURIComponent(item.name)}`;
-    ways.push({ label: `Print the label of ${item.name}`, href });
+    links.push({ label: `Print the label of ${item.name}`, href });
   }
   return [
-    ...ways,
+    ...links,
     { label: `Hosts ${which}`, href: `/network/hosts?q=${query}` },
     { label: `Items ${which}`, href: `/inventory/items?q=${query}` },
   ];

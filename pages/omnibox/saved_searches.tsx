@@ -7,13 +7,13 @@ import * as searches from "../../src/user/searches.ts";
 import { redirect } from "../layout/page.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { field } from "../request/form_values.ts";
-import { door } from "../request/guard.ts";
+import { guard } from "../request/guard.ts";
 
-/** The lists of which searches are kept, by their paths. */
+/** The lists that have saved searches, by their paths. */
 const LISTS = ["/network/hosts"];
 
 export const searchPages = new Elysia({ prefix: "/searches", normalize: false })
-  .use(door)
+  .use(guard)
   .post(
     "",
     async ({ request, caller, form }) => {
@@ -57,7 +57,7 @@ export function SavedSearches({ list, saved }: Props) {
   );
 }
 
-/** Keeps the list as it stands: its query, filters, order and columns. */
+/** Saves the list as it is shown: its query, filters, order and columns. */
 export function KeepSearch({ list, params }: { list: string; params: URLSearchParams }) {
   const kept = new URLSearchParams(params);
   kept.delete("page");

@@ -1,4 +1,4 @@
-// What was understood of a text that somebody typed or pasted, in one sentence.
+// Describes in one sentence how a typed or pasted text was interpreted.
 
 import type { Interpretation } from "../../src/network/common/read_query.ts";
 import type { AddressLookup } from "../../src/omnibox/address_lookup.ts";

@@ -1,6 +1,6 @@
 import { Snippet } from "./snippet.tsx";
 
-/** How a program asks for what a page shows. */
+/** The API request for the data of a page. */
 export function ApiCall({ address }: { address: string }) {
   return (
     <details class="api">

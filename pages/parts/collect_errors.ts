@@ -1,5 +1,5 @@
-// All that is wrong with a form at once: where some fields are refused, the others are tried without them, as
-// long as that brings something new, and nothing of it is kept.
+// Collects all errors of a form: where some fields are refused, the others are tried without them in a transaction that
+// is rolled back, until no further errors are found.
 import type { Static, TObject } from "@sinclair/typebox";
 import { type Caller, rehearsing } from "../../src/auth/auth.ts";
 import { type Fault, refuse } from "../../src/input/errors.ts";

@@ -2,7 +2,7 @@ import type { TObject } from "@sinclair/typebox";
 import { labelOf, type Values } from "./forms.tsx";
 
 interface Versions {
-  /** As it was when the form was opened, where that is known. */
+  /** The values when the form was opened; undefined where they are not known. */
   base: Values | undefined;
   theirs: Values;
   yours: Values;
@@ -21,7 +21,7 @@ interface Props extends Conflicting {
   shape: TObject;
 }
 
-/** Nothing is overwritten unseen: what was, what they made of it and what you did stand side by side. */
+/** Shows the value before, theirs and yours of each field that differs, so that nothing is overwritten unseen. */
 export function Conflict({ noun, shape, user, at, ...versions }: Props) {
   const { base, theirs, yours } = versions;
   return (
@@ -57,15 +57,15 @@ export function Conflict({ noun, shape, user, at, ...versions }: Props) {
   );
 }
 
-interface Overtaken {
+interface ConflictingEdit {
   names: readonly string[];
   edited: { values: Values; user?: string | null; updated_at?: string | null };
   base: Values | undefined;
   sent: Values;
 }
 
-/** What was, what they did, what you did; and the form with the changes of both. */
-export function conflictOf({ names, edited, base, sent }: Overtaken): {
+/** The three versions of each field, and the values of the form with the changes of both. */
+export function conflictOf({ names, edited, base, sent }: ConflictingEdit): {
   conflict: Conflicting;
   values: Values;
 } {
@@ -74,7 +74,7 @@ export function conflictOf({ names, edited, base, sent }: Overtaken): {
   return { conflict: { user, at: updated_at ?? "", ...versions }, values: merged(names, versions) };
 }
 
-/** Browsers end the lines of a form in their own way. */
+/** Browsers send CRLF at the end of a line. */
 function withPlainEnds(values: Values): Values {
   const pairs = Object.entries(values).map(([name, text]) => [
     name,

@@ -1,8 +1,8 @@
 import { Icon } from "./icon.tsx";
-import { stencil } from "./precompiled_markup.ts";
+import { precompiled } from "./precompiled_markup.ts";
 
 /** Takes an id or an address along; of use with scripting alone. */
-export const Copy = stencil<{ text: string }>(({ text }) => (
+export const Copy = precompiled<{ text: string }>(({ text }) => (
   <button
     type="button"
     class="quiet square copy js-only"

@@ -15,7 +15,7 @@ export interface Edited {
   id: number;
   version: number;
   values: Values;
-  /** Who saved it last and when, of records that tell. */
+  /** Who saved it last and when, of records that have stamps. */
   user?: string | null;
   updated_at?: string | null;
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A line of a dl.facts; what is not there is not told. */
+/** A line of a dl.facts; none where there is no value. */
 export function Fact({ label, children }: { label: string; children: ComponentChildren }) {
   if (children === null) return null;
   return (

@@ -1,4 +1,4 @@
-// The parts of which every form is made. A refused form comes back filled in, each fault beside its
+// The parts of every form. A refused form is shown again filled in, each error beside its
 // field and all of them above.
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
@@ -7,12 +7,12 @@ import { BY_FORCE } from "../../src/network/addresses/allocation.ts";
 
 export type Values = Record<string, string | undefined>;
 
-/** A form as it stands: its shape, what is filled in, and what is wrong with it. */
+/** The state of a form: its shape, its values and its errors. */
 export interface Filled {
   shape: TObject;
   values: Values;
   faults: Fault[];
-  /** Only checked on the way: the focus stays where it is, and nothing is summed up yet. */
+  /** Checked while the user types: the focus stays, and there is no summary of the errors. */
   isDraft?: boolean;
 }
 
@@ -119,7 +119,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** What stands below a field, for those who hear it too. */
+/** The hint and the error below a field; screen readers read them with it. */
 export function Remarks({ id, hint, fault }: { id: string; hint?: string; fault?: Fault }) {
   return (
     <>
@@ -152,7 +152,7 @@ interface InputProps {
   };
 }
 
-// A password never comes back in a page, not even to the one who typed it.
+// A page never contains a password, not even the one that was just typed.
 function Input({ type, value, common }: InputProps) {
   if (type === "password") return <input type="password" {...common} />;
   if (type === "email") return <input type="email" value={value} {...common} />;

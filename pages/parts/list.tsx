@@ -23,7 +23,7 @@ export interface ListProps<Row> {
   rows: Row[];
   columns: Column<Row>[];
   selected?: number;
-  /** What stands in place of a list that has never had anything. */
+  /** Shown instead of a list that has no records at all. */
   empty: ComponentChildren;
   /** Filters that have a field of their own above the list. */
   fields?: readonly string[];
@@ -211,7 +211,7 @@ function NoMatch<Row>({ noun, path, params, listed, hint, offers }: ListProps<Ro
   );
 }
 
-/** What was meant as a query, but cannot be read as one, was looked for as it stands. */
+/** A text that cannot be parsed as a query was searched as it is. */
 function AsText({ params }: { params: URLSearchParams }) {
   const fault = syntaxErrorIn(params.get("q") ?? "");
   return fault && <p>This is no query, so it was looked for as it stands: {fault}</p>;

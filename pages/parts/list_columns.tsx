@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
-import { stencil } from "./precompiled_markup.ts";
+import { precompiled } from "./precompiled_markup.ts";
 
 export interface Column<Row> {
   name: string;
@@ -20,7 +20,7 @@ export const PICK: Column<{ id: number; name: string }> = {
   label: "Select",
   class: "tight",
   fixed: true,
-  cell: stencil(({ id, name }) => (
+  cell: precompiled(({ id, name }) => (
     <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${name}`} />
   )),
 };

@@ -1,16 +1,16 @@
-// What else may have been meant by what was typed into the box above a list.
+// Suggestions for a search that finds nothing.
 
 import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
 import type { Hint } from "../../src/search/suggest/hints.ts";
 import { withParams } from "../request/url_parameters.ts";
 
-interface Place {
+interface ListAddress {
   path: string;
   params: URLSearchParams;
 }
 
 /** Where nothing was found. */
-export function MeantElse({ offers, path, params }: Place & { offers: Offers }) {
+export function MeantElse({ offers, path, params }: ListAddress & { offers: Offers }) {
   const { any, all, corrected } = offers;
   const to = (q: string) => withParams(path, params, { q, page: null });
   return (
@@ -40,7 +40,7 @@ export function MeantElse({ offers, path, params }: Place & { offers: Offers }) 
 }
 
 /** A field that there is not, with the query as it finds something. */
-export function FieldHint({ message, query, path, params }: Hint & Place) {
+export function FieldHint({ message, query, path, params }: Hint & ListAddress) {
   return (
     <p class="hint">
       {message}. Search for <a href={withParams(path, params, { q: query, page: null })}>{query}</a>

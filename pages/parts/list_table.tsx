@@ -5,14 +5,14 @@ import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { Icon } from "./icon.tsx";
 import { type Column, isShown } from "./list_columns.tsx";
-import { stencil } from "./precompiled_markup.ts";
+import { precompiled } from "./precompiled_markup.ts";
 
-interface Place {
+interface ListAddress {
   path: string;
   params: URLSearchParams;
 }
 
-interface Props<Row> extends Place {
+interface Props<Row> extends ListAddress {
   noun: string;
   rows: Row[];
   columns: Column<Row>[];
@@ -53,8 +53,8 @@ export function Table<Row extends { id: number }>({
   );
 }
 
-function draw<Row>(shown: Column<Row>[], { path, params }: Place): Drawn {
-  const head = stencil<Record<string, never>>(() => (
+function draw<Row>(shown: Column<Row>[], { path, params }: ListAddress): Drawn {
+  const head = precompiled<Record<string, never>>(() => (
     <thead>
       <tr>
         {shown.map((column) => (
@@ -63,7 +63,7 @@ function draw<Row>(shown: Column<Row>[], { path, params }: Place): Drawn {
       </tr>
     </thead>
   ));
-  const cells = stencil<Record<string, ComponentChildren>>((row) => (
+  const cells = precompiled<Record<string, ComponentChildren>>((row) => (
     <>
       {shown.map(({ name, label, class: looks }) => (
         <td data-label={label} class={looks}>
@@ -75,7 +75,7 @@ function draw<Row>(shown: Column<Row>[], { path, params }: Place): Drawn {
   return { head, cells };
 }
 
-interface HeadingProps<Row> extends Place {
+interface HeadingProps<Row> extends ListAddress {
   column: Column<Row>;
 }
 

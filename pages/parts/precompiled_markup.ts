@@ -1,10 +1,10 @@
-// Markup that stands on pages again and again and differs in a few texts: drawn once, then filled in.
+// Markup that is repeated on pages and differs in a few texts: rendered once, then filled in.
 import type { ComponentChildren, VNode } from "preact";
 import { jsxEscape, jsxTemplate } from "preact/jsx-runtime";
 import { renderToString } from "preact-render-to-string";
 import { apart, useNonce } from "../request/frame.ts";
 
-/** Nobody outside knows it: no text that comes from there can pass for a mark. */
+/** Secret, so that no text from outside can pass for a mark. */
 const SECRET = crypto.randomUUID();
 const MARK = new RegExp(`\\{${SECRET}:(\\w+)\\}`);
 const NONCE = `{${SECRET}:nonce}`;
@@ -17,7 +17,7 @@ type Marks<Props> = { [name in keyof Props]: string };
  * not look into: texts anywhere, markup among children. They are filled in by the renderer's own means, which escape.
  * Of the frame it may ask for nothing but the means to write hx- attributes.
  */
-export function stencil<Props extends Filling>(
+export function precompiled<Props extends Filling>(
   draw: (marks: Marks<Props>) => VNode,
 ): (props: Props) => VNode {
   const marks = new Proxy({} as Marks<Props>, {
@@ -33,7 +33,7 @@ export function stencil<Props extends Filling>(
     );
 }
 
-// What stands in an array is escaped where the template is rendered (Preact 11.2.0).
+// The elements of an array are escaped when the template is rendered (Preact 11.2.0).
 function escaped(filling: ComponentChildren): unknown {
   return Array.isArray(filling) ? filling : jsxEscape(filling);
 }

@@ -1,4 +1,4 @@
-// What happened, newest first: who, when, and field by field what was and what is.
+// The changes, newest first: who, when, and for each field the old and the new value.
 
 import type {
   Event,
@@ -14,19 +14,19 @@ type Shown = Event & Partial<Pick<EventWithDifferences, "differences">>;
 
 interface Props {
   events: Shown[];
-  /** The record on whose page this stands: its name is not repeated. */
+  /** The record of the page: its name is not repeated. */
   of?: RecordRef;
   /** All of them in one change set, on whose page this stands: who and when is said above. */
   isSet?: boolean;
 }
 
-/** Each event leads to the change set that it was part of. */
+/** Each event links to its change set. */
 export function Timeline({ events, of, isSet = false }: Props) {
   return (
     <ol class="timeline">
       {events.map((event) => (
         <li>
-          {!isSet && <Author event={event} />} <Deed event={event} of={of} />
+          {!isSet && <Author event={event} />} <Change event={event} of={of} />
           {event.differences && (
             <Differences table={event.table_name} differences={event.differences} />
           )}
@@ -47,7 +47,7 @@ function Author({ event }: { event: Event }) {
   );
 }
 
-/** The timeline of a record, and the way to what does not fit. */
+/** The timeline of a record, and a link to the rest. */
 export function RecordTimeline({ timeline, of }: { timeline: Listed; of: RecordRef }) {
   const { events, total } = timeline;
   return (
@@ -82,7 +82,7 @@ export function Differences({ table, differences }: { table: string; differences
 
 const VERBS = { insert: "added", update: "changed", delete: "deleted" };
 
-function Deed({ event, of }: { event: Shown; of?: RecordRef }) {
+function Change({ event, of }: { event: Shown; of?: RecordRef }) {
   const { table_name, row_id, action, name } = event;
   if (of?.table === table_name && of.id === row_id) return <>{VERBS[action]} it</>;
   const noun = nounOf(table_name);

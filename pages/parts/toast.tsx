@@ -5,7 +5,7 @@ interface Props extends Notice {
   next: string;
 }
 
-/** What was done, and the way back. */
+/** Reports what was done, with its undo. */
 export function Toast({ text, undo, next }: Props) {
   return (
     <div class="toast">

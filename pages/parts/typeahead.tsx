@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { stencil } from "./precompiled_markup.ts";
+import { precompiled } from "./precompiled_markup.ts";
 
 interface Props {
   name: string;
@@ -49,7 +49,7 @@ function optionsOf(names: string[]): VNode {
 }
 
 function drawn(names: string[]): VNode {
-  const options = stencil(() => (
+  const options = precompiled(() => (
     <>
       {names.map((name) => (
         <option value={name} />

@@ -1,12 +1,12 @@
-// What DataTables asks for, as the parameters of our own list, and the rows that it gets.
+// The requests of DataTables as the parameters of our own lists, and the answers in its format.
 import { type Fault, refuse } from "../../src/input/errors.ts";
-import type { Listed } from "../../src/store/records.ts";
+import { type Listed, rowsOf } from "../../src/store/records.ts";
 import { field } from "./form_values.ts";
 
 const MOST = 100;
 const LARGEST = 1_000_000_000;
 
-export interface Asked {
+export interface TableRequest {
   draw: number;
   /** The page in which the wanted rows begin. */
   params: URLSearchParams;
@@ -19,7 +19,7 @@ export function readTable(
   form: FormData,
   filters: URLSearchParams,
   columns: ReadonlyArray<{ name: string; sortable?: boolean }>,
-): Asked {
+): TableRequest {
   const faults: Fault[] = [];
   const draw = whole(form, { name: "draw", least: 0, otherwise: 0, most: LARGEST }, faults);
   const length = whole(form, { name: "length", least: 1, otherwise: 20, most: MOST }, faults);
@@ -35,9 +35,9 @@ export function readTable(
   return { draw, params, skipped: start % length };
 }
 
-/** Where the rows begin in the midst of a page, they end in the midst of the next. */
-export async function rowsOf(
-  { draw, params, skipped }: Asked,
+/** Where the rows begin in the middle of a page, they end in the middle of the next. */
+export async function tableRows(
+  { draw, params, skipped }: TableRequest,
   list: (params: URLSearchParams) => Promise<Listed>,
 ): Promise<Response> {
   const next = new URLSearchParams(params);
@@ -47,7 +47,7 @@ export async function rowsOf(
     list(new URLSearchParams({ per_page: "1" })),
     skipped > 0 ? list(next) : undefined,
   ]);
-  const rows = [first, rest].flatMap((listed) => JSON.parse(listed?.json ?? "[]"));
+  const rows = [first, rest].flatMap((listed) => (listed ? rowsOf(listed) : []));
   return Response.json({
     draw,
     recordsTotal: all.total,

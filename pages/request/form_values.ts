@@ -18,7 +18,7 @@ export function namesAnotherSite(request: Request): boolean {
   const site = request.headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") return true;
   const here = new URL(visitOf(request).origin);
-  // Behind a proxy that we do not trust, we take our scheme for http; the browser knows better.
+  // Behind a proxy that is not trusted our scheme seems to be http; the browser has the right one.
   const part = site === "same-origin" ? "host" : "origin";
   // "null", of a sandboxed frame or a local file, is no address, and not ours.
   return ["origin", "referer"].some((name) => {
@@ -27,7 +27,7 @@ export function namesAnotherSite(request: Request): boolean {
   });
 }
 
-/** Refuses what a browser asks for before anybody wants it. */
+/** Refuses prefetching by browsers. */
 export function requireOnDemand(request: Request): void {
   if (request.headers.has("sec-purpose") || request.headers.has("purpose")) {
     throw forbidden("Not in advance");
@@ -55,7 +55,7 @@ export function keysIn(form: FormData, called: string): number[] {
   throw invalid("id", `Name the ${called} by their primary keys`);
 }
 
-/** The version that somebody edits; 0 where the form tells of none. */
+/** The version that the form changes; 0 where it names none. */
 export function versionIn(form: FormData): number {
   return keyIn(field(form, "version")) ?? 0;
 }

@@ -22,8 +22,8 @@ interface Entering {
   caller?: Caller;
 }
 
-export const door = new Elysia({ name: "page door" }).macro({
-  /** Who may open this page. Each page says it. */
+export const guard = new Elysia({ name: "page guard" }).macro({
+  /** Who may open this page. Every page has to name it. */
   see: (allowed: Allowed) => entrance(allowed, callerOf),
   /** The same of what programs fetch with a token of the API as well. */
   fetch: (allowed: Allowed) => entrance(allowed, callerOrHolder),
@@ -31,7 +31,7 @@ export const door = new Elysia({ name: "page door" }).macro({
 
 function entrance(allowed: Allowed, recognise: typeof callerOf) {
   return {
-    // Nobody reads the body before it is known who sent it.
+    // The caller is identified before the body is read.
     parse: () => null,
     transform: async (entering: Entering) => {
       const { request, route } = entering;

@@ -59,7 +59,7 @@ export function ResourceList({ resource, params, listed, rows, mayEdit }: Shown)
       params={params}
       listed={listed}
       rows={rows}
-      // Its own fields are few: they are shown to everybody, who last changed it to those who ask.
+      // Its own fields are few, so all are shown; the stamps are shown when they are chosen.
       columns={columns.map((column) => ({ ...column, rare: STAMPS.includes(column.name) }))}
       empty={<Empty resource={resource} mayEdit={mayEdit} />}
     />

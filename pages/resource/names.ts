@@ -4,11 +4,11 @@ import { notFound } from "../../src/input/errors.ts";
 import { resourceOf } from "../../src/resources.ts";
 import * as crud from "../../src/store/crud.ts";
 import { rowsOf } from "../../src/store/records.ts";
-import { door } from "../request/guard.ts";
+import { guard } from "../request/guard.ts";
 
 const MOST = "20";
 
-export const namePages = new Elysia({ normalize: false }).use(door).get(
+export const namePages = new Elysia({ normalize: false }).use(guard).get(
   "/_names/:table",
   async ({ caller, params, search }) => {
     const resource = resourceOf(params.table);

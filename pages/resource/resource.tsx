@@ -16,8 +16,8 @@ import { attemptAll } from "../parts/collect_errors.ts";
 import { type Again, type Edited, save } from "../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
-import { door } from "../request/guard.ts";
-import { asMeant } from "../request/typed_search.ts";
+import { guard } from "../request/guard.ts";
+import { readTyped } from "../request/typed_search.ts";
 import { ResourceForm } from "./form.tsx";
 import { ResourceList, ResourceListPage, type Shown } from "./list.tsx";
 import { inTitle, type StandardRow } from "./row.ts";
@@ -29,7 +29,7 @@ export function resourcePages(resource: Resource) {
   const { path, editors, removers = editors } = resource;
   const pages = new ResourcePages(resource, area);
   const routes = new Elysia({ prefix: path, normalize: false })
-    .use(door)
+    .use(guard)
     .get("", ({ request, caller, search }) => pages.list(request, caller, search), {
       see: "everyone",
     })
@@ -83,7 +83,7 @@ class ResourcePages {
 
   async list(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
     const { resource } = this;
-    const asked = asMeant(params);
+    const asked = readTyped(params);
     asked.delete("cols");
     const listed = await this.area.list(caller, asked);
     const shown: Shown = {

@@ -1,4 +1,4 @@
-// GET and POST /user/profile, POST /user/tokens/revoke: one's own account.
+// GET and POST /user/profile, POST /user/tokens/revoke: the account of the caller.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { visitOf } from "../../src/http/visit.ts";
@@ -14,19 +14,19 @@ import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { setTheme } from "../request/cookies.ts";
 import { field, safePath } from "../request/form_values.ts";
 import { THEMES } from "../request/frame.ts";
-import { door } from "../request/guard.ts";
+import { guard } from "../request/guard.ts";
 import { type Account, Profile } from "./profile_view.tsx";
 
 export const profilePages = new Elysia({ prefix: "/user", normalize: false })
-  .use(door)
+  .use(guard)
   .get("/profile", ({ request, caller }) => show(request, caller), { see: "everyone" })
   .post(
     "/profile",
     ({ request, caller, form }) => {
       if (form.has("theme")) return changeTheme(request, form);
-      const deed = deeds.get(field(form, "action") || "profile");
-      if (!deed) throw invalid("action", "Use profile, password or token");
-      return deed(request, caller, form);
+      const action = actions.get(field(form, "action") || "profile");
+      if (!action) throw invalid("action", "Use profile, password or token");
+      return action(request, caller, form);
     },
     { see: "everyone" },
   )
@@ -34,9 +34,9 @@ export const profilePages = new Elysia({ prefix: "/user", normalize: false })
     see: "everyone",
   });
 
-type Deed = (request: Request, caller: Caller, form: FormData) => Promise<Response>;
+type Action = (request: Request, caller: Caller, form: FormData) => Promise<Response>;
 
-const deeds = new Map<string, Deed>(
+const actions = new Map<string, Action>(
   Object.entries({ profile: change, password: changePassword, token: makeToken }),
 );
 

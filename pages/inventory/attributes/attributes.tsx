@@ -17,8 +17,8 @@ import type { Conflicting } from "../../parts/conflict.tsx";
 import { save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { AttributeList, AttributesPage, titleOf } from "./list.tsx";
 import type { Shown } from "./panel.tsx";
@@ -29,7 +29,7 @@ const EDITORS = ["inventory", "admin"] as const;
 const REMOVERS = ["admin"] as const;
 
 export const attributePages = new Elysia({ prefix: "/inventory", normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/attributes/:kind",
     ({ request, caller, params, search }) =>
@@ -40,9 +40,9 @@ export const attributePages = new Elysia({ prefix: "/inventory", normalize: fals
     "/attributes/:kind",
     ({ request, caller, params, search, form }) => {
       const asked = { caller, of: kindNamed(params.kind), params: search };
-      const deed = deeds.get(field(form, "action") || "create");
-      if (!deed) throw invalid("action", "Use create, update or delete");
-      return deed(request, asked, form);
+      const action = actions.get(field(form, "action") || "create");
+      if (!action) throw invalid("action", "Use create, update or delete");
+      return action(request, asked, form);
     },
     { see: EDITORS },
   )
@@ -55,23 +55,27 @@ export const attributePages = new Elysia({ prefix: "/inventory", normalize: fals
     { see: "everyone" },
   );
 
-interface Asked {
+interface PageRequest {
   caller: Caller;
   of: Kind;
   params: URLSearchParams;
 }
 
-type Deed = (request: Request, asked: Asked, form: FormData) => Promise<Response>;
+type Action = (request: Request, asked: PageRequest, form: FormData) => Promise<Response>;
 
-const deeds = new Map<string, Deed>(Object.entries({ create, update, delete: remove }));
+const actions = new Map<string, Action>(Object.entries({ create, update, delete: remove }));
 
-async function show(request: Request, asked: Asked, said: Said = {}): Promise<Response> {
+async function show(
+  request: Request,
+  asked: PageRequest,
+  outcome: Outcome = {},
+): Promise<Response> {
   const { caller, of } = asked;
-  const params = asMeant(asked.params);
+  const params = readTyped(asked.params);
   params.delete("selected");
   params.delete("cols");
   const listed = await attributes.listWithUse(caller, of, params);
-  const id = said.id ?? Number(asked.params.get("selected") ?? 0);
+  const id = outcome.id ?? Number(asked.params.get("selected") ?? 0);
   const selected = id > 0 ? await read(caller, of, id) : undefined;
   const shown: Shown = {
     of,
@@ -79,25 +83,25 @@ async function show(request: Request, asked: Asked, said: Said = {}): Promise<Re
     listed,
     rows: rowsOf(listed),
     selected,
-    adding: said.adding ?? blank(newAttribute),
+    adding: outcome.adding ?? blank(newAttribute),
     changing:
-      said.changing ?? (selected && blank(changedAttribute, textsIn(selected.record, FIELDS))),
-    version: said.version ?? selected?.version,
-    conflict: said.conflict,
+      outcome.changing ?? (selected && blank(changedAttribute, textsIn(selected.record, FIELDS))),
+    version: outcome.version ?? selected?.version,
+    conflict: outcome.conflict,
     mayEdit: of.name !== "action" && may(caller, EDITORS),
     mayDelete: of.name !== "action" && may(caller, REMOVERS),
   };
   return page(request, {
     title: titleOf(of),
     crumbs: [{ label: "Inventory" }, { label: titleOf(of) }],
-    status: said.status,
+    status: outcome.status,
     body: <AttributesPage {...shown} />,
     fragment: <AttributeList {...shown} />,
   });
 }
 
 /** How the page is shown after a write that was refused. */
-interface Said {
+interface Outcome {
   status?: number;
   id?: number;
   adding?: Filled;
@@ -106,12 +110,12 @@ interface Said {
   conflict?: Conflicting;
 }
 
-async function retrieve(request: Request, { caller, of, params }: Asked): Promise<Response> {
-  const listed = await attributes.listWithUse(caller, of, asMeant(params));
+async function retrieve(request: Request, { caller, of, params }: PageRequest): Promise<Response> {
+  const listed = await attributes.listWithUse(caller, of, readTyped(params));
   return answer.list(request, { ...listed, json: `{"data":${listed.json}}` });
 }
 
-async function create(request: Request, asked: Asked, form: FormData): Promise<Response> {
+async function create(request: Request, asked: PageRequest, form: FormData): Promise<Response> {
   const { caller, of } = asked;
   refuseActions(of);
   const tried = await attempt(async () =>
@@ -128,7 +132,7 @@ async function create(request: Request, asked: Asked, form: FormData): Promise<R
   return redirect(request, to, `${name} is added`);
 }
 
-async function update(request: Request, asked: Asked, form: FormData): Promise<Response> {
+async function update(request: Request, asked: PageRequest, form: FormData): Promise<Response> {
   const { caller, of } = asked;
   refuseActions(of);
   const found = await attributes.find(caller, of, keyNamed(field(form, "id")));
@@ -148,7 +152,7 @@ async function update(request: Request, asked: Asked, form: FormData): Promise<R
   return redirect(request, pathOf(asked, { selected: id }), `${rowOf(tried.done).name} is saved`);
 }
 
-async function remove(request: Request, asked: Asked, form: FormData): Promise<Response> {
+async function remove(request: Request, asked: PageRequest, form: FormData): Promise<Response> {
   const { caller, of } = asked;
   permit(caller, REMOVERS, true);
   refuseActions(of);
@@ -173,7 +177,7 @@ async function remove(request: Request, asked: Asked, form: FormData): Promise<R
   return redirect(request, pathOf(asked, { selected: null }), `${name} is deleted`);
 }
 
-/** Actions are what the scanner knows how to do: they are not made by hand. */
+/** Actions are implemented by the scan desk, so they cannot be edited. */
 function refuseActions(of: Kind): void {
   if (of.name === "action")
     throw invalid("kind", "Actions belong to the program and cannot be changed");
@@ -187,6 +191,6 @@ async function read(caller: Caller, of: Kind, id: number): Promise<Shown["select
   return { record: rowOf(found), version: found.version, timeline };
 }
 
-function pathOf({ of, params }: Asked, changes: Record<string, number | null> = {}): string {
+function pathOf({ of, params }: PageRequest, changes: Record<string, number | null> = {}): string {
   return withParams(`/inventory/attributes/${of.name}`, params, changes);
 }

@@ -9,11 +9,11 @@ import { fragment, isHtmx, page, redirect } from "../../layout/page.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { field, safePath } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { Star } from "./star.tsx";
 
 export const favoritePages = new Elysia({ prefix: "/inventory", normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/attributes/favorites",
     async ({ request, caller }) => {

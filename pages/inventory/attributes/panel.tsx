@@ -35,7 +35,7 @@ export interface Shown {
 
 type Props = Shown & { selected: Selected; path: string };
 
-/** The one that is selected: its label, what it says, and the way out. */
+/** The selected attribute: its label, its fields, its history and its deletion. */
 export function AttributePanel(props: Props) {
   const { of, params, selected, path, mayEdit, mayDelete } = props;
   const { record } = selected;

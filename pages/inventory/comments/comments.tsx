@@ -1,5 +1,5 @@
 // The thread of an item: /inventory/items/comment/(ics_id), …/edit/(comment_id), …/delete. htmx gets the
-// thread, or the form that stands in place of a comment.
+// thread, or the form in place of a comment.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
@@ -16,7 +16,7 @@ import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
 import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { viewPath } from "../items/list.tsx";
 import { Editing, Thread, type ThreadProps } from "./thread.tsx";
 
@@ -25,7 +25,7 @@ const PER_PAGE = 100;
 const { newComment } = comments;
 
 export const commentPages = new Elysia({ prefix: "/inventory/items/comment", normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/:ics_id",
     ({ request, caller, params, search }) =>
@@ -103,13 +103,17 @@ export async function threadOf(
   return { ...shown, mayEdit: may(caller, EDITORS), adding: asked.adding };
 }
 
-interface Asked {
+interface ThreadRequest {
   item: string;
   page?: string;
   adding?: Filled;
 }
 
-async function showThread(request: Request, caller: Caller, asked: Asked): Promise<Response> {
+async function showThread(
+  request: Request,
+  caller: Caller,
+  asked: ThreadRequest,
+): Promise<Response> {
   const { ics_id } = rowOf(await items.find(caller, asked.item));
   const thread = await threadOf(caller, ics_id, asked);
   const title = `Comments on ${ics_id}`;
@@ -167,7 +171,7 @@ function edit(request: Request, props: EditingProps, status = 200): Response {
       { label: "Edit a comment" },
     ],
     status,
-    // The form that htmx sent goes where it stands; the thread around it stays.
+    // The form replaces itself; the thread around it stays.
     headers: status === 200 ? {} : { "hx-retarget": `#comment-${props.comment.id}` },
     body: (
       <>

@@ -120,11 +120,11 @@ interface EditingProps {
   comment: Comment;
   version: number;
   filled: Filled;
-  /** What somebody else saved while this form was open. */
+  /** The text that another user saved while this form was open. */
   theirs?: string;
 }
 
-/** The form that stands in place of a comment while it is edited, and on the page of its own. */
+/** The form in place of a comment while it is edited, and on a page of its own. */
 export function Editing({ comment, version, filled, theirs }: EditingProps) {
   const hx = useHx();
   const action = `${ROOT}/edit/${comment.id}`;

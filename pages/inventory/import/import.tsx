@@ -12,7 +12,7 @@ import { confirmFirst } from "../../layout/confirm.tsx";
 import { fragment, isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { EDITORS } from "../items/items.tsx";
 import { PATH } from "../items/list.tsx";
@@ -24,7 +24,7 @@ import { type Shown, shownOf } from "./shown_rows.ts";
 const LONG = 500;
 
 export const importPages = new Elysia({ prefix: IMPORT, normalize: false })
-  .use(door)
+  .use(guard)
   .get("/", ({ request, caller }) => ask(request, caller, []), { see: EDITORS })
   .post("/", ({ request, caller, form }) => keep(request, caller, form), { see: EDITORS })
   .get("/template.csv", () => template(), { see: EDITORS })
@@ -166,7 +166,7 @@ function typedIn(form: FormData): imports.Row[] {
   return [...rows].map(([line, fields]) => ({ line, fields }));
 }
 
-// What no text holds would not get into the database, where whoever checks the row could refuse it.
+// Characters that PostgreSQL does not take would fail before a row is checked.
 function tidied(value: string): string {
   return value.toWellFormed().replaceAll("\0", "\u0001").replaceAll("\r\n", "\n").trim();
 }

@@ -47,7 +47,7 @@ export function pathOf({ id }: Pick<ImportFile, "id">): string {
   return `${IMPORT}/${id}`;
 }
 
-/** It asks for itself; without scripting the whole page comes again, a moment later. */
+/** It reloads itself; without scripting the whole page is reloaded after a moment. */
 function Checking({ file, params }: Pick<Props, "file" | "params">) {
   const hx = useHx();
   const whole = withParams(pathOf(file), params, { checked: "true" });
@@ -74,7 +74,7 @@ export function Preview(shown: Shown) {
       <Done {...shown} />
       {shown.verdicts.length > 0 ? (
         <>
-          <Deeds {...shown} />
+          <Buttons {...shown} />
           <Tabs {...shown} />
           <VerdictList {...shown} />
         </>
@@ -88,10 +88,10 @@ export function Preview(shown: Shown) {
 function Said({ faults }: Shown) {
   if (faults.length === 0) return null;
   const general = faults.filter(({ field }) => !/^rows\.\d+\./.test(field));
-  const told = general.map(({ message }) => message).join("; ");
+  const refusal = general.map(({ message }) => message).join("; ");
   return (
     <p class="note bad" role="alert">
-      {told || "Nothing was applied: some rows need a look"}
+      {refusal || "Nothing was applied: some rows need a look"}
     </p>
   );
 }
@@ -122,8 +122,8 @@ function items(number: number): string {
   return `${count(number)} ${number === 1 ? "item is" : "items are"}`;
 }
 
-/** The way on: everything, or what is good of it. */
-function Deeds({ file, counts, params }: Shown) {
+/** The buttons that apply everything, or only the valid rows. */
+function Buttons({ file, counts, params }: Shown) {
   const good = counts.new + counts.change;
   return (
     <form class="imports" method="post" action={pathOf(file)}>

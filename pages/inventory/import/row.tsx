@@ -69,7 +69,7 @@ function serialIn({ changes }: Row): string {
 
 interface Mending {
   row: Row;
-  /** As they stand in the file, or were typed since. */
+  /** As in the file, or as corrected since. */
   texts: Record<string, unknown>;
 }
 

@@ -1,4 +1,4 @@
-// Which of a file's rows are shown, and what is said of all of them.
+// The rows of a file that are shown, and the totals of all rows.
 import type { Fault } from "../../../src/input/errors.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import type { Verdict } from "../../../src/inventory/import/import.ts";
@@ -57,8 +57,10 @@ function pageOf(params: URLSearchParams): Page {
 /** "412 new, 30 change, 3 refused, 12 the same" */
 export function inWords(counts: Shown["counts"]): string {
   const words = { new: "new", change: "change", refused: "refused", same: "the same" };
-  const told = (["new", "change", "refused", "same"] as const).filter((kind) => counts[kind] > 0);
-  return told.map((kind) => `${count(counts[kind])} ${words[kind]}`).join(", ");
+  const present = (["new", "change", "refused", "same"] as const).filter(
+    (kind) => counts[kind] > 0,
+  );
+  return present.map((kind) => `${count(counts[kind])} ${words[kind]}`).join(", ");
 }
 
 export function count(number: number): string {

@@ -9,15 +9,15 @@ import { choices } from "../../../src/inventory/items/choices.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, type Filled } from "../../parts/forms.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { BulkPage, type BulkTarget, type BulkValues } from "./bulk_page.tsx";
 import { PATH } from "./list.tsx";
 
 const FIELDS = ["location", "status", "comment"];
 
-export const itemBulkPages = new Elysia({ prefix: PATH, normalize: false }).use(door).post(
+export const itemBulkPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
   "/_bulk",
   async ({ request, caller, form }) => {
     const keys = await bulk.selectedKeys(caller, chosenIn(form));
@@ -93,7 +93,7 @@ function filledIn(form: FormData, faults: Fault[] = []): Filled {
 }
 
 function chosenIn(form: FormData): bulk.Selection {
-  if (form.has("all")) return { params: asMeant(new URLSearchParams(field(form, "filter"))) };
+  if (form.has("all")) return { params: readTyped(new URLSearchParams(field(form, "filter"))) };
   return { keys: keysIn(form, "items") };
 }
 

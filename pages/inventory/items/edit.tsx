@@ -13,7 +13,7 @@ import { attemptAll } from "../../parts/collect_errors.ts";
 import { save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { type EditedItem, readEdited, valuesOf } from "./edited_item.ts";
 import { type FormProps, ItemForm, StackMember, StackOptions } from "./form.tsx";
@@ -27,7 +27,7 @@ const KEPT = [...ITEM_KINDS, "parent"];
 const { newEntry, changedEntry } = entry;
 
 export const itemEditPages = new Elysia({ prefix: "/inventory", normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/items/create",
     ({ request, caller, search }) => {
@@ -167,7 +167,7 @@ async function part(request: Request, caller: Caller, ics_id = ""): Promise<Resp
   return fragment(request, <Twins twins={twins} />);
 }
 
-/** Of a host that is not known, or not to this caller, nothing is known. */
+/** Undefined for a host that does not exist or is hidden from the caller. */
 async function stackOf(
   caller: Caller,
   { host, item: ics_id }: { host?: string; item?: string },

@@ -3,16 +3,16 @@ import { Elysia } from "elysia";
 import * as exports from "../../../src/inventory/items/export.ts";
 import { accepted } from "../../jobs/status.tsx";
 import { requireOnDemand, requireOurSite } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 
-export const exportPages = new Elysia({ prefix: "/inventory", normalize: false }).use(door).get(
+export const exportPages = new Elysia({ prefix: "/inventory", normalize: false }).use(guard).get(
   "/items/_generate_excel_file",
   async ({ request, caller, search }) => {
     // A link or a picture on another site must not start anything here.
     requireOnDemand(request);
     requireOurSite(request);
-    return accepted(request, await exports.request(caller, asMeant(search)));
+    return accepted(request, await exports.request(caller, readTyped(search)));
   },
   { fetch: "everyone" },
 );

@@ -21,7 +21,7 @@ export interface FormProps {
   choices: Choices;
   twins: SerialDuplicate[];
   stack: StackMembers | undefined;
-  /** Names that no attribute has: they can be made on the way. */
+  /** Names that no attribute has: they can be created with the item. */
   missing: ItemKind[];
   /** Of those the ones that are to be made. */
   wanted: string[];
@@ -210,7 +210,7 @@ export function StackOptions({ members, selected }: { members: number[]; selecte
   );
 }
 
-/** Those that it has, each to be taken off: nobody who edits at the same time loses what he adds. */
+/** A box to take off each address: two who edit at the same time do not undo what the other one added. */
 function Macs({ macs, freed }: FormProps & { macs: string[] }) {
   if (macs.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ import * as items from "../../../src/inventory/items/items.ts";
 import type { ListPosition } from "../../../src/store/records.ts";
 import { attempt } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { asMeant } from "../../request/typed_search.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { PATH, viewPath } from "./list.tsx";
 
@@ -21,7 +21,7 @@ export async function placeIn(
 ): Promise<PlaceInList | undefined> {
   const list = queryIn(address);
   if (!list) return undefined;
-  const tried = await attempt(() => items.placeInList(caller, item.id, asMeant(list)));
+  const tried = await attempt(() => items.placeInList(caller, item.id, readTyped(list)));
   return "done" in tried && tried.done ? { ...tried.done, list } : undefined;
 }
 

@@ -7,16 +7,16 @@ import { offersFor } from "../../../src/inventory/items/query.ts";
 import * as records from "../../../src/store/records.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { readTable, rowsOf } from "../../request/data_table.ts";
-import { door } from "../../request/guard.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { readTable, tableRows } from "../../request/data_table.ts";
+import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { apiAddress, COLUMNS, ItemList, ItemsPage, PATH, SHOWN, type Shown } from "./list.tsx";
 
 export const EDITORS = ["inventory", "admin"] as const;
 
 export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
-  .use(door)
+  .use(guard)
   .get("/items", ({ request, caller, search }) => show(request, caller, search), {
     see: "everyone",
   })
@@ -26,7 +26,7 @@ export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
       const asked = readTable(form, search, COLUMNS);
       return isHtmx(request)
         ? show(request, caller, asked.params)
-        : rowsOf(asked, (params) => items.list(caller, asMeant(params)));
+        : tableRows(asked, (params) => items.list(caller, readTyped(params)));
     },
     { see: "everyone" },
   );
@@ -47,7 +47,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
-  const asked = asMeant(params);
+  const asked = readTyped(params);
   asked.delete("cols");
   asked.delete("selected");
   const listed = await items.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), asked);

@@ -9,11 +9,11 @@ import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
-import { stencil } from "../../parts/precompiled_markup.ts";
+import { precompiled } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { BulkBar } from "./bulk_bar.tsx";
 
@@ -87,7 +87,7 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
 /** The same list as the API gives it out. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1/inventory/items`;
-  return withParams(path, asMeant(params), { cols: null, selected: null });
+  return withParams(path, readTyped(params), { cols: null, selected: null });
 }
 
 export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
@@ -109,7 +109,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
   );
 }
 
-/** The same items as a file and as labels, and the way back from a file. */
+/** Links to the export, the labels and the import. */
 function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
   const shown = { page: null, per_page: null, selected: null };
   return (
@@ -138,7 +138,7 @@ function columnsIn(list: URLSearchParams, mayEdit: boolean): Column<ItemRow>[] {
   return mayEdit ? [pick, ...columns] : columns;
 }
 
-const Opening = stencil<{ ics_id: string; href: string }>(({ ics_id, href }) => {
+const Opening = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
   const hx = useHx();
   return (
     <>
@@ -155,7 +155,7 @@ const pick: Column<ItemRow> = {
   label: "Select",
   class: "tight",
   fixed: true,
-  cell: stencil<Pick<ItemRow, "id" | "ics_id">>(({ id, ics_id }) => (
+  cell: precompiled<Pick<ItemRow, "id" | "ics_id">>(({ id, ics_id }) => (
     <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${ics_id}`} />
   )),
 };

@@ -12,7 +12,7 @@ interface Props {
   changing?: Placing;
 }
 
-/** The addresses; those who may take one off or put others on. */
+/** The MAC addresses; editors can take one off and put others on. */
 export function MacFacts({ item, changing }: Props) {
   if (item.macs.length === 0 && !changing) return null;
   return (

@@ -37,7 +37,7 @@ export interface Showing {
   said?: Notice;
 }
 
-interface Standing {
+interface ItemState {
   item: Item;
   family: Family;
   twins: SerialDuplicate[];
@@ -45,7 +45,7 @@ interface Standing {
   changing: Placing | undefined;
 }
 
-interface Shown extends Standing {
+interface Shown extends ItemState {
   thread: ThreadProps;
   place: PlaceInList | undefined;
   api: string;
@@ -56,27 +56,27 @@ export async function showItem(
   caller: Caller,
   showing: Showing,
 ): Promise<Response> {
-  const standing = await read(caller, showing);
-  const { ics_id } = standing.item;
+  const state = await read(caller, showing);
+  const { ics_id } = state.item;
   const { status, said, next } = showing;
   if (wantsFragment(request)) {
-    const body = <Changed {...standing} said={said && { ...said, next }} />;
+    const body = <Changed {...state} said={said && { ...said, next }} />;
     return fragment(request, body, { status });
   }
   const [thread, place] = await Promise.all([
     threadOf(caller, ics_id),
-    placeIn(caller, standing.item, next),
+    placeIn(caller, state.item, next),
   ]);
   const api = `${visitOf(request).origin}/api/v1/inventory/items/${ics_id}`;
   return page(request, {
     title: ics_id,
     status,
     crumbs: [{ label: "Inventory" }, { label: "Items", href: listOf(next) }, { label: ics_id }],
-    body: <ItemPage {...standing} thread={thread} place={place} api={api} />,
+    body: <ItemPage {...state} thread={thread} place={place} api={api} />,
   });
 }
 
-async function read(caller: Caller, { which, next, refused }: Showing): Promise<Standing> {
+async function read(caller: Caller, { which, next, refused }: Showing): Promise<ItemState> {
   const found = await items.find(caller, which);
   const item = rowOf(found);
   const { id, ics_id, serial_number } = item;
@@ -125,18 +125,18 @@ function ItemPage(shown: Shown) {
 }
 
 /** What may be another after a change; the thread between stays, with what is being written in it. */
-function Changed({ said, ...standing }: Standing & { said?: Notice & { next: string } }) {
+function Changed({ said, ...state }: ItemState & { said?: Notice & { next: string } }) {
   const hx = useHx();
   return (
     <>
-      <Present {...standing} />
-      <History {...standing} more={hx({ "swap-oob": "true" })} />
+      <Present {...state} />
+      <History {...state} more={hx({ "swap-oob": "true" })} />
       {said && <ToastBeside {...said} />}
     </>
   );
 }
 
-function Present({ item, family, twins: others, changing }: Standing) {
+function Present({ item, family, twins: others, changing }: ItemState) {
   return (
     <div class="stack" id="item">
       {others.length > 0 && <Twins twins={others} />}
@@ -149,7 +149,7 @@ function Present({ item, family, twins: others, changing }: Standing) {
   );
 }
 
-function History({ item, timeline, more }: Standing & { more?: Record<string, string> }) {
+function History({ item, timeline, more }: ItemState & { more?: Record<string, string> }) {
   return (
     <section id="history" aria-labelledby="history-title" {...more}>
       <h2 id="history-title">History</h2>

@@ -11,9 +11,9 @@ import { PATH } from "./list.tsx";
 export interface Placing {
   version: number;
   choices: Choices;
-  /** How many items stand inside of it. */
+  /** How many items are inside of it. */
   inside: number;
-  /** What was refused, of whichever field. */
+  /** The refused form, of any field. */
   refused?: Filled;
   /** Where the page is shown, once all is done. */
   next: string;
@@ -21,7 +21,7 @@ export interface Placing {
 
 export type PlaceName = "location" | "status" | "parent";
 
-/** Opens where the value stands; what is chosen there is saved at once. */
+/** Edits a value in place; a choice is saved at once. */
 export function InPlace({
   item,
   name,

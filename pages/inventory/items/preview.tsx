@@ -6,7 +6,7 @@ import { fragment } from "../../layout/page.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ItemFacts } from "./facts.tsx";
 
-/** The facts alone, beside the list, for whoever only wants to look. */
+/** The facts of an item in a dialog over the list. */
 export async function showPreview(
   request: Request,
   caller: Caller,

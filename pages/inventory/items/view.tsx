@@ -14,7 +14,7 @@ import { countOf } from "../../parts/count.ts";
 import { attempt, refused } from "../../parts/forms.tsx";
 import { field, safePath } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { PATH, viewPath } from "./list.tsx";
 import { EDITORS, showItem } from "./page.tsx";
 import { showPreview } from "./preview.tsx";
@@ -23,7 +23,7 @@ const { placeEntry } = entry;
 const { changedMacs } = itemMacs;
 
 export const itemViewPages = new Elysia({ prefix: PATH, normalize: false })
-  .use(door)
+  .use(guard)
   .get("/view/:ics_id", ({ request, caller, params }) => view(request, caller, params.ics_id), {
     see: "everyone",
   })

@@ -10,21 +10,21 @@ import {
 import * as labels from "../../../src/inventory/labels/labels.ts";
 import { page } from "../../layout/page.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { door } from "../../request/guard.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { Papers } from "./papers.tsx";
 
 const PATH = "/inventory/items/labels";
 /** What of the list's address says how it is shown, not what is in it; and our own two. */
 const NOT_FILTERS = ["page", "per_page", "cols", "selected", "format", "start"];
 
-export const labelPages = new Elysia({ normalize: false }).use(door).get(
+export const labelPages = new Elysia({ normalize: false }).use(guard).get(
   PATH,
   async ({ request, caller, search }) => {
     const filters = new URLSearchParams(
       [...search].filter(([name]) => !NOT_FILTERS.includes(name)),
     );
-    const found = await labels.list(caller, asMeant(filters));
+    const found = await labels.list(caller, readTyped(filters));
     const faults = found.total > labels.MOST ? [tooMany(found.total)] : [];
     const { format, start, faults: strange } = readChoice(search);
     const shown = { ...found, filters, format, start, faults: [...faults, ...strange] };

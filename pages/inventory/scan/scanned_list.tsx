@@ -36,7 +36,7 @@ export function Scanned(shown: Shown) {
       <Givens desk={desk} />
       {desk.shown && <Fetched item={desk.shown} />}
       {desk.rows.length > 0 && <Rows {...shown} />}
-      {log.length > 0 && <Deeds {...shown} />}
+      {log.length > 0 && <Buttons {...shown} />}
     </section>
   );
 }
@@ -107,7 +107,7 @@ function Rows({ desk, faults }: Shown) {
           <Line
             row={row}
             place={place}
-            told={faults.find(({ field }) => field === row.key)?.message}
+            refusal={faults.find(({ field }) => field === row.key)?.message}
           />
         ))}
       </tbody>
@@ -121,9 +121,9 @@ const STATES = {
   unknown: ["unknown", "tag bad"],
 } as const;
 
-function Line({ row, place, told }: { row: Row; place: number; told: string | undefined }) {
+function Line({ row, place, refusal }: { row: Row; place: number; refusal: string | undefined }) {
   const [state, looks] = STATES[row.is];
-  const fault = told ?? faultOf(row);
+  const fault = refusal ?? faultOf(row);
   return (
     <tr id={`scan-${place}`}>
       <td data-label="Item">
@@ -168,7 +168,7 @@ function Outcome({ row }: { row: Row }) {
   return <span class="muted">{row.is === "new" ? "Registered as it is" : "Nothing changes"}</span>;
 }
 
-function Deeds({ desk, log, key, mayApply, faults }: Shown) {
+function Buttons({ desk, log, key, mayApply, faults }: Shown) {
   const bad = new Set(faults.map(({ field }) => field));
   const count = (wanted: Verdict) => desk.rows.filter((row) => verdictOf(row) === wanted).length;
   const [fresh, changed, faulty] = [count("register"), count("change"), count("fault")];

@@ -11,7 +11,7 @@ import * as scans from "../../../src/inventory/scan/scanned_text.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { ScannerPage, Tested } from "./page.tsx";
 import { Scanned } from "./scanned_list.tsx";
@@ -23,7 +23,7 @@ const MOST = 500;
 const MOST_LEFT = 40;
 
 export const scannerPages = new Elysia({ normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     PATH,
     async ({ request, caller, search }) => {
@@ -38,8 +38,9 @@ export const scannerPages = new Elysia({ normalize: false })
     PATH,
     async ({ request, caller, form }) => {
       const log = readLog(form);
-      const deed = field(form, "action");
-      if (deed === "apply" || deed === "apply_good") return apply(request, caller, { log, form });
+      const action = field(form, "action");
+      if (action === "apply" || action === "apply_good")
+        return apply(request, caller, { log, form });
       const before = form.has("back") ? log.slice(0, -1) : log;
       const after = compact([...before, ...textsOf(form, "scan")]);
       return show(request, caller, { log: after, key: field(form, "key") });

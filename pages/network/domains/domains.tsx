@@ -12,8 +12,8 @@ import { attempt, blank, Field, type Filled, refused, Summary } from "../../part
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { DOMAINS, EDITORS } from "../paths.ts";
 import { DETAIL, DomainList, DomainsPage, type Shown } from "./list.tsx";
@@ -22,7 +22,7 @@ const { newDomain } = domains;
 const CREATE = `${DOMAINS}/create`;
 
 export const domainPages = new Elysia({ prefix: DOMAINS, normalize: false })
-  .use(door)
+  .use(guard)
   .get("", ({ request, caller, search }) => show(request, { caller, params: search }), {
     see: "everyone",
   })
@@ -34,17 +34,17 @@ export const domainPages = new Elysia({ prefix: DOMAINS, normalize: false })
     { see: EDITORS },
   );
 
-interface Asked {
+interface ListRequest {
   caller: Caller;
   params: URLSearchParams;
 }
 
 async function show(
   request: Request,
-  { caller, params }: Asked,
+  { caller, params }: ListRequest,
   kept?: Shown["kept"],
 ): Promise<Response> {
-  const asked = asMeant(params);
+  const asked = readTyped(params);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
   const rows = rowsOf(listed);
@@ -91,7 +91,7 @@ function showForm(request: Request, filled: Filled, status = 200): Response {
   });
 }
 
-async function remove(request: Request, asked: Asked, form: FormData): Promise<Response> {
+async function remove(request: Request, asked: ListRequest, form: FormData): Promise<Response> {
   const { caller, params } = asked;
   const { id, name } = rowOf(await domains.find(caller, keyNamed(field(form, "id"))));
   const back = withParams(DOMAINS, params, {});

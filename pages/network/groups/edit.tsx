@@ -1,5 +1,5 @@
-// GET and POST /network/groups/create and …/edit/(name). htmx asks while one types, and gets whom it would
-// touch; a button asks the same without scripting.
+// GET and POST /network/groups/create and …/edit/(name). While the user types, htmx gets
+// the hosts that would be affected; a button does so without scripting.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { readForm } from "../../../src/input/shape.ts";
@@ -18,8 +18,8 @@ import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { fieldNames } from "../../parts/resource_fields.tsx";
 import { field, textsOf, versionIn } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { findOrLead } from "../paths.ts";
+import { guard } from "../../request/guard.ts";
+import { findOrRedirect } from "../paths.ts";
 import { type FormProps, GroupForm } from "./form.tsx";
 import { editPath, PATH, viewPath } from "./list.tsx";
 import { type Outlook, OutlookBody } from "./preview.tsx";
@@ -28,7 +28,7 @@ const CREATE = `${PATH}/create`;
 const { newEntry, changedEntry, namesIn, FORM_FIELDS } = entry;
 
 export const groupEditPages = new Elysia({ prefix: PATH, normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/create",
     ({ request, search }) => {
@@ -66,7 +66,7 @@ async function readEdited(
   caller: Caller,
   name: string,
 ): Promise<Edited | Response> {
-  const found = await findOrLead(request, {
+  const found = await findOrRedirect(request, {
     table: "groups",
     name,
     find: (called) => groups.findNamed(caller, called),
@@ -80,7 +80,7 @@ async function readEdited(
   return { group: record, id, version: found.version, values, user, updated_at };
 }
 
-interface Standing {
+interface FormState {
   filled: Filled;
   edited?: Edited;
   /** What was sent, where the form comes back. */
@@ -90,8 +90,8 @@ interface Standing {
   conflict?: Conflicting;
 }
 
-function show(request: Request, standing: Standing): Response {
-  const { edited, sent, status, ...rest } = standing;
+function show(request: Request, state: FormState): Response {
+  const { edited, sent, status, ...rest } = state;
   const name = edited?.group.name;
   const title = name === undefined ? "Make a group" : `Edit ${name}`;
   const children = sent?.getAll("children").map(String) ?? edited?.group.children ?? [];

@@ -21,7 +21,7 @@ export interface FormProps {
 const FORM = "group-form";
 const OPTIONS = Object.entries(TYPES).map(([value, label]) => ({ value, label }));
 
-/** To make a group and to edit one, and beside it whom that would touch. */
+/** Creates and changes a group, and previews the hosts that this affects. */
 export function GroupForm(props: FormProps) {
   const { action, filled, editing, conflict, outlook } = props;
   return (

@@ -10,15 +10,15 @@ import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { readTable, rowsOf } from "../../request/data_table.ts";
+import { readTable, tableRows } from "../../request/data_table.ts";
 import { keysIn } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { apiAddress, COLUMNS, GroupList, GroupsPage, PATH, SHOWN, type Shown } from "./list.tsx";
 
 export const groupPages = new Elysia({ prefix: "/network", normalize: false })
-  .use(door)
+  .use(guard)
   .get("/groups", ({ request, caller, search }) => show(request, caller, search), {
     see: "everyone",
   })
@@ -28,7 +28,7 @@ export const groupPages = new Elysia({ prefix: "/network", normalize: false })
       const asked = readTable(form, search, COLUMNS);
       return isHtmx(request)
         ? show(request, caller, asked.params)
-        : rowsOf(asked, (params) => groups.list(caller, asMeant(params)));
+        : tableRows(asked, (params) => groups.list(caller, readTyped(params)));
     },
     { see: "everyone" },
   )
@@ -55,7 +55,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
-  const asked = asMeant(params);
+  const asked = readTyped(params);
   asked.delete("cols");
   asked.delete("selected");
   const listed = await groups.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), asked);
@@ -67,7 +67,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   if (ids.length === 0 || ids.length > 100) throw invalid("id", "Choose 1 to 100 groups");
   const chosen = await lookUp(caller, ids);
   if (chosen.length < ids.length) throw notFound();
-  // Who may not is told so at once.
+  // Refuses before the question is asked.
   const [kept] = await undeletableGroups(caller, ids);
   if (kept) throw forbidden(`Only who made the group ${kept} and admins delete it`);
   const [first] = chosen;

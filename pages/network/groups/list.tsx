@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
-import { asMeant } from "../../request/typed_search.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 
 export const PATH = "/network/groups";
@@ -63,7 +63,7 @@ export function GroupsPage({ api, ...shown }: Shown & { api: string }) {
 /** The same list as the API gives it out. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1${PATH}`;
-  return withParams(path, asMeant(params), { cols: null, selected: null });
+  return withParams(path, readTyped(params), { cols: null, selected: null });
 }
 
 export const TYPES = { static: "Chosen by hand", query: "Found by a query" };

@@ -117,15 +117,15 @@ function Variables({ group: { vars } }: { group: GroupWithParents }) {
 
 const MOST_SHOWN = 100;
 
-/** As `ansible-inventory --yaml` tells of it. */
+/** The group as `ansible-inventory --yaml` prints it. */
 function Inventory({ group: { name, hosts, children, vars } }: { group: GroupWithParents }) {
-  const told = {
+  const content = {
     ...(hosts.length > 0 ? { hosts: asKeys(hosts.slice(0, MOST_SHOWN)) } : {}),
     ...(children.length > 0 ? { children: asKeys(children) } : {}),
     ...(Object.keys(vars).length > 0 ? { vars } : {}),
   };
   const rest = hosts.length - MOST_SHOWN;
-  const text = Bun.YAML.stringify({ [name]: told }, null, 2);
+  const text = Bun.YAML.stringify({ [name]: content }, null, 2);
   return (
     <section aria-labelledby="inventory-title">
       <h2 id="inventory-title">

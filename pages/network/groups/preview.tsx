@@ -1,4 +1,4 @@
-// Whom a group touches, beside the form that makes or changes it.
+// The hosts that a change of a group affects, beside its form.
 import type { Fault } from "../../../src/input/errors.ts";
 import { newEntry } from "../../../src/network/groups/form_input.ts";
 import type { Difference, Preview, Touched } from "../../../src/network/groups/preview.ts";
@@ -65,7 +65,7 @@ export function OutlookBody({ outlook }: Pick<Props, "outlook">) {
   );
 }
 
-/** Those to whom the same happens stand together. */
+/** Hosts with the same changes are grouped. */
 function TouchedHosts({ hosts }: { hosts: Touched[] }) {
   const alike = Map.groupBy(hosts, ({ name, ...fate }) => JSON.stringify(fate));
   return (
@@ -114,7 +114,7 @@ function Changed({ variable, old, now }: Difference) {
 
 const LONGEST = 200;
 
-/** Nothing stands for a variable that is not there. */
+/** An empty text for a variable that does not exist. */
 function written(value: unknown): string {
   const text = value === null ? "" : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

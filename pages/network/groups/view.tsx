@@ -12,15 +12,15 @@ import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { findOrLead } from "../paths.ts";
+import { findOrRedirect } from "../paths.ts";
 import { PATH, viewPath } from "./list.tsx";
 import { Members, SHOWN } from "./members.tsx";
 import { GroupPage, type Shown } from "./page.tsx";
 
 export const groupViewPages = new Elysia({ prefix: PATH, normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/view/:name",
     ({ request, caller, params, search }) =>
@@ -34,7 +34,7 @@ export const groupViewPages = new Elysia({ prefix: PATH, normalize: false })
     { see: EDITORS },
   );
 
-interface Asked {
+interface ViewRequest {
   name: string;
   /** Which page of its hosts. */
   list: URLSearchParams;
@@ -43,9 +43,9 @@ interface Asked {
 async function show(
   request: Request,
   caller: Caller,
-  { name, list, refusal, form }: Asked & { refusal?: Refusal; form?: FormData },
+  { name, list, refusal, form }: ViewRequest & { refusal?: Refusal; form?: FormData },
 ): Promise<Response> {
-  const found = await findOrLead(request, {
+  const found = await findOrRedirect(request, {
     table: "groups",
     name,
     find: (called) => groups.findNamed(caller, called),
@@ -87,7 +87,7 @@ async function show(
 async function change(
   request: Request,
   caller: Caller,
-  asked: Asked & { form: FormData },
+  asked: ViewRequest & { form: FormData },
 ): Promise<Response> {
   const { name, list, form } = asked;
   const { id, name: called } = rowOf(await groups.findNamed(caller, name));

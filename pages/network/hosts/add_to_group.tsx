@@ -12,19 +12,19 @@ import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, Field, type Filled, idOf, refused, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { hostPath } from "../paths.ts";
 import { PATH } from "./list.tsx";
 
 const SHAPE = closed({ group: line(100, "Name a group") });
-type Deed = "join" | "leave";
+type Move = "join" | "leave";
 
-export const hostGatherPages = new Elysia({ prefix: PATH, normalize: false }).use(door).post(
+export const hostGatherPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
   "/_gather",
   async ({ request, caller, form }) => {
     const chosen = await bulk.chosen(caller, keysIn(form, "hosts"));
-    const deed = deedIn(form);
+    const deed = moveIn(form);
     return deed
       ? move(request, caller, { chosen, form, deed })
       : show(request, { chosen, form, filled: blank(SHAPE) });
@@ -51,7 +51,7 @@ function show(request: Request, { chosen, form, filled }: Sent & { filled: Fille
 async function move(
   request: Request,
   caller: Caller,
-  { chosen, form, deed }: Sent & { deed: Deed },
+  { chosen, form, deed }: Sent & { deed: Move },
 ): Promise<Response> {
   const names = chosen.map(({ name }) => name);
   const tried = await attempt(async () => {
@@ -62,11 +62,11 @@ async function move(
   });
   if ("refusal" in tried) {
     const { faults } = tried.refusal;
-    const told = faults.map(({ message }) => ({ field: "group", message }));
+    const shown = faults.map(({ message }) => ({ field: "group", message }));
     return show(request, {
       chosen,
       form,
-      filled: { ...refused(SHAPE, form, tried.refusal), faults: told },
+      filled: { ...refused(SHAPE, form, tried.refusal), faults: shown },
     });
   }
   const many = names.length === 1 ? "1 host is" : `${names.length} hosts are`;
@@ -86,7 +86,7 @@ async function groupNamed(caller: Caller, name: string) {
   }
 }
 
-function deedIn(form: FormData): Deed | undefined {
+function moveIn(form: FormData): Move | undefined {
   const deed = field(form, "deed");
   return deed === "join" || deed === "leave" ? deed : undefined;
 }

@@ -10,14 +10,14 @@ import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { redirect } from "../../layout/page.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { askGoodbye } from "../confirm_delete.tsx";
+import { confirmDelete } from "../confirm_delete.tsx";
 import { hostPath } from "../paths.ts";
 import { PATH } from "./list.tsx";
 
 export const hostDeletePages = new Elysia({ prefix: PATH, normalize: false })
-  .use(door)
+  .use(guard)
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS })
   .post("/_bulk", ({ request, caller, form }) => removeChosen(request, caller, form), {
     see: EDITORS,
@@ -26,10 +26,10 @@ export const hostDeletePages = new Elysia({ prefix: PATH, normalize: false })
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyNamed(field(form, "id"));
   const { name } = rowOf(await hosts.find(caller, id));
-  // Who may not is told so at once, not after he has typed a name.
+  // Refuses before the name is typed, not after.
   await hosts.remove(rehearsing(caller), id);
   const impact = await ofHosts([id]);
-  const asking = askGoodbye(request, form, {
+  const asking = confirmDelete(request, form, {
     called: `the host ${name}`,
     name,
     impact,
@@ -57,7 +57,7 @@ async function removeChosen(request: Request, caller: Caller, form: FormData): P
   const many = keys.length === 1 ? "1 host" : `${keys.length} hosts`;
   const filter = new URLSearchParams(field(form, "filter"));
   const back = withParams(PATH, filter, {});
-  const asking = askGoodbye(request, form, {
+  const asking = confirmDelete(request, form, {
     called: `${many}: ${listOf(own.map(({ name }) => name))}`,
     name: many,
     impact,

@@ -18,8 +18,8 @@ import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
 import { fieldNames } from "../../parts/resource_fields.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { findOrLead, hostPath } from "../paths.ts";
+import { guard } from "../../request/guard.ts";
+import { findOrRedirect, hostPath } from "../paths.ts";
 import { type FormProps, HostForm, type Lists } from "./form.tsx";
 import { PATH } from "./list.tsx";
 
@@ -29,7 +29,7 @@ const KEPT = ["device_type", "is_ioc", "network", "automation_groups"];
 const { newEntry, changedEntry, FORM_FIELDS } = entry;
 
 export const hostEditPages = new Elysia({ prefix: PATH, normalize: false })
-  .use(door)
+  .use(guard)
   .get("/create", ({ request, caller, search }) => begin(request, caller, search), {
     see: EDITORS,
   })
@@ -53,7 +53,7 @@ export const hostEditPages = new Elysia({ prefix: PATH, normalize: false })
     { see: EDITORS },
   );
 
-interface Standing {
+interface FormState {
   filled: Filled;
   lists: Lists;
   proposal?: Proposal;
@@ -62,8 +62,8 @@ interface Standing {
   conflict?: Conflicting;
 }
 
-async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
-  const { filled, lists, proposal, edited, status, conflict } = standing;
+async function show(request: Request, caller: Caller, state: FormState): Promise<Response> {
+  const { filled, lists, proposal, edited, status, conflict } = state;
   const [offered, macs] = await Promise.all([choices(caller), macsOn(lists.items)]);
   const title = edited ? `Edit ${edited.name}` : "Register a host";
   const editing = edited && { ...edited, before: edited.lists };
@@ -123,7 +123,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   return redirect(request, to, `${name} is registered`);
 }
 
-/** The form as it came in; a taken address gives way to the next free one. */
+/** The form as it was sent; an address in use is replaced by the next free one. */
 async function again(
   request: Request,
   caller: Caller,
@@ -146,7 +146,7 @@ async function readEdited(
   caller: Caller,
   called: string,
 ): Promise<Edited | Response> {
-  const found = await findOrLead(request, {
+  const found = await findOrRedirect(request, {
     table: "hosts",
     name: called,
     find: (name) => hosts.findNamed(caller, name),

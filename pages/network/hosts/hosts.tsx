@@ -16,14 +16,14 @@ import * as searches from "../../../src/user/searches.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { type Asked, readTable, rowsOf } from "../../request/data_table.ts";
-import { door } from "../../request/guard.ts";
+import { readTable, type TableRequest, tableRows } from "../../request/data_table.ts";
+import { guard } from "../../request/guard.ts";
 import { bestFirst } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { apiAddress, COLUMNS, HostListAnew, HostsPage, PATH, SHOWN, type Shown } from "./list.tsx";
 
 export const hostPages = new Elysia({ prefix: "/network", normalize: false })
-  .use(door)
+  .use(guard)
   .get("/hosts", ({ request, caller, search }) => show(request, caller, search), {
     see: "everyone",
   })
@@ -42,7 +42,7 @@ export const hostPages = new Elysia({ prefix: "/network", normalize: false })
     { see: "everyone" },
   );
 
-/** A query that cannot be read is told beside its box, and finds nothing. */
+/** A query that cannot be parsed gets its error beside the search box, and finds nothing. */
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
   const tried = await attempt(() => read(caller, params));
   if ("done" in tried) return answer(request, caller, tried.done);
@@ -99,7 +99,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   };
 }
 
-/** Words that nothing is called are looked for as parts of what things are called. */
+/** Words that match no whole name are searched as parts of names. */
 async function look(caller: Caller, params: URLSearchParams) {
   const asked = bestFirst(params);
   asked.delete("cols");
@@ -126,7 +126,7 @@ async function around(caller: Caller) {
   return { deviceTypes: device_types, networks: networks.map(({ name }) => name), saved };
 }
 
-async function retrieve(caller: Caller, table: Asked): Promise<Response> {
+async function retrieve(caller: Caller, table: TableRequest): Promise<Response> {
   const { asked: params } = await look(caller, table.params);
-  return rowsOf({ ...table, params }, (wanted) => hosts.list(caller, wanted));
+  return tableRows({ ...table, params }, (wanted) => hosts.list(caller, wanted));
 }

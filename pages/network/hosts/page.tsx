@@ -21,18 +21,18 @@ import { Interfaces } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
 import { Variables } from "./vars.tsx";
 
-export interface Standing {
+export interface HostPageProps {
   host: Host;
   view: HostView;
   vars: HostVars;
   timeline: Timeline;
   acting: Acting;
-  /** Who may work on hosts at all may add an interface where he may. */
+  /** Editors of hosts may add an interface; the network decides when it is saved. */
   mayAdd: boolean;
 }
 
-export function HostPage({ api, ...standing }: Standing & { api: string }) {
-  const { host, view } = standing;
+export function HostPage({ api, ...props }: HostPageProps & { api: string }) {
+  const { host, view } = props;
   return (
     <>
       <header class="head">
@@ -60,14 +60,14 @@ export function HostPage({ api, ...standing }: Standing & { api: string }) {
           )}
         </div>
       </header>
-      <Present {...standing} />
+      <Present {...props} />
       <ApiCall address={api} />
     </>
   );
 }
 
 /** All of it that may be another after something was done. */
-export function Present({ host, view, vars, timeline, acting, mayAdd }: Standing) {
+export function Present({ host, view, vars, timeline, acting, mayAdd }: HostPageProps) {
   return (
     <div class="stack" id="host">
       <HostFacts host={host} acting={acting} mayChange={view.mayChange} />

@@ -12,7 +12,7 @@ export interface Query {
   chips: Chip[];
   /** Nothing is just so: what is shown has it as a part. */
   isInPart?: boolean;
-  /** A field that there is not, and what it is called. */
+  /** An unknown field, and its right name. */
   field?: Hint;
   /** Why it cannot be read, and where. */
   fault?: { message: string; syntax?: QuerySyntaxError };
@@ -80,7 +80,7 @@ function Wrong({
   );
 }
 
-/** What stands before a clause, where another is before it. */
+/** The word between a clause and the one before it. */
 const JOINTS: Record<Chip["role"], string> = {
   required: "and",
   "one of": "or",

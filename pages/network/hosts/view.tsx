@@ -21,31 +21,36 @@ import { attempt, refused as refusedForm } from "../../parts/forms.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
 import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
-import { door } from "../../request/guard.ts";
-import { findOrLead, hostPath } from "../paths.ts";
+import { guard } from "../../request/guard.ts";
+import { findOrRedirect, hostPath } from "../paths.ts";
 import type { Acting } from "./actions.tsx";
 import { PATH } from "./list.tsx";
-import { HostPage, Present, type Standing } from "./page.tsx";
+import { HostPage, type HostPageProps, Present } from "./page.tsx";
 
 export const hostViewPages = new Elysia({ prefix: PATH, normalize: false })
-  .use(door)
+  .use(guard)
   .get("/view/:name", ({ request, caller, params }) => view(request, caller, params.name), {
     see: "everyone",
   })
   .post(
     "/view/:name",
     async ({ request, caller, params, form }) => {
-      const deed = DEEDS.get(field(form, "action"));
+      const action = ACTIONS.get(field(form, "action"));
       const found = await hosts.findNamed(caller, params.name);
-      if (!deed) throw invalid("action", `Use one of ${[...DEEDS.keys()].join(", ")}`);
-      return perform(request, caller, { deed, found, form });
+      if (!action) throw invalid("action", `Use one of ${[...ACTIONS.keys()].join(", ")}`);
+      return perform(request, caller, { action, found, form });
     },
     { see: EDITORS },
   );
 
 async function view(request: Request, caller: Caller, called: string): Promise<Response> {
   const find = (one: string) => hosts.findNamed(caller, one);
-  const found = await findOrLead(request, { table: "hosts", name: called, find, pathOf: hostPath });
+  const found = await findOrRedirect(request, {
+    table: "hosts",
+    name: called,
+    find,
+    pathOf: hostPath,
+  });
   if (found instanceof Response) return found;
   const { name } = rowOf(found);
   return name === called ? show(request, caller, { found }) : redirect(request, hostPath(name));
@@ -66,7 +71,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
     varsOf(caller, host.id),
     timelineOf(caller, { table: "hosts", id: host.id }),
   ]);
-  const standing: Standing = {
+  const props: HostPageProps = {
     host,
     view,
     vars: rowOf(vars),
@@ -77,7 +82,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
   if (wantsFragment(request)) {
     const body = (
       <>
-        <Present {...standing} />
+        <Present {...props} />
         {said && <ToastBeside {...said} next={hostPath(host.name)} />}
       </>
     );
@@ -88,7 +93,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
     title: host.name,
     status,
     crumbs: [{ label: "Network" }, { label: "Hosts", href: PATH }, { label: host.name }],
-    body: <HostPage {...standing} api={api} />,
+    body: <HostPage {...props} api={api} />,
   });
 }
 
@@ -97,7 +102,7 @@ interface Sent {
   form: FormData;
 }
 
-interface Deed {
+interface HostAction {
   shape: TObject;
   /** The form on the page that sends it. */
   form: (form: FormData) => string;
@@ -107,7 +112,7 @@ interface Deed {
 
 const { changedEntry } = entry;
 
-const describe: Deed = {
+const describe: HostAction = {
   shape: changedEntry,
   form: () => "describe",
   work: async (caller, { id, form }) => {
@@ -117,7 +122,7 @@ const describe: Deed = {
   },
 };
 
-const joinGroup: Deed = {
+const joinGroup: HostAction = {
   shape: changedEntry,
   form: () => "join",
   work: async (caller, { id, form }) => {
@@ -128,7 +133,7 @@ const joinGroup: Deed = {
   },
 };
 
-const leaveGroup: Deed = {
+const leaveGroup: HostAction = {
   shape: changedEntry,
   form: () => "join",
   work: async (caller, { id, form }) => {
@@ -138,7 +143,7 @@ const leaveGroup: Deed = {
   },
 };
 
-const addCname: Deed = {
+const addCname: HostAction = {
   shape: newName,
   form: (form) => `cname-${field(form, "interface")}`,
   work: async (caller, { form }) => {
@@ -151,7 +156,7 @@ const addCname: Deed = {
   },
 };
 
-const removeCname: Deed = {
+const removeCname: HostAction = {
   shape: newName,
   form: () => "cname",
   work: async (caller, { form }) => {
@@ -162,7 +167,7 @@ const removeCname: Deed = {
   },
 };
 
-const DEEDS = new Map<string, Deed>([
+const ACTIONS = new Map<string, HostAction>([
   ["describe", describe],
   ["join_group", joinGroup],
   ["leave_group", leaveGroup],
@@ -171,7 +176,7 @@ const DEEDS = new Map<string, Deed>([
 ]);
 
 interface Performing {
-  deed: Deed;
+  action: HostAction;
   found: Found<Host>;
   form: FormData;
 }
@@ -179,17 +184,17 @@ interface Performing {
 async function perform(
   request: Request,
   caller: Caller,
-  { deed, found, form }: Performing,
+  { action, found, form }: Performing,
 ): Promise<Response> {
   const { id, name } = rowOf(found);
-  const tried = await attempt(() => deed.work(caller, { id, form }));
+  const tried = await attempt(() => action.work(caller, { id, form }));
   const now = await hosts.findNamed(caller, name);
   if ("refusal" in tried) {
     const { refusal } = tried;
-    const filled = refusedForm(deed.shape, form, refusal);
+    const filled = refusedForm(action.shape, form, refusal);
     const message = "Somebody changed this host meanwhile; save again to keep this";
     const faults = refusal.status === 412 ? [{ field: "description", message }] : filled.faults;
-    const refused = { [deed.form(form)]: { ...filled, faults } };
+    const refused = { [action.form(form)]: { ...filled, faults } };
     return show(request, caller, { found: now, status: refusal.status, refused });
   }
   const said = { text: tried.done };

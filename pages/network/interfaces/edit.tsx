@@ -22,17 +22,17 @@ import type { Conflicting } from "../../parts/conflict.tsx";
 import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { askGoodbye } from "../confirm_delete.tsx";
+import { guard } from "../../request/guard.ts";
+import { confirmDelete } from "../confirm_delete.tsx";
 import { PATH as HOSTS } from "../hosts/list.tsx";
-import { findOrLead, hostPath } from "../paths.ts";
+import { findOrRedirect, hostPath } from "../paths.ts";
 import { InterfaceForm } from "./form.tsx";
 
 const PATH = "/network/interfaces";
 const { newEntry, changedEntry, FORM_FIELDS } = entry;
 
 export const interfacePages = new Elysia({ prefix: PATH, normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/create/:hostname",
     async ({ request, caller, params, search }) =>
@@ -72,7 +72,7 @@ async function ownerOf(caller: Caller, called: string): Promise<Host> {
   return rowOf(await hosts.findNamed(caller, called));
 }
 
-interface Standing {
+interface FormState {
   filled: Filled;
   host: Host;
   proposal?: Proposal;
@@ -81,8 +81,8 @@ interface Standing {
   conflict?: Conflicting;
 }
 
-async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
-  const { filled, host, proposal, edited, status, conflict } = standing;
+async function show(request: Request, caller: Caller, state: FormState): Promise<Response> {
+  const { filled, host, proposal, edited, status, conflict } = state;
   const [{ networks }, macs] = await Promise.all([choices(caller), macsOn(host.items)]);
   const title = edited ? `Edit the interface ${edited.name}` : `Add an interface to ${host.name}`;
   return page(request, {
@@ -151,7 +151,7 @@ async function create(request: Request, caller: Caller, { host, form }: Sent): P
   return redirect(request, to, `${field(form, "name").toLowerCase()} is added`);
 }
 
-/** The form as it came in; a taken address gives way to the next free one. */
+/** The form as it was sent; an address in use is replaced by the next free one. */
 async function refusedFor(
   caller: Caller,
   shape: Filled["shape"],
@@ -175,7 +175,7 @@ async function readEdited(
   caller: Caller,
   called: string,
 ): Promise<Edited | Response> {
-  const found = await findOrLead(request, {
+  const found = await findOrRedirect(request, {
     table: "interfaces",
     name: called,
     find: (name) => entry.findNamed(caller, name),
@@ -216,9 +216,9 @@ const NOTHING = "Nothing has changed";
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyNamed(field(form, "id"));
   const { name, ip, host } = rowOf(await interfaces.find(caller, id));
-  // Who may not is told so at once, not after he has typed a name.
+  // Refuses before the name is typed, not after.
   await interfaces.remove(rehearsing(caller), id);
-  const asking = askGoodbye(request, form, {
+  const asking = confirmDelete(request, form, {
     called: `the interface ${name} at ${ip}`,
     name,
     kept: [["id", String(id)]],

@@ -9,14 +9,14 @@ import { interfaceQuery, offersFor } from "../../../src/network/interfaces/query
 import { choices } from "../../../src/network/scopes/choices.ts";
 import { rowsOf } from "../../../src/store/records.ts";
 import { page, wantsFragment } from "../../layout/page.tsx";
-import { door } from "../../request/guard.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { INTERFACES } from "../paths.ts";
 import { InterfaceList, InterfacesPage, type Shown } from "./list.tsx";
 
 export const interfaceListPages = new Elysia({ prefix: INTERFACES, normalize: false })
-  .use(door)
+  .use(guard)
   .get("", ({ request, caller, search }) => show(request, caller, search), { see: "everyone" });
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
@@ -34,7 +34,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
-  const asked = asMeant(params, interfaceQuery);
+  const asked = readTyped(params, interfaceQuery);
   asked.delete("cols");
   asked.delete("selected");
   const listed = await interfaces.list(caller, asked);
@@ -57,5 +57,5 @@ async function around(caller: Caller) {
 /** The same list as the API gives it out. */
 function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1${INTERFACES}`;
-  return withParams(path, asMeant(params, interfaceQuery), { cols: null, selected: null });
+  return withParams(path, readTyped(params, interfaceQuery), { cols: null, selected: null });
 }

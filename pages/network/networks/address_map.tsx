@@ -8,7 +8,7 @@ import { hostPath, networkPath } from "../paths.ts";
 interface Props {
   map: Shown;
   network: string;
-  /** Which free addresses lead to a new host. */
+  /** The free addresses that link to the form for a new host. */
   mayUse: { free: boolean; outside: boolean };
 }
 

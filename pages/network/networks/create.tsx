@@ -10,7 +10,7 @@ import { rowOf } from "../../../src/store/records.ts";
 import { redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
+import { guard } from "../../request/guard.ts";
 import { EDITORS, NETWORKS, networkPath } from "../paths.ts";
 import { formOf, rehearsing, showForm, textsIn } from "./draft.tsx";
 
@@ -18,7 +18,7 @@ const CREATE = `${NETWORKS}/create`;
 const { newEntry } = entry;
 
 export const networkCreatePages = new Elysia({ prefix: CREATE, normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "",
     ({ request, search }) => {
@@ -82,8 +82,8 @@ async function check(request: Request, caller: Caller, form: FormData): Promise<
     entry.create(rehearsing(caller), readForm(newEntry, formOf(proposed))),
   );
   const faults = "refusal" in tried ? tried.refusal.faults : [];
-  const told = faults.filter((fault) => proposed[fault.field]);
+  const shown = faults.filter((fault) => proposed[fault.field]);
   return show(request, {
-    filled: { shape: newEntry, values: proposed, faults: told, isDraft: true },
+    filled: { shape: newEntry, values: proposed, faults: shown, isDraft: true },
   });
 }

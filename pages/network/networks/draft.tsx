@@ -35,7 +35,7 @@ export function showForm(request: Request, { title, status, form }: Showing): Re
   });
 }
 
-/** The caller in whose name it is tried, and nothing kept. Which version it was is looked at when it is saved. */
+/** The caller for a dry run. The version is checked when the form is saved. */
 export function rehearsing(caller: Caller): Caller {
   const request_id = caller.wishes?.request_id ?? "";
   return { ...caller, wishes: { request_id, dry_run: true, if_match: null } };

@@ -16,15 +16,15 @@ import type { Conflicting } from "../../parts/conflict.tsx";
 import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled } from "../../parts/forms.tsx";
 import { field, versionIn } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { EDITORS, findOrLead, NETWORKS, networkPath } from "../paths.ts";
+import { guard } from "../../request/guard.ts";
+import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
 import { formOf, rehearsing, textsIn as sentIn, showForm } from "./draft.tsx";
 
 const EDIT = `${NETWORKS}/edit`;
 const { changedNetwork } = networks;
 
 export const networkEditPages = new Elysia({ prefix: EDIT, normalize: false })
-  .use(door)
+  .use(guard)
   .get(
     "/:vlan_name",
     async ({ request, caller, params }) => {
@@ -57,7 +57,7 @@ async function readEdited(
   caller: Caller,
   name: string,
 ): Promise<Edited | Response> {
-  const found = await findOrLead(request, {
+  const found = await findOrRedirect(request, {
     table: "networks",
     name,
     find: (called) => use.findNamed(caller, called),

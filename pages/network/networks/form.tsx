@@ -138,12 +138,12 @@ function Sensitive({ filled, editing }: FormProps) {
 
 function lost({ hosts, interfaces, cnames }: HiddenCounts): string {
   if (hosts === 0) return "No host would go out of sight now.";
-  const told: Array<[count: number, noun: string]> = [
+  const counts: Array<[count: number, noun: string]> = [
     [hosts, "host"],
     [interfaces, "interface"],
     [cnames, "cname"],
   ];
-  const parts = told
+  const parts = counts
     .filter(([count]) => count > 0)
     .map(([count, noun]) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`);
   return `Everybody else would lose sight of ${parts.join(", ")}.`;

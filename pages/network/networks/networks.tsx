@@ -11,15 +11,15 @@ import { confirmFirst } from "../../layout/confirm.tsx";
 import { page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { EDITORS, NETWORKS, networkPath, scopePath } from "../paths.ts";
 import { NetworkList, NetworksPage, type Shown } from "./list.tsx";
 import { showNetwork } from "./view.tsx";
 
 export const networkPages = new Elysia({ prefix: NETWORKS, normalize: false })
-  .use(door)
+  .use(guard)
   .get("", ({ request, caller, search }) => show(request, caller, search), { see: "everyone" })
   .get(
     "/view/:vlan_name",
@@ -30,7 +30,7 @@ export const networkPages = new Elysia({ prefix: NETWORKS, normalize: false })
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = asMeant(params, networkQuery);
+  const asked = readTyped(params, networkQuery);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
   const text = params.get("q") ?? "";
@@ -57,7 +57,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 /** The same list as the API gives it out. */
 function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1/network/networks`;
-  const asked = asMeant(params, networkQuery);
+  const asked = readTyped(params, networkQuery);
   const sort = asked.get("sort");
   const isOurs = sort !== null && /^-?(utilisation|used)$/.test(sort);
   return withParams(path, asked, { cols: null, sort: isOurs ? null : sort });

@@ -13,7 +13,7 @@ import { page, wantsFragment } from "../../layout/page.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
-import { EDITORS, findOrLead, NETWORKS, networkPath } from "../paths.ts";
+import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
 import { AddressList } from "./address_list.tsx";
 import { AddressMap } from "./address_map.tsx";
 import { NetworkFacts } from "./facts.tsx";
@@ -46,7 +46,7 @@ export async function showNetwork(
   wanted: Wanted,
 ): Promise<Response> {
   const { name, params, refusal } = wanted;
-  const found = await findOrLead(request, {
+  const found = await findOrRedirect(request, {
     table: "networks",
     name,
     find: (called) => findNamed(caller, called),

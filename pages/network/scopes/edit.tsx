@@ -13,8 +13,8 @@ import { page, redirect } from "../../layout/page.tsx";
 import type { Conflicting } from "../../parts/conflict.tsx";
 import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
-import { door } from "../../request/guard.ts";
-import { EDITORS, findOrLead, SCOPES, scopePath } from "../paths.ts";
+import { guard } from "../../request/guard.ts";
+import { EDITORS, findOrRedirect, SCOPES, scopePath } from "../paths.ts";
 import { ScopeForm } from "./form.tsx";
 
 const CREATE = `${SCOPES}/create`;
@@ -23,7 +23,7 @@ const { changedScope } = scopes;
 const FIELDS = Object.keys(changedScope.properties);
 
 export const scopeEditPages = new Elysia({ prefix: SCOPES, normalize: false })
-  .use(door)
+  .use(guard)
   .get("/create", ({ request }) => show(request, { filled: blank(newEntry) }), { see: EDITORS })
   .post("/create", ({ request, caller, form }) => create(request, caller, form), { see: EDITORS })
   .get(
@@ -63,7 +63,7 @@ async function readEdited(
   caller: Caller,
   name: string,
 ): Promise<Edited | Response> {
-  const found = await findOrLead(request, {
+  const found = await findOrRedirect(request, {
     table: "scopes",
     name,
     find: (called) => use.findNamed(caller, called),

@@ -9,7 +9,7 @@ interface Props {
   total: number;
 }
 
-/** The first networks of a scope, and the way to all of them. */
+/** The first networks of a scope, and a link to all of them. */
 export function ScopeNetworks({ name, networks, total }: Props) {
   return (
     <section class="region" aria-labelledby="networks-title">

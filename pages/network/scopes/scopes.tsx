@@ -8,14 +8,14 @@ import { confirmFirst } from "../../layout/confirm.tsx";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
-import { door } from "../../request/guard.ts";
-import { asMeant } from "../../request/typed_search.ts";
+import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { EDITORS, SCOPES, scopePath } from "../paths.ts";
 import { ScopeList, ScopesPage, type Shown } from "./list.tsx";
 import { showScope } from "./view.tsx";
 
 export const scopePages = new Elysia({ prefix: SCOPES, normalize: false })
-  .use(door)
+  .use(guard)
   .get("", ({ request, caller, search }) => show(request, caller, search), { see: "everyone" })
   .get(
     "/view/:name",
@@ -25,7 +25,7 @@ export const scopePages = new Elysia({ prefix: SCOPES, normalize: false })
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = asMeant(params);
+  const asked = readTyped(params);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
   const shown: Shown = {

@@ -1,4 +1,4 @@
-// The page of a scope: which of its VLANs are taken, what its supernet is cut into, its networks.
+// The page of a scope: its VLANs in use, the parts of its supernet, its networks.
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
@@ -18,7 +18,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Share } from "../../parts/usage.tsx";
-import { EDITORS, findOrLead, NETWORKS, SCOPES, scopePath } from "../paths.ts";
+import { EDITORS, findOrRedirect, NETWORKS, SCOPES, scopePath } from "../paths.ts";
 import { Supernet } from "../supernet.tsx";
 import { ScopeNetworks } from "./networks.tsx";
 import { Vlans } from "./vlans.tsx";
@@ -45,7 +45,7 @@ export async function showScope(
   caller: Caller,
   { name, refusal }: Wanted,
 ): Promise<Response> {
-  const found = await findOrLead(request, {
+  const found = await findOrRedirect(request, {
     table: "scopes",
     name,
     find: (called) => findNamed(caller, called),
