@@ -1,4 +1,4 @@
-// The table of contents: what the service answers, and how a refusal becomes an answer.
+// All routes of the service, and how errors become answers.
 import { Elysia, ValidationError } from "elysia";
 import { errorPage } from "../pages/error.tsx";
 import { pages } from "../pages/mod.ts";
@@ -27,24 +27,24 @@ export const handle: Handler = (request) => {
   return refusal ? refuseWith(request, refusal) : app.fetch(request);
 };
 
-function refuseWith(request: Request, fault: unknown): Response | Promise<Response> {
+function refuseWith(request: Request, error: unknown): Response | Promise<Response> {
   const visit = visitOf(request);
-  const refusal = refusalOf(request, fault);
+  const refusal = refusalOf(request, error);
   if (refusal.status === 500)
-    log.error("A request failed", fault, { id: visit.id, route: visit.route });
+    log.error("A request failed", error, { id: visit.id, route: visit.route });
   const { pathname } = new URL(request.url);
   return /^\/(api|health|metrics)\b/.test(pathname)
     ? answer.problem(refusal, visit.id)
     : errorPage(request, refusal);
 }
 
-function refusalOf(request: Request, fault: unknown): Refusal {
-  if (fault instanceof ValidationError) {
-    if (fault.type === "params") return notFound();
-    if (fault.type === "body") return refuse(faults(fault.all));
+function refusalOf(request: Request, error: unknown): Refusal {
+  if (error instanceof ValidationError) {
+    if (error.type === "params") return notFound();
+    if (error.type === "body") return refuse(faults(error.all));
   }
-  if (isCode(fault, "NOT_FOUND")) return noSuchRoute(request);
-  return answer.refusalOf(fault);
+  if (isCode(error, "NOT_FOUND")) return noSuchRoute(request);
+  return answer.refusalOf(error);
 }
 
 function noSuchRoute(request: Request): Refusal {
@@ -73,6 +73,6 @@ function methodsOf(pathname: string): string[] {
   return [...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])))];
 }
 
-function isCode(fault: unknown, code: string): boolean {
-  return fault instanceof Error && "code" in fault && fault.code === code;
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -62,7 +62,7 @@ ${Object.entries(COMMANDS)
 
 cadastre <command> --help tells more. Without a command, Cadastre serves.`;
 
-/** Whatever may go wrong through no fault of ours: its message is the sentence to show. */
+/** Expected errors: only their message is shown. */
 const EXPECTED = [
   CannotStart,
   CannotMigrate,
@@ -79,18 +79,18 @@ process.exitCode = await main(name, args);
 
 async function main(name: string, args: string[]): Promise<number> {
   try {
-    await obey(name, args);
+    await runCommand(name, args);
     return 0;
-  } catch (fault) {
-    const known = fault instanceof DatabaseUnavailable ? refusalOf(fault) : fault;
-    if (!(known instanceof Error) || !EXPECTED.some((kind) => known instanceof kind)) throw fault;
+  } catch (error) {
+    const known = error instanceof DatabaseUnavailable ? refusalOf(error) : error;
+    if (!(known instanceof Error) || !EXPECTED.some((kind) => known instanceof kind)) throw error;
     const hint = known instanceof UsageError ? `; see ${helpFor(name)}` : "";
     printMessage(`${known.message}${hint}`);
     return 1;
   }
 }
 
-async function obey(name: string, args: string[]): Promise<void> {
+async function runCommand(name: string, args: string[]): Promise<void> {
   if (name === "--help" || name === "-h") return print(HELP);
   if (name === "--version") return print(`cadastre ${version}`);
   const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.load() : undefined;

@@ -1,5 +1,5 @@
-// Every kind of record that people edit. What others refer to stands before them: rows return in this order when a
-// change is undone, and go in the opposite one.
+// All resources. A resource comes after those that it refers to: undo restores rows in this order and deletes them in
+// the opposite one.
 
 import { sql } from "drizzle-orm";
 import type { Caller } from "./auth/auth.ts";
@@ -35,17 +35,17 @@ export const resources: readonly Resource[] = [
   comment,
 ];
 
-/** Those that the API and the pages serve as they are described. */
+/** Resources without rules of their own: the API and the pages are made from their descriptions. */
 export const standardResources = resources.filter(({ standard }) => standard);
 
 const byTable = new Map(resources.map((resource) => [resource.name, resource]));
 
-/** The kind of record that is kept in a table. */
+/** The resource of a table. */
 export function resourceOf(table: string): Resource | undefined {
   return byTable.get(table);
 }
 
-/** What is done with a resource that has no rules of its own. */
+/** The operations of a standard resource. */
 export function standardArea(resource: Resource) {
   const changed = changes(resource);
   return {

@@ -1,4 +1,4 @@
-// From settings to a database that can be worked with: every command begins here.
+// Opens the database that the settings name. Every command begins here.
 import { sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import * as embedded from "../db/embedded/mod.ts";
@@ -22,7 +22,7 @@ export interface Started {
 
 type Say = (line: string) => void;
 
-/** For the embedded PostgreSQL to come back while we begin to use it. */
+/** Milliseconds to wait for the embedded PostgreSQL to come back at the start. */
 const PATIENCE = 60_000;
 const PAUSE = 250;
 
@@ -30,41 +30,41 @@ const PAUSE = 250;
 export async function openDatabase(config: Config, say: Say = log.say): Promise<Started> {
   const started = await reach(config, say);
   try {
-    const open = () => openReached(started.target, config, say);
-    const onlyReads = config.databaseUrl ? await open() : await persistently(open);
+    const open = () => prepareTarget(started.target, config, say);
+    const onlyReads = config.databaseUrl ? await open() : await retryWhileUnavailable(open);
     return { ...started, onlyReads };
-  } catch (fault) {
+  } catch (error) {
     await started.stop();
-    throw fault;
+    throw error;
   }
 }
 
-/** Tells whether it only reads. */
-async function openReached(target: database.Target, config: Config, say: Say): Promise<boolean> {
+/** Returns whether the database is a replica. */
+async function prepareTarget(target: database.Target, config: Config, say: Say): Promise<boolean> {
   await migrate(target, say);
   database.open(target);
   const onlyReads = await isReplica();
   if (onlyReads) say("The database is a replica: this instance only reads");
   else await prepare(config);
-  jwt.useKey(config.secretKey ?? (await keptSecret()));
+  jwt.useKey(config.secretKey ?? (await storedSecret()));
   return onlyReads;
 }
 
 /** The embedded PostgreSQL may be killed under us, or stop for its last user, and is started again. */
-async function persistently<T>(work: () => Promise<T>): Promise<T> {
+async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   const until = Date.now() + PATIENCE;
   for (;;) {
     try {
       return await work();
-    } catch (fault) {
-      if (!isUnavailable(fault) || Date.now() > until) throw fault;
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > until) throw error;
       await database.close();
       await Bun.sleep(PAUSE);
     }
   }
 }
 
-/** The server alone, as it is: a stranger's by its address, ours run or joined. */
+/** The server only, without migration: an external one by its URL, or the embedded one, joined or launched. */
 export async function reach(config: Config, say: Say): Promise<Omit<Started, "onlyReads">> {
   if (config.databaseUrl) {
     return { target: { url: config.databaseUrl }, trouble: () => null, stop: database.close };
@@ -99,7 +99,7 @@ async function makeSecret(): Promise<void> {
   );
 }
 
-async function keptSecret(): Promise<string> {
+async function storedSecret(): Promise<string> {
   const kept = await database.row<{ value: string }>(
     sql`select value from settings where name = 'secret_key'`,
   );

@@ -1,7 +1,7 @@
 // Pages, fragments and redirects as answers.
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { inOnePiece } from "../../src/http/single_chunk.ts";
+import { asSingleChunk } from "../../src/http/single_chunk.ts";
 import { visitOf } from "../../src/http/visit.ts";
 import { endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
 import { type Frame, type Notice, within } from "../request/frame.ts";
@@ -88,7 +88,7 @@ function answer(
   const [encoding, body] = isSecret
     ? [undefined, html]
     : compress(html, request.headers.get("accept-encoding"));
-  return new Response(inOnePiece(body), {
+  return new Response(asSingleChunk(body), {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",

@@ -1,5 +1,5 @@
 // A supernet as a picture: each network by the area that it takes, and what is free between them.
-import { type Block, readBlock, writtenBlock } from "../../src/input/addresses.ts";
+import { type Block, formatBlock, readBlock } from "../../src/input/addresses.ts";
 import { gaps, plotOf } from "../../src/network/addresses/space.ts";
 import { networkPath } from "./paths.ts";
 
@@ -37,7 +37,7 @@ export function Supernet({ supernet, pieces, proposed, createPath }: Props) {
         <title>{supernet} with its networks</title>
         <rect class="ground" width={WIDTH} height={HEIGHT} />
         {free.map((block) => (
-          <Gap whole={whole} block={block} href={createPath?.(writtenBlock(block)) ?? ""} />
+          <Gap whole={whole} block={block} href={createPath?.(formatBlock(block)) ?? ""} />
         ))}
         {pieces.map((piece) => (
           <Taken whole={whole} piece={piece} />
@@ -53,7 +53,7 @@ export function Supernet({ supernet, pieces, proposed, createPath }: Props) {
 }
 
 function Gap({ whole, block, href }: { whole: Block; block: Block; href: string }) {
-  const text = writtenBlock(block);
+  const text = formatBlock(block);
   return (
     <a class="gap" href={href}>
       <title>{text} is free: add a network</title>

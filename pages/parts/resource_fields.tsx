@@ -2,7 +2,7 @@
 // appear by themselves.
 import type { TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
-import { NATURES } from "../../src/input/kinds.ts";
+import { KIND_RULES } from "../../src/input/kinds.ts";
 import { type Field as FieldOf, REFERS_TO } from "../../src/store/fields.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { Fact } from "./facts.tsx";
@@ -64,7 +64,7 @@ export function fieldsToRead<Name extends string>(
 }
 
 function isSortable({ kind, schema }: FieldOf): boolean {
-  return NATURES[kind].lookups.length > 0 && schema?.type !== "array";
+  return KIND_RULES[kind].lookups.length > 0 && schema?.type !== "array";
 }
 
 function shownFields(fields: Resource["fields"], known: readonly string[]) {

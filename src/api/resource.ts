@@ -1,5 +1,5 @@
-// The routes of a resource: its list, one of its records, and what may be done with them. What a resource can
-// beyond that stands in its own file.
+// The routes of a resource: its list, one of its records, and how they are changed. Further routes of a resource
+// are in its own file.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, machine } from "../auth/auth.ts";
@@ -31,36 +31,36 @@ interface Area<New, Changed> {
   remove?: (caller: Caller, id: number) => Promise<unknown>;
 }
 
-interface Told<New extends TSchema, Changed extends TSchema> {
+interface RouteOptions<New extends TSchema, Changed extends TSchema> {
   /** Such as /network/hosts. */
   path: string;
   tag: string;
   editors: Allowed;
-  /** Where not all editors may. */
+  /** If not all editors may delete. */
   removers?: Allowed;
   area: Area<Static<New>, Static<Changed>>;
-  /** Of what has a past. */
+  /** For resources with a past. */
   findAt?: handlers.ReadingPast;
   fields: FieldsSql;
   shapes: { shown: TSchema; created?: New; changed?: Changed };
   summaries: { list: string; create: string; find: string; update?: string; remove: string };
 }
 
-interface Faces<New extends TSchema, Changed extends TSchema> {
+interface ResourceRoutes<New extends TSchema, Changed extends TSchema> {
   area: Area<Static<New>, Static<Changed>>;
   findAt?: handlers.ReadingPast;
   created?: New;
   changed?: Changed;
-  /** Under which heading the reference has them, where that is not "Network: networks". */
+  /** The heading in the reference, if it is not "Network: networks". */
   tag?: string;
-  /** Where a plain sentence does not say it all. */
-  summaries?: Partial<Told<New, Changed>["summaries"]>;
+  /** Summaries that differ from the usual ones. */
+  summaries?: Partial<RouteOptions<New, Changed>["summaries"]>;
 }
 
 /** The routes of a resource that is described: see store/resource.ts. */
 export function routesOf<New extends TSchema, Changed extends TSchema>(
   resource: Resource,
-  { area, findAt, created, changed, tag, summaries }: Faces<New, Changed>,
+  { area, findAt, created, changed, tag, summaries }: ResourceRoutes<New, Changed>,
 ) {
   const { noun, plural, path, editors, removers = editors } = resource;
   const [, room = ""] = path.split("/");
@@ -100,16 +100,16 @@ export function standardRoutes(resource: Resource) {
 }
 
 export function resourceRoutes<New extends TSchema, Changed extends TSchema>(
-  told: Told<New, Changed>,
+  options: RouteOptions<New, Changed>,
 ) {
-  const { area, findAt, editors, removers = editors, shapes, summaries } = told;
-  const tags = [told.tag];
-  const routes = new Elysia({ prefix: told.path, normalize: false })
+  const { area, findAt, editors, removers = editors, shapes, summaries } = options;
+  const tags = [options.tag];
+  const routes = new Elysia({ prefix: options.path, normalize: false })
     .use(guard)
     .get("", handlers.list(area.list), {
       allow: "everyone",
       response: listOf(shapes.shown),
-      detail: { summary: summaries.list, tags, ...parametersOf(listQuery(told.fields)) },
+      detail: { summary: summaries.list, tags, ...parametersOf(listQuery(options.fields)) },
     })
     .get("/:id", handlers.look(area.find, findAt), {
       allow: "everyone",

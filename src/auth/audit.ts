@@ -8,14 +8,14 @@ export type AuditEvent = "login.failed" | "name.probed";
 export interface AuditEntry {
   event: AuditEvent;
   user_id?: number | null;
-  /** As it was typed: it may be a name that nobody has. */
+  /** As it was typed: there may be no such user. */
   username?: string;
   address?: string;
   request_id?: string;
   details?: Record<string, string | number | boolean | null>;
 }
 
-/** What is kept of a name that somebody typed. */
+/** Characters that are stored of a typed name. */
 const LONGEST_NAME = 100;
 
 /** Adds an entry, in a transaction of its own, so that it stays when the request is refused. */

@@ -1,4 +1,4 @@
-// Who asks, and what they may.
+// Callers, their groups and permissions.
 import { timingSafeEqual } from "node:crypto";
 import { and, eq, isNull, or, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
@@ -10,7 +10,7 @@ import { readPersonalToken, sha256 } from "./secret.ts";
 export const GROUPS = ["admin", "auditor", "inventory", "network"] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** Who may call a route: anyone who is known, or members of one of these groups. */
+/** Who may call a route: every authenticated caller, or members of one of these groups. */
 export type Allowed = "everyone" | readonly Group[];
 
 export interface Caller {
@@ -19,20 +19,20 @@ export interface Caller {
   username: string;
   groups: readonly Group[];
   read_only: boolean;
-  /** The token or session that was shown. */
+  /** The token or session of the request. */
   credential?: { kind: "login" | "personal" | "session"; id: number };
-  /** What the request asked of a write, besides its body. */
+  /** Options of a write, besides its body. */
   wishes?: Wishes;
-  /** When it is said to happen, for the demo data, which has a past. */
+  /** The time of the change, for demo data with a past. */
   at?: Date;
 }
 
 export interface Wishes {
   request_id: string;
   dry_run: boolean;
-  /** Use what is refused only as a precaution, such as the gateway's address; for admins. */
+  /** Allows what is refused only as a precaution, such as the address of the gateway; for admins. */
   force?: boolean;
-  /** The answer nests records where names stand otherwise. */
+  /** The answer nests records instead of names. */
   recursive?: boolean;
   if_match: string | null;
   idempotency?: { key: string; fingerprint: string };
@@ -59,7 +59,7 @@ export function seesAll(caller: Caller): boolean {
   return isAdmin(caller) || caller.groups.includes("auditor");
 }
 
-/** Whose writes are told in full and then taken back. */
+/** The same caller with dry_run: writes are answered and rolled back. */
 export function rehearsing(caller: Caller): Caller {
   const wishes = caller.wishes ?? { request_id: "", if_match: null };
   return { ...caller, wishes: { ...wishes, dry_run: true } };
@@ -69,49 +69,49 @@ export function may(caller: Caller, allowed: Allowed): boolean {
   return allowed === "everyone" || caller.groups.some((group) => allowed.includes(group));
 }
 
-/** Refuses a known caller before any id is looked at. */
+/** Checks the groups of the caller, before any id is looked up. */
 export function permit(caller: Caller, allowed: Allowed, writes: boolean): void {
   if (!may(caller, allowed)) throw forbidden();
   if (writes && caller.read_only) throw forbidden("This token may only read");
 }
 
-/** The caller behind an Authorization header. */
+/** The caller of an Authorization header. */
 export async function identify(header: string | null): Promise<Caller> {
   const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(header ?? "")?.[1];
-  const caller = token && (await remembered(`bearer ${token}`, () => ownerOf(token)));
+  const caller = token && (await cached(`bearer ${token}`, () => ownerOf(token)));
   if (!caller) throw unauthenticated();
   return caller;
 }
 
-/** The caller behind a session cookie, if it is a live one. */
+/** The caller of a session cookie; undefined if the session has ended. */
 export async function identifySession(secret: string): Promise<Caller | undefined> {
-  return remembered(`session ${secret}`, () => ownerOfSession(secret));
+  return cached(`session ${secret}`, () => ownerOfSession(secret));
 }
 
-// A credential that was good is good for a moment more: within a second every instance asks again,
-// and this one forgets at once when it revokes something itself.
+// Valid credentials are cached for less than a second: so a revocation reaches every instance within a second,
+// and this instance at once.
 const MOMENT = 900;
 const MOST = 10_000;
 const memory = new Map<string, { caller: Caller; until: number }>();
-let era = 0;
+let generation = 0;
 
-/** After a token, a session or a user changed: nothing remembered counts any more. */
+/** Clears the cache; to be called after a token, a session or a user has changed. */
 export function forget(): void {
-  era += 1;
+  generation += 1;
   memory.clear();
 }
 
-async function remembered(
+async function cached(
   shown: string,
   look: () => Promise<Caller | undefined>,
 ): Promise<Caller | undefined> {
   const known = memory.get(shown);
   if (known && known.until > performance.now()) return known.caller;
-  const before = era;
+  const before = generation;
   const caller = await look();
   memory.delete(shown);
-  // Revoked while we looked: what we saw may be from before.
-  if (caller && before === era) {
+  // If something was revoked during the query, its result may be outdated.
+  if (caller && before === generation) {
     if (memory.size >= MOST) memory.clear();
     memory.set(shown, { caller, until: performance.now() + MOMENT });
   }

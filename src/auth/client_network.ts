@@ -1,10 +1,10 @@
-// Which clients count as one when failed logins are counted.
+// Groups client addresses for counting failed logins.
 import { isIP } from "node:net";
-import { blockAt, readAddress, written, writtenBlock } from "../input/addresses.ts";
+import { blockAt, formatAddress, formatBlock, readAddress } from "../input/addresses.ts";
 
 /** A provider gives each customer a /64 or more, so a single IPv6 address says nothing. */
 const IPV6_PREFIX = 64;
-/** What a proxy sends is kept as it came where it is no address, but not at any length. */
+/** A value of a proxy that is not an address is used as it is, up to this length. */
 const LONGEST = 64;
 const MAPPED = 0xffffn << 32n;
 
@@ -12,11 +12,11 @@ const MAPPED = 0xffffn << 32n;
 export function networkOf(client: string): string {
   const address = readAddress(withoutPort(client));
   if (!address) return client.slice(0, LONGEST);
-  if (address.family === 4) return written(address);
+  if (address.family === 4) return formatAddress(address);
   if (address.value >> 32n === MAPPED >> 32n) {
-    return written({ family: 4, value: address.value & 0xffffffffn });
+    return formatAddress({ family: 4, value: address.value & 0xffffffffn });
   }
-  return writtenBlock(blockAt(address, IPV6_PREFIX));
+  return formatBlock(blockAt(address, IPV6_PREFIX));
 }
 
 /** Some proxies send `192.0.2.1:4711` or `[2001:db8::1]:4711`; a link-local address may carry its zone. */

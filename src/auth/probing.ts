@@ -1,7 +1,7 @@
-// Refusals that may tell of what the asker does not see: a name, an address or an item that is not available. They are
-// counted for each user, by dry runs too, written to the audit log, and limited: after too many of them a user makes no
-// further request that could meet one, whatever it would meet. Those that nothing explains which the user sees count for
-// more: somebody who registers names that exist already is not kept from his work.
+// Limits probing: refusals that may reveal a hidden record, because a name, an address or an item is not available. They
+// are counted per user, dry runs included, and written to the audit log. After too many of them, each further request
+// that could be refused so gets 429. Refusals that a visible record explains count less, so that users who register
+// existing names by mistake can go on working.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Fault, Refusal, refuse, type Taken, tooMany } from "../input/errors.ts";
@@ -10,10 +10,10 @@ import * as audit from "./audit.ts";
 import { type Caller, seesAll } from "./auth.ts";
 import { mayKnowHost } from "./visibility.ts";
 
-// Of this process, so that nobody else pays for a look-up; whether it still holds is asked of the database.
+// Users of this process to check in the database; for others no query is needed.
 const limited = new Set<number>();
 
-/** Comes first in every write that could meet such a refusal, before anything is known of what it would meet. */
+/** To be called first in every write that could be refused so. */
 export async function refuseProbing(caller: Caller): Promise<void> {
   const { id } = caller;
   if (id === null || !limited.has(id)) return;
@@ -22,7 +22,7 @@ export async function refuseProbing(caller: Caller): Promise<void> {
   limited.delete(id);
 }
 
-/** What to answer instead of this refusal, once it is counted. */
+/** Counts a refusal, and returns what to answer: the refusal, or 429. */
 export async function counted(caller: Caller, refusal: unknown): Promise<unknown> {
   if (!(refusal instanceof Refusal) || caller.id === null || seesAll(caller)) return refusal;
   const fault = refusal.faults.find(({ taken }) => taken !== undefined);
@@ -38,17 +38,17 @@ export async function counted(caller: Caller, refusal: unknown): Promise<unknown
   });
   const { hidden, all } = await probesOf(caller.id);
   if (hidden >= MOST_HIDDEN || all >= MOST_TAKEN) limited.add(caller.id);
-  // Requests at the same time get no more answers than those one after the other.
+  // So concurrent requests get no more answers than sequential ones.
   return hidden > MOST_HIDDEN || all > MOST_TAKEN ? tooManyProbes() : refusal;
 }
 
-/** Of what is told without a refusal; refuses where it was one too many. */
+/** The same for an error that is shown without a refusal; throws 429 after too many. */
 export async function countProbe(caller: Caller, fault: Fault): Promise<void> {
   const answer = await counted(caller, refuse([fault]));
   if (answer instanceof Refusal && answer.status === 429) throw answer;
 }
 
-/** Whether the caller sees something that has this name or address. */
+/** Whether a visible record has this name or address. */
 async function isSeen(caller: Caller, { asked }: Taken): Promise<boolean> {
   const found = await database.row(sql`
     select from hosts

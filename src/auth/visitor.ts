@@ -1,5 +1,4 @@
-// On whose behalf the present work is done: read from the request under way, so that no work can
-// forget it.
+// The visitor for whom the current work is done, passed along implicitly.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Caller } from "./auth.ts";
 
@@ -12,12 +11,12 @@ interface Visitor {
 
 const current = new AsyncLocalStorage<Visitor>();
 
-/** Everything that follows from this work is done for this visitor. */
-export function during<T>(visit: Visitor, work: () => T): T {
+/** Runs the work for this visitor. */
+export function runAs<T>(visit: Visitor, work: () => T): T {
   return current.run(visit, work);
 }
 
-/** The user, or the address of an unknown one; undefined for work that no request waits for. */
+/** The username, or the address if not authenticated; undefined outside of requests. */
 export function visitor(): string | undefined {
   const visit = current.getStore();
   return visit && (visit.caller?.username ?? visit.address);

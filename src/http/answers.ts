@@ -3,11 +3,11 @@ import { DatabaseUnavailable, QueryRejected } from "../../db/errors.ts";
 import { type Fault, onlyReads, Refusal, refuse, unavailable } from "../input/errors.ts";
 import { links } from "../store/paging.ts";
 import type { Found, Listed } from "../store/records.ts";
-import { inOnePiece } from "./single_chunk.ts";
+import { asSingleChunk } from "./single_chunk.ts";
 import { visitOf } from "./visit.ts";
 
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
-/** The client may keep it, but asks each time whether it still holds. */
+/** Clients may cache it, but revalidate each time. */
 const REVALIDATE = { "cache-control": "private, no-cache", vary: "authorization" };
 
 const TITLES: Record<number, string> = {
@@ -57,11 +57,11 @@ export function gone(): Response {
   return new Response(null, { status: 204 });
 }
 
-/** Whatever was thrown as something to answer with; what is not meant for the asker becomes a bare 500. */
-export function refusalOf(fault: unknown): Refusal {
-  if (fault instanceof Refusal) return fault;
-  if (fault instanceof DatabaseUnavailable) return fault.onlyReads ? onlyReads() : unavailable();
-  if (fault instanceof QueryRejected && MALFORMED.test(fault.code)) {
+/** Turns any error into a Refusal; unexpected errors become a 500 without details. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof DatabaseUnavailable) return error.onlyReads ? onlyReads() : unavailable();
+  if (error instanceof QueryRejected && MALFORMED.test(error.code)) {
     return refuse([{ field: "body", message: "A value is out of range or malformed" }]);
   }
   return new Refusal(
@@ -119,5 +119,7 @@ function unlessKnown(
   if (known && (known === "*" || known.includes(headers.etag))) {
     return new Response(null, { status: 304, headers: { ...REVALIDATE, ...headers } });
   }
-  return new Response(inOnePiece(json), { headers: { ...JSON_TYPE, ...REVALIDATE, ...headers } });
+  return new Response(asSingleChunk(json), {
+    headers: { ...JSON_TYPE, ...REVALIDATE, ...headers },
+  });
 }

@@ -1,8 +1,8 @@
-// What every answer says to the browser, whatever it is.
+// Headers of every answer.
 
 const ALWAYS: Record<string, string> = {
   "x-content-type-options": "nosniff",
-  // Other sites are told nothing. Under "no-referrer", browsers send our own forms with "Origin: null", and without
+  // Other sites get no referrer. Under "no-referrer", browsers send our own forms with "Origin: null", and without
   // TLS nothing beside it: nobody could log in.
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
@@ -11,10 +11,13 @@ const ALWAYS: Record<string, string> = {
   "x-frame-options": "DENY",
 };
 const YEAR = "max-age=31536000";
-/** For what is no page: nothing may run and nothing may frame it. */
+/** For answers that are not pages: no scripts, no framing. */
 const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
-export function dress(response: Response, visit: { id: string; origin: string }): Response {
+export function setCommonHeaders(
+  response: Response,
+  visit: { id: string; origin: string },
+): Response {
   const { headers } = response;
   for (const [name, value] of Object.entries(ALWAYS)) headers.set(name, value);
   headers.set("x-request-id", visit.id);

@@ -11,7 +11,7 @@ import { visitOf } from "./visit.ts";
 
 const MIB = 1024 * 1024;
 
-/** Why this address is not looked up, if so. */
+/** Refuses URLs past the limits. */
 export function refusalOfAddress({ url }: Request): Refusal | undefined {
   const path = url.indexOf("/", url.indexOf("//") + 2);
   const query = url.indexOf("?");
@@ -24,7 +24,7 @@ export function refusalOfAddress({ url }: Request): Refusal | undefined {
     : undefined;
 }
 
-/** How often a character stands behind a place. */
+/** How often a character occurs from an index on. */
 export function counts(text: string, character: string, from = 0): number {
   let count = 0;
   for (let at = text.indexOf(character, from); at >= 0; at = text.indexOf(character, at + 1)) {
@@ -40,14 +40,14 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
   const bytes = await (announced <= LARGEST_BODY
     ? request.bytes()
     : readChunks(request, most)
-  ).catch(cutOff);
+  ).catch(incompleteBody);
   visitOf(request).isRead = true;
   return bytes;
 }
 
-/** What came before the client went away is of no use, and no fault of ours. */
-function cutOff(fault: unknown): never {
-  if (fault instanceof Refusal) throw fault;
+/** The client disconnected before the end of the body. */
+function incompleteBody(error: unknown): never {
+  if (error instanceof Refusal) throw error;
   throw new Refusal(400, "The request ended before its body did");
 }
 
@@ -58,7 +58,7 @@ async function readChunks(request: Request, most: number): Promise<Uint8Array<Ar
   for await (const chunk of chunksOf(request)) {
     size += chunk.byteLength;
     if (size > most) throw tooLarge(most);
-    if (size > LARGEST_BODY) hold(visit, size);
+    if (size > LARGEST_BODY) reserve(visit, size);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -89,7 +89,7 @@ interface Holding {
 let held = 0;
 
 // Whoever sends slowly holds only what has arrived, so that nobody waits for what was announced.
-function hold(visit: Holding, size: number): void {
+function reserve(visit: Holding, size: number): void {
   const more = size - (visit.held ?? 0);
   if (held + more > LARGEST_HELD) {
     throw new Refusal(503, "Other large files are being read; try again shortly", {
@@ -100,8 +100,8 @@ function hold(visit: Holding, size: number): void {
   visit.held = size;
 }
 
-/** When the request is answered. */
-export function letGo(visit: Holding): void {
+/** To be called when the request is answered. */
+export function releaseBody(visit: Holding): void {
   held -= visit.held ?? 0;
   visit.held = 0;
 }
@@ -110,7 +110,7 @@ export function letGo(visit: Holding): void {
  * Whether a body goes on behind its answer. Bun drops one of a known length as it comes, so that its sender gets
  * to read the answer. One without is dropped for a while for the same reason, but could go on for ever.
  */
-export async function goesOn(request: Request): Promise<boolean> {
+export async function hasUnreadBody(request: Request): Promise<boolean> {
   if (!request.headers.has("transfer-encoding") || visitOf(request).isRead) return false;
   return Promise.race([drop(request), Bun.sleep(LONGEST_DROP).then(() => true)]);
 }

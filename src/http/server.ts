@@ -1,8 +1,8 @@
-// From the wire to the app and back: which host was meant, who is calling from where, what every
-// answer carries, and one line of log a request.
+// The HTTP server around the app: checks the host name, finds the address of the client, sets common headers,
+// and logs one line per request.
 import http from "node:http";
 import type { Server } from "bun";
-import { during } from "../auth/visitor.ts";
+import { runAs } from "../auth/visitor.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../input/errors.ts";
 import { LARGEST_HEAD, LARGEST_REQUEST } from "../input/limits.ts";
@@ -11,30 +11,30 @@ import * as metrics from "../monitoring/metrics.ts";
 import { watchForProxy } from "../monitoring/proxy_watch.ts";
 import { isDraining } from "../monitoring/readiness.ts";
 import * as answer from "./answers.ts";
-import { dress } from "./headers.ts";
-import { goesOn, letGo } from "./request_body.ts";
+import { setCommonHeaders } from "./headers.ts";
+import { hasUnreadBody, releaseBody } from "./request_body.ts";
 import { begin, type Visit } from "./visit.ts";
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 type Settings = Pick<Config, "publicUrl" | "trustProxy">;
-/** Where to listen: alone, or with others of us on the same port. */
-type Place = Config & { sharesPort?: boolean };
+/** Address and port; workers share the port. */
+type ListenOptions = Config & { sharesPort?: boolean };
 
-/** There is no address to serve at; the message says why and what to do. */
+/** The server cannot listen; the message says why and what to do. */
 export class CannotListen extends Error {}
 
-export function listen(settings: Place, handle: Handler): Server<undefined> {
+export function listen(settings: ListenOptions, handle: Handler): Server<undefined> {
   try {
     return serve(settings, handle);
-  } catch (fault) {
-    throw new CannotListen(whyNot(settings, fault));
+  } catch (error) {
+    throw new CannotListen(whyNot(settings, error));
   }
 }
 
-function serve(settings: Place, handle: Handler): Server<undefined> {
+function serve(settings: ListenOptions, handle: Handler): Server<undefined> {
   // Bun.serve has no such option, but goes by this one (https://github.com/oven-sh/bun/issues/10525).
   Object.assign(http, { maxHeaderSize: LARGEST_HEAD });
-  const noteProxy = watchForProxy(settings);
+  const checkForProxy = watchForProxy(settings);
   return Bun.serve({
     hostname: settings.host,
     port: settings.port,
@@ -43,18 +43,18 @@ function serve(settings: Place, handle: Handler): Server<undefined> {
     idleTimeout: 30,
     fetch: (request, server) => {
       const peer = server.requestIP(request)?.address ?? "";
-      noteProxy(request, peer);
+      checkForProxy(request, peer);
       return receive(request, { settings, handle, peer });
     },
-    error: (fault) => {
-      log.error("A request failed outside of the app", fault);
-      return answer.problem(answer.refusalOf(fault), crypto.randomUUID());
+    error: (error) => {
+      log.error("A request failed outside of the app", error);
+      return answer.problem(answer.refusalOf(error), crypto.randomUUID());
     },
   });
 }
 
-function whyNot({ host, port }: Config, fault: unknown): string {
-  const code = fault instanceof Error && "code" in fault ? fault.code : "";
+function whyNot({ host, port }: Config, error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : "";
   if (code === "EADDRINUSE") {
     return `Port ${port} on ${host} is taken: stop what listens there, or set another PORT`;
   }
@@ -68,26 +68,29 @@ interface Arrival {
   peer: string;
 }
 
-async function receive(arrived: Request, { settings, handle, peer }: Arrival): Promise<Response> {
-  const request = named(arrived);
-  const visit = arrive(request, { settings, peer });
+async function receive(received: Request, { settings, handle, peer }: Arrival): Promise<Response> {
+  const request = withUrl(received);
+  const visit = beginVisit(request, { settings, peer });
   const response = isMisdirected(request, settings)
     ? answer.problem(new Refusal(421, "This host name is not served here"), visit.id)
-    : await during(visit, () => answered(routable(request, visit), handle)).finally(() =>
-        letGo(visit),
+    : await runAs(visit, () => answered(withRoutableUrl(request, visit), handle)).finally(() =>
+        releaseBody(visit),
       );
   const seconds = (performance.now() - visit.started) / 1000;
-  note(request, visit, { status: response.status, seconds });
+  logRequest(request, visit, { status: response.status, seconds });
   // A client that keeps its connection would lose its next request with it, or go on with this one.
-  if ((await goesOn(request)) || isDraining()) response.headers.set("connection", "close");
-  return dress(response, visit);
+  if ((await hasUnreadBody(request)) || isDraining()) response.headers.set("connection", "close");
+  return setCommonHeaders(response, visit);
 }
 
 async function answered(request: Request, handle: Handler): Promise<Response> {
   return handle(request);
 }
 
-function arrive(request: Request, { settings, peer }: Pick<Arrival, "settings" | "peer">): Visit {
+function beginVisit(
+  request: Request,
+  { settings, peer }: Pick<Arrival, "settings" | "peer">,
+): Visit {
   const scheme = forwarded(request, settings, "proto") === "https" ? "https" : "http";
   const visit = {
     id: requestId(request),
@@ -114,7 +117,7 @@ const MONITORING = /^\/(health(\/.*)?|metrics\/?)$/;
 const PATH = /^(?:https?:\/\/[^/]*)?(\/[^?#]*)/;
 
 // Load balancers ask for health by HTTP/1.0 without the name of a host, which leaves no address to be read.
-function named(request: Request): Request {
+function withUrl(request: Request): Request {
   const path = PATH.exec(request.url)?.[1] ?? "";
   if (URL.canParse(request.url) || request.method !== "GET" || !MONITORING.test(path)) {
     return request;
@@ -128,7 +131,7 @@ function hostOf(request: Request, settings: Settings): string {
   return forwarded(request, settings, "host") ?? request.headers.get("host") ?? "localhost";
 }
 
-/** What the last proxy says, if we trust it. */
+/** The value that the last proxy has added, if proxies are trusted. */
 function forwarded(request: Request, { trustProxy }: Settings, name: string): string | undefined {
   const said = trustProxy ? request.headers.get(`x-forwarded-${name}`) : null;
   return said?.split(",").at(-1)?.trim();
@@ -136,7 +139,7 @@ function forwarded(request: Request, { trustProxy }: Settings, name: string): st
 
 // Elysia 1.4.30 finds the path behind the first slash after eleven characters of the URL: a host of
 // three letters would hide it (elysia: utils.mjs).
-function routable(request: Request, visit: Visit): Request {
+function withRoutableUrl(request: Request, visit: Visit): Request {
   if (request.url.indexOf("/", 11) === request.url.indexOf("/", 8)) return request;
   const url = new URL(request.url);
   url.hostname = "localhost";
@@ -150,7 +153,7 @@ function requestId(request: Request): string {
   return /^[\w.:-]{8,64}$/.test(given) ? given : crypto.randomUUID();
 }
 
-function note(
+function logRequest(
   request: Request,
   visit: Visit,
   { status, seconds }: { status: number; seconds: number },

@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 /** Bytes that Bun takes for small, and those from which on it does not matter. */
 const [SMALL, LARGE] = [15_000, 500_000];
 
-export function inOnePiece(body: string | Uint8Array<ArrayBuffer>): BodyInit {
+export function asSingleChunk(body: string | Uint8Array<ArrayBuffer>): BodyInit {
   // Of a text each character is a byte or more.
   if (body.length < SMALL || body.length > LARGE) return body;
   const bytes = typeof body === "string" ? encoder.encode(body) : body;

@@ -1,11 +1,11 @@
-// What the server knows of a request before anyone looks at its path.
+// What is known of a request before routing: its id, client, origin.
 import type { Caller } from "../auth/auth.ts";
 
 export interface Visit {
   id: string;
-  /** The client's address, the proxy's word for it where a proxy is trusted. */
+  /** The address of the client; from the proxy, if proxies are trusted. */
   address: string;
-  /** Scheme, host and port under which the asker knows us. */
+  /** Scheme, host and port of the service, as the client sees them. */
   origin: string;
   started: number;
   /** The route's pattern, for the log and the metrics: /inventory/items/:id_ */
@@ -25,11 +25,11 @@ export function begin(request: Request, visit: Visit): void {
 
 export function visitOf(request: Request): Visit {
   const visit = visits.get(request);
-  if (!visit) throw new Error("A request came in by another door than the server's");
+  if (!visit) throw new Error("This request did not come through the server");
   return visit;
 }
 
-/** Behind TLS, as far as the browser is concerned. */
+/** Whether the browser uses TLS. */
 export function isSecure(request: Request): boolean {
   return visitOf(request).origin.startsWith("https:");
 }

@@ -1,5 +1,5 @@
-// Addresses and blocks as numbers, IPv4 and IPv6 alike. PostgreSQL decides on those that are kept; this
-// is for what is reckoned before: shapes of input, proposals, maps.
+// Addresses and blocks as numbers, IPv4 and IPv6 alike. PostgreSQL checks stored values; this
+// is for validation of input, proposals and maps.
 import { isIP } from "node:net";
 import { FormatRegistry, Type } from "@sinclair/typebox";
 
@@ -64,26 +64,26 @@ export function sizeOf({ first, last }: Block): bigint {
   return last - first + 1n;
 }
 
-export function written({ family, value }: Address): string {
+export function formatAddress({ family, value }: Address): string {
   if (family === 4) return digits(value, { base: 10, bits: 8n, count: 4 }).join(".");
   const groups = digits(value, { base: 16, bits: 16n, count: 8 }).join(":");
   return new URL(`http://[${groups}]`).hostname.slice(1, -1);
 }
 
-export function writtenBlock({ family, first, prefix }: Block): string {
-  return `${written({ family, value: first })}/${prefix}`;
+export function formatBlock({ family, first, prefix }: Block): string {
+  return `${formatAddress({ family, value: first })}/${prefix}`;
 }
 
-interface Places {
+interface Digits {
   base: number;
   bits: bigint;
 }
 
-function number(parts: string[], { base, bits }: Places): bigint {
+function number(parts: string[], { base, bits }: Digits): bigint {
   return parts.reduce((sum, part) => (sum << bits) | BigInt(Number.parseInt(part, base)), 0n);
 }
 
-function digits(value: bigint, { base, bits, count }: Places & { count: number }): string[] {
+function digits(value: bigint, { base, bits, count }: Digits & { count: number }): string[] {
   return Array.from({ length: count }, (_, at) =>
     BigInt.asUintN(Number(bits), value >> (bits * BigInt(count - 1 - at))).toString(base),
   );

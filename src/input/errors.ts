@@ -3,39 +3,39 @@ import { MOST_FAULTS } from "./limits.ts";
 export interface Fault {
   field: string;
   message: string;
-  /** Where something hidden may be the reason. It is not for the asker: see auth/probing.ts. */
+  /** Set if a hidden record may be the reason. Never shown to the caller: see auth/probing.ts. */
   taken?: Taken;
 }
 
 export interface Taken {
-  /** What is not available. */
+  /** The value that is not available. */
   asked: string;
-  /** Whether something hidden is the reason; undefined where that is to be looked up by what was asked. */
+  /** Whether a hidden record is the reason; if undefined, it is looked up by the value. */
   isHidden?: boolean;
 }
 
-/** Where a query cannot be read: UTF-16 code units from `offset` up to `end`, and for people a column from 1. */
-export interface Unreadable {
+/** A syntax error in a query: UTF-16 code units from `offset` up to `end`, and for people a column from 1. */
+export interface QuerySyntaxError {
   kind: string;
   offset: number;
   end: number;
   column: number;
   expected: readonly string[];
-  /** How it may be written instead. */
+  /** A suggested correction. */
   hint?: string | undefined;
 }
 
 interface Particulars {
   faults?: Fault[];
   headers?: Record<string, string>;
-  syntax?: Unreadable;
+  syntax?: QuerySyntaxError;
 }
 
-/** A refusal that the asker may read. Everything else that is thrown is our fault and a 500. */
+/** An error that is shown to the caller. Every other error is answered with 500. */
 export class Refusal extends Error {
   readonly faults: Fault[];
   readonly headers: Record<string, string>;
-  readonly syntax: Unreadable | undefined;
+  readonly syntax: QuerySyntaxError | undefined;
   constructor(
     readonly status: number,
     message: string,
@@ -64,25 +64,25 @@ export function invalid(field: string, message: string): Refusal {
   return refuse([{ field, message }]);
 }
 
-/** The same where something that the asker may not see can stand in the way. */
+/** The same where a hidden record may be the reason. */
 export function taken(field: string, message: string, what: Taken): Refusal {
   return refuse([{ field, message, taken: what }]);
 }
 
-/** No record has this name, or none that the asker may know of. */
+/** No visible record has this name. */
 export function unknownName(field: string, name: string): Fault {
   return { field, message: `'${name}' is not a valid ${field}` };
 }
 
-/** All that is wrong at once, so that a form is mended in one go. */
+/** All errors at once, so that a form is corrected in one go. */
 export function refuse(all: Fault[]): Refusal {
   const faults = all.slice(0, MOST_FAULTS);
   const message = faults.map((fault) => `${fault.field}: ${fault.message}`).join("; ");
   return new Refusal(422, message, { faults });
 }
 
-/** What the work gives; or undefined where it is refused, and its faults join those that are told together. */
-export async function noting<T>(
+/** The result of the work; if it is refused with 422, undefined, and its errors are added to the list. */
+export async function collectErrors<T>(
   faults: Fault[],
   work: () => T | Promise<T>,
 ): Promise<T | undefined> {

@@ -1,11 +1,11 @@
-// JSON from outside. One walk over the text finds what JSON.parse would not say: how deep it nests, how many
-// values it has, and numbers that JavaScript would give back as other ones.
+// Parses untrusted JSON. One walk over the text finds what JSON.parse does not report: the depth, the number of
+// values, and numbers that JavaScript cannot represent exactly.
 import { type Fault, invalid } from "./errors.ts";
 import { DEEPEST, MOST_VALUES } from "./limits.ts";
 
 export const INEXACT = "This number is too large or too precise to be kept; send it as text";
 
-/** The value of a JSON text, or a refusal that names the field at fault. */
+/** The value of a JSON text, or a refusal that names the wrong field. */
 export function readJson(text: string): unknown {
   const { values, depth, tooDeep, inexact } = walk(text);
   if (depth > DEEPEST) throw invalid(pathTo(text, tooDeep), `Nest at most ${DEEPEST} levels`);
@@ -17,13 +17,13 @@ export function readJson(text: string): unknown {
   return value;
 }
 
-/** Where a number in variables is that would not come back as it was written, if one is. */
+/** The error for the first number that would not be stored exactly, if there is one. */
 export function inexactNumber(json: string): Fault | undefined {
   const { inexact } = walk(json);
   return inexact < 0 ? undefined : { field: pathTo(json, inexact), message: INEXACT };
 }
 
-/** Whether JavaScript holds the number that these digits write, and not one close by. */
+/** Whether JavaScript represents this number exactly. */
 export function isExact(digits: string): boolean {
   if (digits.length <= 15 && !/[eE]/.test(digits)) return true;
   const value = Number(digits);
@@ -113,7 +113,7 @@ function parse(text: string): unknown {
 
 const LONGEST_FIELD = 200;
 
-/** The names and places that lead to what stands at a place of the text, joined by dots. */
+/** The path to the value at an offset of the text: names and indexes, joined by dots. */
 function pathTo(text: string, place: number): string {
   const path: Array<string | number> = [];
   let name = "";

@@ -1,4 +1,4 @@
-// The kinds of fields that records have: what a filter by them takes, and how it is compared.
+// The kinds of fields: the values that filters accept, and how they are compared.
 import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { readAddress, readBlock } from "./addresses.ts";
@@ -7,7 +7,7 @@ import { MAC_ADDRESS, TRUE_OR_FALSE } from "./shape.ts";
 import { flaw } from "./text.ts";
 import { readTime } from "./times.ts";
 
-/** `code` is kept in upper case and `label` in lower, both asked for in any; `value` is shown and nothing more. */
+/** `code` is stored in upper case and `label` in lower; filters accept any case. `value` is only shown. */
 export type Kind =
   | "integer"
   | "text"
@@ -22,37 +22,37 @@ export type Kind =
   | "list"
   | "value";
 
-export interface Nature {
+export interface KindRules {
   lookups: readonly string[];
   /** The PostgreSQL type that values are read as. */
   type: SQL;
-  /** What a value in a query has to be; its description is the sentence that refuses another. */
+  /** The schema of a value in a query; its description is the error message. */
   schema: TSchema;
-  /** How a column and a value become equal where they mean the same. */
+  /** How a column and a value are normalised before they are compared. */
   fold?: { column: (column: SQL) => SQL; value: (value: SQL) => SQL };
-  /** What stands for "is this" where it is not `=`. */
+  /** The operator for equality, if it is not `=`. */
   equals?: SQL;
 }
 
 const ORDERED = ["", "ne", "gte", "lte", "isnull"];
 const WORDS = ["", "ne", "contains", "startswith", "isnull"];
 
-// Formats that no pattern can describe. OpenAPI allows names of our own.
+// Formats that no pattern can describe. OpenAPI allows custom formats.
 FormatRegistry.Set("text", (text) => flaw(text) === undefined);
 FormatRegistry.Set("timestamp", (text) => readTime(text) !== undefined);
 FormatRegistry.Set("address-or-block", isAddressOrBlock);
 
-export const SOUGHT_TEXT = Type.String({
+export const SEARCH_TEXT = Type.String({
   maxLength: 1_000,
   format: "text",
   description: "Use at most 1000 characters of well-formed text",
 });
 
-const TEXT = { type: sql`text[]`, schema: SOUGHT_TEXT };
+const TEXT = { type: sql`text[]`, schema: SEARCH_TEXT };
 
 const MAC = new RegExp(MAC_ADDRESS.pattern ?? "");
 
-const ADDRESS: Nature = {
+const ADDRESS: KindRules = {
   lookups: ORDERED,
   type: sql`inet[]`,
   schema: Type.String({
@@ -67,7 +67,7 @@ export const TIME = Type.String({
   description: "Use a time such as 2026-01-31, 2026-01-31 14:05 (UTC) or 2026-01-31T14:05:00+02:00",
 });
 
-export const NATURES: Record<Kind, Nature> = {
+export const KIND_RULES: Record<Kind, KindRules> = {
   integer: {
     lookups: ORDERED,
     type: sql`integer[]`,

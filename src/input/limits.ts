@@ -1,4 +1,4 @@
-// How much is taken of what comes from outside. docs/limits.md tells operators the same; a test holds both together.
+// Limits on input. docs/limits.md lists them for operators; a test compares both.
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -84,7 +84,7 @@ export const MOST_ELEMENTS = 1_000;
 export const MOST_MARKS = 30;
 /** Combining marks in a request, and in a row of an import: to compose them is one step, which others wait for. */
 export const MOST_MARKS_IN_ALL = 100_000;
-/** Faults that one answer tells. */
+/** Errors in one answer. */
 export const MOST_FAULTS = 100;
 
 /** Values in the variables of a host or a group, counted with the lists and objects that hold them. */
@@ -108,7 +108,7 @@ export const LONGEST_VARS_READING = 5_000;
 export const MOST_WAITING_LOGINS = 100;
 export const MOST_WAITING_LOGINS_OF_ONE = 20;
 
-/** Refusals of one user because of something hidden, and all that tell of something taken, in PROBING_MINUTES. */
+/** Refusals of one user because of hidden records, and because of any conflict, in PROBING_MINUTES. */
 export const MOST_HIDDEN = 30;
 export const MOST_TAKEN = 300;
 export const PROBING_MINUTES = 15;

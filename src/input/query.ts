@@ -1,5 +1,5 @@
-// Parameters of a URL. A TypeBox schema describes them once: they are read and refused by it, and the OpenAPI document is
-// made from it. The `title` of a parameter says what it means; its `description` is the sentence that refuses it.
+// Parameters of a URL. A TypeBox schema describes them once: they are parsed and validated by it, and the OpenAPI document is
+// made from it. The `title` of a parameter is its meaning; its `description` is the error message.
 import type { Static, TArray, TObject, TProperties, TSchema } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 import { type Fault, refuse } from "./errors.ts";
@@ -19,7 +19,7 @@ export function flag(title: string) {
   return Type.Boolean({ default: false, title, description: "Use true or false, once" });
 }
 
-/** The values of the parameters, with the defaults of those that are not given. Refuses all that is wrong at once. */
+/** The values of the parameters, with the defaults of those that are not given. Refuses all errors at once. */
 export function readQuery<Query extends TObject>(
   schema: Query,
   params: URLSearchParams,
@@ -30,7 +30,7 @@ export function readQuery<Query extends TObject>(
   return values;
 }
 
-/** The same, where more may be wrong than the schema can say. */
+/** The same, for callers that collect further errors. */
 export function collectQuery<Query extends TObject>(
   schema: Query,
   params: URLSearchParams,
@@ -51,7 +51,7 @@ export function collectQuery<Query extends TObject>(
   return values as Static<Query>;
 }
 
-/** Of an array the items refuse a value; it has a sentence of its own where it refuses their number or order. */
+/** For an array: the message of its items for a wrong value, its own for a wrong number or order of values. */
 function flawOf(parameter: TSchema, texts: string[]): string | undefined {
   if (!isArray(parameter)) {
     const isGood = texts.length === 1 && compiled(parameter).Check(parse(parameter, texts));
@@ -69,7 +69,7 @@ function parse(parameter: TSchema, texts: string[]): unknown {
   return valueIn(parameter, texts[0] ?? "");
 }
 
-/** What a text stands for, by the type of the schema; the text itself where it stands for nothing of that type. */
+/** The text as a value of the type of the schema; the text itself if it is none. */
 function valueIn({ type }: TSchema, text: string): unknown {
   if (type === "integer" && /^-?[0-9]+$/.test(text)) return clamped(Number(text));
   if (type === "boolean" && /^(true|false)$/i.test(text)) return text.toLowerCase() === "true";

@@ -1,5 +1,4 @@
-// Shapes of input. A field's description is also the sentence that refuses it: said once, read by
-// people in the reference and in the form.
+// Schemas of input. The description of a field is its hint in the reference and in forms, and its error message.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import {
   type TypeCheck,
@@ -60,7 +59,7 @@ export function some<Fields extends TProperties>(fields: Fields) {
   return Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 });
 }
 
-/** What an HTML form sent, read as the shape wants it: one path of rules for both faces. */
+/** The values of an HTML form, validated by the schema, as for the API. */
 export function readForm<Shape extends TObject>(shape: Shape, form: FormData): Static<Shape> {
   const values: Record<string, unknown> = {};
   for (const [field, schema] of Object.entries(shape.properties)) {
@@ -69,7 +68,7 @@ export function readForm<Shape extends TObject>(shape: Shape, form: FormData): S
   return read(shape, values);
 }
 
-/** What came by no route that checks it: from a form, from the console. */
+/** Validates values that no route has checked: from a form or the console. */
 export function read<Shape extends TObject>(shape: Shape, given: object): Static<Shape> {
   const value = tidy(given);
   const check = compiled(shape);
@@ -81,7 +80,7 @@ export const REQUIRED = "This field is required";
 
 type Broken = Pick<ValueError, "path" | "type" | "message" | "schema">;
 
-/** One fault a field, in words. */
+/** The first error of each field. */
 export function faults(errors: Iterable<Broken>): Fault[] {
   const found = new Map<string, string>();
   for (const error of errors) {
@@ -94,7 +93,7 @@ export function faults(errors: Iterable<Broken>): Fault[] {
 
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-/** The check of a schema, made once. */
+/** The compiled check of a schema, cached. */
 export function compiled<Shape extends TSchema>(shape: Shape): TypeCheck<Shape> {
   const known = checks.get(shape) ?? TypeCompiler.Compile(shape);
   checks.set(shape, known);

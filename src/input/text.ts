@@ -5,7 +5,7 @@ import { DEEPEST, MOST_MARKS, MOST_MARKS_IN_ALL } from "./limits.ts";
 // overrides can make one name look like another.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
-/** Taken as typed: a blank may be part of a password. */
+/** Not trimmed: a blank may be part of a password. */
 const VERBATIM = /password$/;
 
 /** The body with its strings trimmed and composed (NFC); text that no field may hold is refused. */
@@ -20,12 +20,12 @@ export function tidy(body: unknown): unknown {
   return tidied;
 }
 
-/** The text as itself in a LIKE pattern. */
+/** Escapes the text for a LIKE pattern. */
 export function literal(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }
 
-/** Why this text may not stand in any field, if so. */
+/** Why no field may hold this text; undefined if it is valid. */
 export function flaw(text: string): string | undefined {
   if (!text.isWellFormed()) return "Use well-formed Unicode text";
   if (FORBIDDEN.test(text)) return "Leave out control characters";
@@ -40,7 +40,7 @@ function trim(key: string, value: unknown): unknown {
   return composedWithin(value, 1);
 }
 
-/** What is inside of a value, such as variables, is composed and otherwise left as it is: searches are composed too. */
+/** Values inside of objects, such as variables, are composed (as queries are) and not trimmed. */
 function composedWithin(value: unknown, depth: number): unknown {
   if (depth > DEEPEST) return value;
   if (typeof value === "string") return value.isWellFormed() ? composed(value) : value;
@@ -118,5 +118,5 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Behind everything that begins with the same text, byte by byte. */
+/** Appended to a prefix, it sorts after every text with that prefix. */
 export const LAST = "\u{10FFFF}";

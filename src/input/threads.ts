@@ -1,15 +1,15 @@
-// What may take long to read is read by a thread of its own, so that nobody else waits: each thread ends with what it
-// has read, has a limited time, and few run at once.
+// Parses long input in worker threads, so that other requests are served meanwhile. Each thread serves one task, has a
+// limited time, and few run at once.
 import { type Fault, Refusal } from "./errors.ts";
 import { MOST_READINGS, MOST_WAITING_READINGS } from "./limits.ts";
 
-/** What a thread posts back. */
+/** The message that a thread sends back. */
 export type Outcome<Result> =
   | { is: "read"; result: Result }
   | { is: "refused"; status: number; message: string; faults: Fault[] }
   | { is: "failed"; why: string };
 
-interface Reading<Order> {
+interface Task<Order> {
   order: Order;
   /** Milliseconds. */
   patience: number;
@@ -20,9 +20,9 @@ interface Reading<Order> {
 /** The thread took longer than its time. */
 export class TookTooLong extends Error {}
 
-/** The threads of one kind: each is made for one order and ended after its answer. */
+/** The threads of one kind: each serves one task and is terminated after its answer. */
 export class Threads<Order, Result> {
-  #reading = 0;
+  #task = 0;
   readonly #waiting: Array<() => void> = [];
 
   /** The URL of a worker has to stand beside its file, where `npm run build` finds it. */
@@ -32,20 +32,20 @@ export class Threads<Order, Result> {
   ) {}
 
   /** Throws the refusals of the thread, TookTooLong, and an error where the thread fails. */
-  async read(reading: Reading<Order>): Promise<Result> {
-    await this.#advisoryLock();
+  async read(task: Task<Order>): Promise<Result> {
+    await this.#waitForThread();
     try {
-      return resultOf(await this.#ask(reading));
+      return resultOf(await this.#ask(task));
     } finally {
       const next = this.#waiting.shift();
       if (next) next();
-      else this.#reading -= 1;
+      else this.#task -= 1;
     }
   }
 
-  async #advisoryLock(): Promise<void> {
-    if (this.#reading < MOST_READINGS) {
-      this.#reading += 1;
+  async #waitForThread(): Promise<void> {
+    if (this.#task < MOST_READINGS) {
+      this.#task += 1;
       return;
     }
     if (this.#waiting.length >= MOST_WAITING_READINGS) {
@@ -54,7 +54,7 @@ export class Threads<Order, Result> {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  #ask({ order, patience, transfer = [] }: Reading<Order>): Promise<Outcome<Result>> {
+  #ask({ order, patience, transfer = [] }: Task<Order>): Promise<Outcome<Result>> {
     const worker = this.start();
     const { promise, resolve, reject } = Promise.withResolvers<Outcome<Result>>();
     const timer = setTimeout(() => reject(new TookTooLong()), patience);
@@ -74,15 +74,15 @@ function resultOf<Result>(outcome: Outcome<Result>): Result {
   throw new Refusal(outcome.status, outcome.message, { faults: outcome.faults });
 }
 
-/** In the thread: what the work gives, or why it gives nothing. */
+/** In the thread: the result of the work, or its refusal or error. */
 export async function outcomeOf<Result>(
   work: () => Result | Promise<Result>,
 ): Promise<Outcome<Result>> {
   try {
     return { is: "read", result: await work() };
-  } catch (fault) {
-    if (!(fault instanceof Refusal)) return { is: "failed", why: String(fault) };
-    const { status, message, faults } = fault;
+  } catch (error) {
+    if (!(error instanceof Refusal)) return { is: "failed", why: String(error) };
+    const { status, message, faults } = error;
     return { is: "refused", status, message, faults };
   }
 }

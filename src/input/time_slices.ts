@@ -1,7 +1,7 @@
-// Long work on the event loop, a slice at a time: others are served in between.
+// Long work on the event loop in slices: other requests are served in between.
 import { setImmediate } from "node:timers/promises";
 
-/** Milliseconds of work between two turns of the others. */
+/** Milliseconds of one slice. */
 const SLICE = 10;
 
 /** As `Array.map`, for lists that are long. */
@@ -20,7 +20,7 @@ export async function mapInSlices<From, To>(
   return done;
 }
 
-/** Others that wait are served first. */
+/** Yields to other requests. */
 export async function letOthers(): Promise<void> {
   await setImmediate();
 }

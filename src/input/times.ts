@@ -1,4 +1,4 @@
-// Times as people and programs write them: in UTC as they are shown, or as ISO 8601 has them, with a zone.
+// Parses times: in UTC as they are shown, or in ISO 8601 with a zone.
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -6,7 +6,7 @@ const TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}(?::?\d{2})?| \d{2}:?\d{2})?)?$/i;
 
 export interface WrittenTime {
-  /** Where it begins, and where what it names has ended, as PostgreSQL reads them. */
+  /** Begin and end of the period, as PostgreSQL reads them. */
   from: string;
   until: string;
   /** The same in milliseconds since 1970, without what is smaller. */

@@ -1,13 +1,13 @@
-// One JSON line an event, or a short line on a terminal. Values are escaped by JSON: a name with a
-// line break stays in its line.
+// Logs one JSON line per event, or a short line on a terminal. Values are escaped as JSON, so a line break in
+// a name does not start a new line.
 import type { LogLevel } from "../config.ts";
 
 const RANK: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 40, silent: 50 };
 
 let lowest: LogLevel = "info";
 let format: "pretty" | "json" = "json";
-/** Stands in every line: which of the workers it was, if there are several. */
-let speaker: { worker?: number } = {};
+/** In every line: the number of the worker, if there are several. */
+let workerFields: { worker?: number } = {};
 
 interface Settings {
   logLevel: LogLevel;
@@ -18,7 +18,7 @@ interface Settings {
 export function configure({ logLevel, logFormat, worker }: Settings): void {
   lowest = logLevel;
   format = logFormat;
-  speaker = worker ? { worker } : {};
+  workerFields = worker ? { worker } : {};
 }
 
 export function info(event: string, facts: object = {}): void {
@@ -30,14 +30,14 @@ export function warn(event: string, facts: object = {}): void {
 }
 
 export function error(event: string, fault: unknown, facts: object = {}): void {
-  const told =
+  const details =
     fault instanceof Error
       ? { error: fault.message, stack: fault.stack }
       : { error: String(fault) };
-  print("error", event, { ...facts, ...told });
+  print("error", event, { ...facts, ...details });
 }
 
-/** For people who wait: what a command is doing now. */
+/** The progress of a command, for people. */
 export function say(line: string): void {
   if (format === "json") info(line);
   else if (RANK.info >= RANK[lowest]) put(line);
@@ -48,15 +48,15 @@ function print(level: LogLevel, event: string, facts: object): void {
   const time = new Date().toISOString();
   const line =
     format === "json"
-      ? JSON.stringify({ time, level, event, ...speaker, ...facts })
-      : `${time.slice(11, 19)} ${level.padEnd(5)} ${event} ${pairs({ ...speaker, ...facts })}`;
+      ? JSON.stringify({ time, level, event, ...workerFields, ...facts })
+      : `${time.slice(11, 19)} ${level.padEnd(5)} ${event} ${pairs({ ...workerFields, ...facts })}`;
   put(line);
   if (RANK[level] > RANK.info) write();
 }
 
 let lines: string[] = [];
 
-/** To write costs as much as to answer: what comes in one turn is written as one. */
+/** A write is expensive: the lines of one turn of the event loop are written at once. */
 function put(line: string): void {
   if (lines.push(`${line}\n`) === 1) setImmediate(write);
 }

@@ -1,4 +1,4 @@
-// Counted here, read by Prometheus. Routes are patterns, never paths: no name of a record gets out.
+// Metrics for Prometheus. Routes are patterns, never paths, so that no name of a record is exposed.
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -27,7 +27,7 @@ export function count(request: {
   requests.set(labels, series);
 }
 
-/** What one process knows of itself. */
+/** The metrics of one process. */
 export interface Figures {
   worker: number | undefined;
   memory: number;
@@ -40,7 +40,7 @@ export interface Figures {
 let worker: number | undefined;
 let gather = async (): Promise<Figures[]> => [figures()];
 
-/** This process is one of several, and this is how it hears of them all. */
+/** Sets the number of this worker, and how the metrics of all workers are collected. */
 export function speakFor(me: number, others: typeof gather): void {
   worker = me;
   gather = others;

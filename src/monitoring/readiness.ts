@@ -3,7 +3,7 @@ import { ping } from "../../db/client.ts";
 let draining = false;
 let trouble: () => string | null = () => null;
 
-/** From now on nobody should send us more. */
+/** From now on the process is not ready for new requests. */
 export function drain(): void {
   draining = true;
 }
@@ -12,12 +12,12 @@ export function isDraining(): boolean {
   return draining;
 }
 
-/** What tells why there is no database at the moment, where somebody knows. */
+/** Sets the function that says why there is no database at the moment. */
 export function askAboutDatabase(ask: () => string | null): void {
   trouble = ask;
 }
 
-/** In one sentence why nobody should send us requests; null when we are ready. */
+/** Why the process is not ready, in one sentence; null when it is ready. */
 export async function whyNotReady(): Promise<string | null> {
   if (draining) return "Cadastre is ending";
   return trouble() ?? ((await ping()) ? null : "The database does not answer");

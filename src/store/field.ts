@@ -1,46 +1,46 @@
-// What every field of a resource is, whatever its kind: see fields.ts.
+// The type of all fields of resources; fields.ts has the kinds.
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import type { SQL } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
-import { type Kind, NATURES } from "../input/kinds.ts";
+import { KIND_RULES, type Kind } from "../input/kinds.ts";
 import type { SearchSource, ValueKind } from "../search/document.ts";
 import type { FieldsSql } from "./filters.ts";
 
 export type Schema = TSchema | undefined;
 
-/** One field: `Value` is what stands in a record, `Create` and `Change` what bodies may hold. */
+/** One field: `Value` is its type in a record, `Create` and `Change` are its schemas in bodies. */
 export interface Field<
   Value = unknown,
   Create extends Schema = Schema,
   Change extends Schema = Schema,
 > {
-  /** What people call it. */
+  /** Its name for people. */
   label: string;
   kind: Kind;
   /** Its schema in a record; fields without one are for filters alone. */
   schema: TSchema | undefined;
   create: Create;
   change: Change;
-  /** The column that keeps it, by the field's name; derived fields have none. */
+  /** Its column, by the name of the field; derived fields have none. */
   column?: (name: string) => string;
-  /** The table of the keys in the column, the column that its rows are called by, and whether it may be hidden. */
+  /** The table that the column refers to, the column with the names there, and whether its rows may be hidden. */
   refersTo?: { table: string; name: string; isHidden: boolean };
   query: (at: FieldContext) => FieldsSql;
   sources: (at: FieldContext) => SearchSource[];
   /** The table that `query` sorts by, joined to the record's own. */
   join?: (at: FieldContext) => SQL;
-  /** For the compiler alone. */
+  /** Only for type inference. */
   readonly value?: Value;
 }
 
-/** A field that lists are filtered by; it stands in a record only where it is asked for by name. */
+/** A field for filters; it is in a record only if it is picked by name. */
 export type Hidden<F extends Field = Field> = F & { schema: undefined };
 
 export function hidden<F extends Field>(field: F): Hidden<F> {
   return { ...field, schema: undefined, sources: () => [] };
 }
 
-/** Where a field is asked for: its name, its table, the record's key there, and who asks. */
+/** The context of a query of a field: its name, its table, the id of the record, and the caller. */
 export interface FieldContext {
   name: string;
   table: SQL;
@@ -55,18 +55,18 @@ export interface ScalarOptions<
   OnlyChanged extends boolean,
 > {
   label: string;
-  /** What bodies may hold, whose description is the sentence that refuses it; without one the field cannot be set. */
+  /** The schema in bodies; its description is the error message. Without one the field is read-only. */
   input?: Input;
   /** A record cannot be created without it. */
   required?: Required;
-  /** It is set when the record is created and never again. */
+  /** It is set when the record is created and cannot be changed. */
   fixed?: Fixed;
-  /** It is set when the record is changed; a new record gets it in another way. */
+  /** It can be changed, but not be given for a new record. */
   onlyChanged?: OnlyChanged;
   nullable?: boolean;
-  /** How it is found, where that is not the way of its kind. */
+  /** How it is searched, if not as usual for its kind. */
   search?: ValueKind | "none";
-  /** How it stands in a record, where that is not the column. */
+  /** Its value in a record, if it is not the column. */
   shown?: SQL;
   description?: string;
 }
@@ -91,7 +91,7 @@ export type ValueOf<Plain, Input extends Schema> = Input extends TSchema
     : Plain
   : Plain;
 
-/** Of the schema of a field in a body: the table whose names it takes. */
+/** Annotation of a field in a body: the table whose names it takes. */
 export const REFERS_TO = "x-refers-to";
 
 /** Another record as a whole. */
@@ -103,7 +103,7 @@ export function recordSchema(
   kind: Kind,
   { input, nullable, description }: { input?: Schema; nullable?: boolean; description?: string },
 ): TSchema {
-  const { type } = NATURES[kind].schema;
+  const { type } = KIND_RULES[kind].schema;
   const plain =
     type === "integer" ? Type.Integer() : type === "boolean" ? Type.Boolean() : Type.String();
   return described(

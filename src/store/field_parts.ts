@@ -1,5 +1,4 @@
-// What the kinds of fields are made of: a column, the sources by which a value is found, and another record inside of a
-// record.
+// Parts of the kinds of fields: a column, search sources, a nested record.
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Kind } from "../input/kinds.ts";
@@ -41,7 +40,7 @@ function lowerIn(kind: Kind, value: SQL): Pick<SearchSource, "lower"> {
 
 export type Identifier = ReturnType<typeof sql.identifier>;
 
-/** Another record by its name, and by the fields inside of it: `scope` and `scope.first_vlan`. */
+/** The search sources of a reference: its name, and its nested fields, as `scope` and `scope.first_vlan`. */
 export function namedSources(
   field: string,
   { id, from, where }: { id: SQL; from: SQL; where: SQL },
@@ -65,7 +64,7 @@ export function namedSources(
   return [...sourceOf(kindIn(kind), field, own, of(called)), ...inside];
 }
 
-/** How a value stands in JSON, where that is not how PostgreSQL writes it. */
+/** Conversions of values for JSON, if not those of PostgreSQL. */
 const SHOWN: Partial<Record<Kind, (value: SQL) => SQL>> = {
   ip: (value) => sql`host(${value})`,
   time: (value) => sql`shown(${value})`,

@@ -1,5 +1,5 @@
-// The kinds of fields that a resource is described by: see resource.ts. Each says how its value is kept, shown, read
-// from a body, filtered and found.
+// The kinds of fields of resources: see resource.ts. Each defines how its value is stored, shown, read from a body,
+// filtered and searched.
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind } from "../input/kinds.ts";
@@ -54,7 +54,7 @@ function scalar<Plain>(kind: Kind) {
       if (options.search === "none") return [];
       if (options.search) return [{ ...rows, path: name, kind: options.search, value }];
       const text = { ...rows, path: name, kind: "keyword", value: sql`${value}::text` } as const;
-      // A block is also found as it is written, by parts of it.
+      // A block is also searched as text, by parts of it.
       return [...sourceOf(kind, name, rows, value), ...(kind === "block" ? [text] : [])];
     },
   });
@@ -125,13 +125,13 @@ interface DerivedOptions {
   value: SQL;
   shown?: SQL;
   nullable?: boolean;
-  /** Of a value from the table of a reference: true of records that have none. */
+  /** For a value from the table of a reference: true of records without that reference. */
   absent?: SQL;
-  /** Where the values of all records are found, where that is not beside the record. */
+  /** The values of all records, if they are not in the table of the record. */
   source?: Pick<SearchSource, "value" | "id" | "from">;
 }
 
-/** What follows from columns of the record, and of those that it names. */
+/** A value that is computed from columns of the record and of its references. */
 export function derived<Value>(options: DerivedOptions): Field<Value, undefined, undefined> {
   const { kind, value, shown, absent, source } = options;
   return {
@@ -150,7 +150,7 @@ export function derived<Value>(options: DerivedOptions): Field<Value, undefined,
   };
 }
 
-/** Who changed a record last and when, and when it was created. */
+/** Last author, and times of creation and of the last change. */
 export function stamps() {
   return {
     user: byUser({ label: "User", key: "updated_by", description: "Who changed it last" }),

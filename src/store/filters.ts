@@ -1,7 +1,7 @@
 // Filters of lists: `name=In use`, `name__contains=use`, `id__gte=3`, a repeated parameter for "one of".
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
-import { type Kind, NATURES } from "../input/kinds.ts";
+import { KIND_RULES, type Kind } from "../input/kinds.ts";
 import { literal } from "../input/text.ts";
 import { readTime } from "../input/times.ts";
 
@@ -83,9 +83,9 @@ export interface Filter {
 /** Every filter that these fields offer, by the name of its parameter. */
 export function filtersOf(fields: Record<string, Pick<FieldSql, "kind">>): Map<string, Filter> {
   const filters = Object.entries(fields).flatMap(([field, { kind }]) =>
-    NATURES[kind].lookups.map((lookup): [string, Filter] => {
+    KIND_RULES[kind].lookups.map((lookup): [string, Filter] => {
       const { means, values } = LOOKUPS[lookup] ?? EQUALS;
-      const items = NATURES[values === "boolean" ? "boolean" : kind].schema;
+      const items = KIND_RULES[values === "boolean" ? "boolean" : kind].schema;
       const schema = Type.Optional(Type.Array(items, { title: `${field} ${means}` }));
       return [lookup ? `${field}__${lookup}` : field, { field, lookup, schema }];
     }),
@@ -114,7 +114,7 @@ export function condition(field: FieldSql, lookup: string, texts: string[]): Con
 
 /** What a list is sorted by: names as people look for them, whatever their case. */
 export function sortable({ kind, column }: FieldSql): SQL {
-  return NATURES[kind].fold?.column(column) ?? column;
+  return KIND_RULES[kind].fold?.column(column) ?? column;
 }
 
 function amongMany(
@@ -161,7 +161,7 @@ function ask(field: FieldSql, lookup: string, texts: string[]): SQL {
 
 function compare(field: FieldSql, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
   if (field.kind === "time") return compareTimes(field.column, { lookup, texts });
-  const { fold, type, equals = sql`=` } = NATURES[field.kind];
+  const { fold, type, equals = sql`=` } = KIND_RULES[field.kind];
   if (fold) {
     const folded = texts.length <= FEW ? few(fold, texts) : many(fold, texts);
     return lookup.condition(fold.column(field.column), folded, equals);
@@ -187,7 +187,7 @@ function compareTimes(column: SQL, { lookup, texts }: { lookup: Lookup; texts: s
   return lookup === LOOKUPS.ne ? sql`(${among}) is not true` : among;
 }
 
-type Fold = NonNullable<(typeof NATURES)["name"]["fold"]>;
+type Fold = NonNullable<(typeof KIND_RULES)["name"]["fold"]>;
 
 // A few values PostgreSQL can reckon with beforehand; more are one statement, however many they are.
 const FEW = 8;

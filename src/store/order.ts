@@ -1,7 +1,7 @@
 // In what order a list stands, and how its keys are found in that order without reading the whole.
 import { type SQL, sql } from "drizzle-orm";
 import type { Fault } from "../input/errors.ts";
-import { NATURES } from "../input/kinds.ts";
+import { KIND_RULES } from "../input/kinds.ts";
 import { MOST_SORT_FIELDS } from "../input/limits.ts";
 import { type FieldSql, type FieldsSql, sortable } from "./filters.ts";
 import type { Page } from "./paging.ts";
@@ -122,7 +122,7 @@ function placed(place: number, { page, isSteady }: Planned): SQL {
 function readKey(fields: FieldsSql, text: string, faults: Fault[]): Key[] {
   const name = text.replace(/^-/, "");
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (!field || field.among || NATURES[field.kind].lookups.length === 0) {
+  if (!field || field.among || KIND_RULES[field.kind].lookups.length === 0) {
     faults.push({ field: "sort", message: `This list cannot be sorted by '${name}'` });
     return [];
   }

@@ -34,19 +34,19 @@ interface ReferenceOptions<
   > {
   kind: Kind;
   nullable?: Nullable;
-  /** The column with the key; `<field>_id` where it is not said. */
+  /** The column with the key; by default `<field>_id`. */
   key?: string;
-  /** Where another reference leads to the key: the rows from the record to it, and the key there. */
+  /** For an indirect reference: the rows that lead from the record to the key, and the key there. */
   through?: { from: SQL; key: SQL };
-  /** Asked for through a join and not by its key: PostgreSQL then counts on few records for each name. */
+  /** Filtered through a join and not by key: PostgreSQL then expects few records for each name. */
   joined?: boolean;
-  /** What the other record is called by; `name` where it is not said. */
+  /** The column with the name of the other record; by default `name`. */
   called?: string;
-  /** The name of the other table in the query, where the records' own table is of the same name. */
+  /** The alias of the other table, if a record refers to its own table. */
   alias?: string;
-  /** The fields of the other record that stand beside its id and its name with `recursive=true`. */
+  /** Further fields of the other record with `recursive=true`. */
   nested?: Nested;
-  /** True of other records that the caller may know of; all others are as if there were none. */
+  /** True of other records that are visible to the caller; the others look as if they did not exist. */
   known?: (caller: Caller, other: SQL) => SQL;
 }
 
@@ -72,7 +72,7 @@ export function belongsTo<
   const of = (column: string) => sql`${other}.${sql.identifier(column)}`;
   const column = (name: string) => options.key ?? `${name}_id`;
   const keyOf = (at: FieldContext) => through?.key ?? columnOf(at.table, column(at.name));
-  // Behind another table no index of this one has the key.
+  // The key of an indirect reference is in no index of this table.
   const far = (key: SQL) => ({ absent: sql`${key} is null`, key: undefined });
   return {
     label: options.label,
@@ -126,19 +126,19 @@ interface ManyOptions<Input extends Schema> {
   /** The table of the other records, and the column there that leads back to this one. */
   table: PgTable;
   key: string;
-  /** A statement of rows that stand in for the table's. */
+  /** A statement whose rows replace those of the table. */
   rows?: SQL;
   /** The table between the two; `key` is there, and beside it the key of the other record. */
   through?: { table: PgTable; to: string };
-  /** One of them, in a word, for the filter by key: `interface_id`; without it there is none. */
+  /** The singular, for the filter by key: `interface_id`; without it there is no such filter. */
   singular?: string;
   called?: string;
-  /** The order of their names, from `one`, where that is not by the alphabet. */
+  /** The order of their names, from `one`, if it is not alphabetical. */
   order?: SQL;
   nested?: Nested;
-  /** Whole records with `recursive=true`; what they are found by is said by hand. */
+  /** Whole records with `recursive=true`; their search sources are written by hand. */
   whole?: { schema: TSchema; query: (caller: Caller) => RecordQuery };
-  /** What bodies may hold: a list of names. */
+  /** The schema in bodies: a list of names. */
   input?: Input;
   known?: (caller: Caller, one: SQL) => SQL;
 }
@@ -209,11 +209,11 @@ interface ContentsOptions {
   /** The table of the other records, and the column there that leads back to this one. */
   table: PgTable;
   key: string;
-  /** What they are shown by, and the fields that stand beside that with `recursive=true`. */
+  /** The field with their name, and further fields with `recursive=true`. */
   shown: Record<string, Kind>;
 }
 
-/** Other records that are a part of this one, in the order in which they were added; no list is filtered by them. */
+/** Other records that are part of this one, in the order of creation; without filters. */
 export function contents({
   label,
   table,
@@ -258,7 +258,7 @@ interface UserOptions {
   description: string;
 }
 
-/** Who did something to a record: no more of them than everybody may know. */
+/** The user who created or changed a record: only public fields. */
 export function byUser(options: UserOptions): Field<string | null, undefined, undefined> {
   const by = ({ table }: FieldContext) => columnOf(table, options.key);
   return {

@@ -13,35 +13,35 @@ import { precompiled } from "./static_sql.ts";
 export type Fields = Record<string, Field>;
 
 interface Description<F extends Fields> {
-  /** In a word, as in sentences: network. */
+  /** The noun in sentences: network. */
   noun: string;
-  /** Of several, where that is not the noun and an s. */
+  /** The plural, if it is not the noun and an s. */
   plural?: string;
-  /** Of the API and of its pages: /network/networks. */
+  /** The path in the API and of its pages: /network/networks. */
   path: string;
   table: PgTable;
-  /** The field that people call a record by. Where records have pages of their own, no two have the same. */
+  /** The field that names a record. It is unique if records have their own pages. */
   key: string;
-  /** The page of one record, where it has one. */
+  /** The path of the page of a record, if it has one. */
   page?: (record: { id: number; name: string }) => string;
-  /** The table of the records on whose page it is shown, where it has none of its own. */
+  /** The table of the records on whose pages it is shown, if it has no page. */
   partOf?: string;
-  /** It has no rules of its own: the API and the pages serve it as it is described. */
+  /** Without rules of its own: API and pages are made from the description. */
   standard?: { lead: string };
-  /** Who creates and changes records. */
+  /** The groups that create and change records. */
   editors: readonly Group[];
-  /** Who deletes them, where not all editors may. */
+  /** The groups that delete records, if not all editors may. */
   removers?: readonly Group[];
-  /** The order of its lists, without the id that makes it total. */
+  /** The default order of lists; the id is appended. */
   order: SQL;
-  /** True of the records that the caller may know of. */
+  /** True of records that are visible to the caller. */
   visible?: (caller: Caller) => SQL;
-  /** What its fields show depends on who asks, not only on whether he sees all. */
+  /** Its values depend on the caller, not only on whether the caller sees everything. */
   isPersonal?: boolean;
-  /** The version as the caller knows it, where that is not the column. */
+  /** The version that the caller sees, if it is not the column. */
   version?: (caller: Caller) => SQL;
   fields: F;
-  /** Columns that are no fields, beside the stamps. */
+  /** Columns that are not fields, besides the stamps. */
   internal?: readonly string[];
   search?: SearchOptions;
   history?: HistoryOptions;
@@ -54,13 +54,13 @@ export interface Difference {
   now: string | null;
 }
 
-/** Who may know of its changes, and what they say. All SQL is about one row of `changes`. */
+/** Which changes are visible, and with which fields. All SQL is about one row of `changes`. */
 interface HistoryOptions {
-  /** True of the records, of now and of then, that are hidden from all but admins and auditors. */
+  /** True of records, current or deleted, that only admins and auditors see. */
   hides?: (id: SQL) => SQL;
-  /** True of a change that is hidden, where that is not a change of a hidden record. */
+  /** True of a hidden change of a visible record. */
   hidesChange?: SQL;
-  /** Fields that history does not speak of. */
+  /** Fields that history leaves out. */
   without?: readonly string[];
 }
 
@@ -69,9 +69,9 @@ interface SearchOptions
     SearchDocument,
     "aliases" | "names" | "otherNames" | "variables" | "savedQueries" | "tracked"
   > {
-  /** Values that are found beside those of the fields. */
+  /** Search sources besides the fields. */
   sources?: (caller: Caller) => readonly SearchSource[];
-  /** The keys of the records that the caller may not know of, where there is a quicker way to say it. */
+  /** The ids of the records that are hidden from the caller, if there is a faster statement than `visible`. */
   hidden?: (caller: Caller) => SQL | undefined;
 }
 
@@ -93,7 +93,7 @@ export function resource<F extends Fields>(
   };
 }
 
-/** A record as the API answers with it, by names; hidden fields stand in it only where they are picked. */
+/** A record as the API answers it, with names; hidden fields are only present if they are picked. */
 export type RowOf<R> = R extends Resource<infer F> ? Row<F> : never;
 type Row<F extends Fields> = { id: number } & {
   -readonly [K in keyof F as F[K] extends Hidden ? never : K]: ValueOf<F[K]>;
@@ -136,7 +136,7 @@ function bodies<F extends Fields, Which extends "create" | "change">(
   return Object.fromEntries(taken) as Bodies<F, Which>;
 }
 
-/** How its records are read, as far as the caller may know of them. */
+/** The query of the records that are visible to the caller. */
 export function recordQuery<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
@@ -144,7 +144,7 @@ export function recordQuery<F extends Fields>(
   if (resource.isPersonal && !seesAll(caller)) {
     return queryFor(resource, caller) as RecordQuery<Row<F>>;
   }
-  // Of a caller it depends on nothing but what he may see.
+  // It depends only on whether the caller sees everything.
   const known = queries.get(resource) ?? new Map<boolean, RecordQuery>();
   queries.set(resource, known);
   const query = known.get(seesAll(caller)) ?? precompiled(queryFor(resource, caller));
@@ -152,7 +152,7 @@ export function recordQuery<F extends Fields>(
   return query as RecordQuery<Row<F>>;
 }
 
-/** The same with other descriptions of some fields, for what depends on more than the caller. */
+/** The same with other descriptions of some fields, for queries that depend on more than the caller. */
 export function recordQueryWith<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
@@ -190,7 +190,7 @@ function queryFor(resource: Resource, caller: Caller): RecordQuery {
   };
 }
 
-/** What a query finds its records by, as far as the caller may know of them. */
+/** The search document: the values by which a query finds records that are visible to the caller. */
 export function searchDocument(resource: Resource, caller: Caller): SearchDocument {
   const table = sql.raw(resource.name);
   const { sources, hidden, ...options } = resource.search ?? {};
@@ -208,7 +208,7 @@ export function searchDocument(resource: Resource, caller: Caller): SearchDocume
   };
 }
 
-/** The keys of the records that the caller may not know of, as a statement. */
+/** A statement that selects the ids of the records that are hidden from the caller. */
 function hiddenIn({ name, visible }: Resource, caller: Caller): SQL | undefined {
   if (!visible || seesAll(caller)) return undefined;
   const table = sql.raw(name);

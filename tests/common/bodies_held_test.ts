@@ -1,6 +1,6 @@
 // Many large bodies at once: what is held of them together is bounded.
 import { expect, test } from "bun:test";
-import { letGo, readBytes } from "../../src/http/request_body.ts";
+import { readBytes, releaseBody } from "../../src/http/request_body.ts";
 import { begin, type Visit } from "../../src/http/visit.ts";
 import type { Refusal } from "../../src/input/errors.ts";
 import { LARGEST_HELD, LARGEST_ROWS } from "../../src/input/limits.ts";
@@ -34,9 +34,9 @@ test("large bodies beyond what may be held are refused until others are answered
   const small = arriving(1);
   small.end();
   expect(await small.reading).toBe(CHUNK.length);
-  for (const { visit } of held) letGo(visit);
+  for (const { visit } of held) releaseBody(visit);
   const later = arriving(2);
   later.end();
   expect(await later.reading).toBe(2 * CHUNK.length);
-  letGo(later.visit);
+  releaseBody(later.visit);
 });

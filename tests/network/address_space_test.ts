@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Block, readBlock, written, writtenBlock } from "../../src/input/addresses.ts";
+import { type Block, formatAddress, formatBlock, readBlock } from "../../src/input/addresses.ts";
 import { interleave, type Row, type UsedAddress } from "../../src/network/addresses/rows.ts";
 import {
   freeBlocks,
@@ -29,7 +29,7 @@ describe("the gaps of a block", () => {
     ["10.0.0.0/24", ["10.0.0.0/26", "10.0.0.192/26"], ["10.0.0.64/26", "10.0.0.128/26"]],
     ["2001:db8::/48", ["2001:db8::/49"], ["2001:db8:0:8000::/49"]],
   ])("%s without %p is %p", (whole, used, expected) => {
-    expect(gaps(block(whole), blocks(...used)).map(writtenBlock)).toEqual(expected);
+    expect(gaps(block(whole), blocks(...used)).map(formatBlock)).toEqual(expected);
   });
 
   test("of a /8 with one address in use are found at once", () => {
@@ -45,7 +45,7 @@ describe("the free blocks of a size", () => {
       prefix: 25,
       most: 3,
     });
-    expect(found.map(writtenBlock)).toEqual(["10.0.0.128/25", "10.0.1.0/25", "10.0.1.128/25"]);
+    expect(found.map(formatBlock)).toEqual(["10.0.0.128/25", "10.0.1.0/25", "10.0.1.128/25"]);
     expect(total).toBe(5n);
   });
 
@@ -59,7 +59,7 @@ describe("the free blocks of a size", () => {
       prefix: 64,
       most: 2,
     });
-    expect(found.map(writtenBlock)).toEqual(["2001:db8::/64", "2001:db8:0:1::/64"]);
+    expect(found.map(formatBlock)).toEqual(["2001:db8::/64", "2001:db8:0:1::/64"]);
     expect(total).toBe(2n ** 32n);
   });
 });
@@ -75,7 +75,7 @@ describe("what a network begins and ends with", () => {
   ])("%s can be used from %s to %s", (text, first, last) => {
     const { family } = block(text);
     const { low, high } = usableRange(block(text));
-    expect([low, high].map((value) => written({ family, value }))).toEqual([first, last]);
+    expect([low, high].map((value) => formatAddress({ family, value }))).toEqual([first, last]);
   });
 
   test.each([

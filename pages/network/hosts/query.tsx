@@ -1,5 +1,5 @@
 // The search box of the hosts: what was understood of it, what is wrong with it, and how to ask.
-import type { Unreadable } from "../../../src/input/errors.ts";
+import type { QuerySyntaxError } from "../../../src/input/errors.ts";
 import type { Hint } from "../../../src/network/hosts/query.ts";
 import type { Chip } from "../../../src/search/language/describe.ts";
 import { FieldHint } from "../../parts/list_hints.tsx";
@@ -15,7 +15,7 @@ export interface Query {
   /** A field that there is not, and what it is called. */
   field?: Hint;
   /** Why it cannot be read, and where. */
-  fault?: { message: string; syntax?: Unreadable };
+  fault?: { message: string; syntax?: QuerySyntaxError };
 }
 
 /** Attributes of the box. */

@@ -1,7 +1,7 @@
 // The map of a network: a square for each address, or for each part of a large network. Squares are links
 // with names; static/map.js lets the arrow keys walk over them.
 
-import { writtenBlock } from "../../../src/input/addresses.ts";
+import { formatBlock } from "../../../src/input/addresses.ts";
 import type { Cell, Part, AddressMap as Shown } from "../../../src/network/addresses/map.ts";
 import { hostPath, networkPath } from "../paths.ts";
 
@@ -27,7 +27,7 @@ export function AddressMap(props: Props) {
   const { map } = props;
   if (map.kind === "none") return null;
   return (
-    <figure class="map" data-map aria-label={`Map of ${writtenBlock(map.block)}`}>
+    <figure class="map" data-map aria-label={`Map of ${formatBlock(map.block)}`}>
       <div class="blocks">
         {map.kind === "cells" ? (
           <Cells {...props} cells={map.cells} />

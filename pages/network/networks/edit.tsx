@@ -1,7 +1,7 @@
 // GET and POST /network/networks/edit/(vlan_name). With `_validate` nothing is written: see create.tsx.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
-import { readBlock, writtenBlock } from "../../../src/input/addresses.ts";
+import { formatBlock, readBlock } from "../../../src/input/addresses.ts";
 import { readForm } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/network/networks/form_input.ts";
 import { network } from "../../../src/network/networks/network.ts";
@@ -82,12 +82,12 @@ async function show(
   { edited, filled, status, conflict }: Changing,
 ): Promise<Response> {
   const block = readBlock(filled.values.address?.trim() ?? "");
-  const isMoved = block && writtenBlock(block) !== edited.values.address;
+  const isMoved = block && formatBlock(block) !== edited.values.address;
   const [offered, room, sight, outside] = await Promise.all([
     choices(),
     spaceNamed(edited.scope),
     use.countsHiddenBy(edited.id),
-    isMoved ? use.interfacesOutside(edited.id, writtenBlock(block)) : undefined,
+    isMoved ? use.interfacesOutside(edited.id, formatBlock(block)) : undefined,
   ]);
   const { vlan_name, vlan_id, version } = edited;
   const editing = {

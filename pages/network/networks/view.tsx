@@ -2,7 +2,7 @@
 
 import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
-import { writtenBlock } from "../../../src/input/addresses.ts";
+import { formatBlock } from "../../../src/input/addresses.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import * as maps from "../../../src/network/addresses/map.ts";
 import { type Rows, rowsOf } from "../../../src/network/addresses/rows.ts";
@@ -65,7 +65,7 @@ export async function showNetwork(
   const shown: Shown = {
     network,
     map,
-    wider: maps.enclosingBlocks(network, place.block).map(writtenBlock),
+    wider: maps.enclosingBlocks(network, place.block).map(formatBlock),
     listed,
     timeline,
     params,
@@ -163,7 +163,7 @@ function Way({ network, wider, map }: Shown) {
             <a href={at === 0 ? path : `${path}?block=${block}`}>{block}</a>
           </li>
         ))}
-        <li aria-current="page">{writtenBlock(map.block)}</li>
+        <li aria-current="page">{formatBlock(map.block)}</li>
       </ol>
     </nav>
   );

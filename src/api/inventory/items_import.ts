@@ -39,11 +39,11 @@ const set = Object.entries(items.importedItem.properties).map(([name, schema]) =
       : schema;
   return [name, Type.Optional(nullable(taken))];
 });
-const readOver = items.IGNORED.map((name) => [
+const ignored = items.IGNORED.map((name) => [
   name,
   Type.Optional(Type.Unknown({ description: "Read over" })),
 ]);
-const rows = Type.Array(closed(Object.fromEntries([...set, ...readOver])), {
+const rows = Type.Array(closed(Object.fromEntries([...set, ...ignored])), {
   description: "An object on each line, with the fields of an item by their names",
 });
 const sent: Record<string, object> = { [NDJSON]: { schema: rows } };
@@ -54,7 +54,7 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
     "/import",
     async ({ caller, body, search }) => {
       const { apply: wanted } = readQuery(importQuery, search);
-      return told(await imported(caller, await rowsIn(body), wanted), wanted);
+      return answerOf(await imported(caller, await rowsIn(body), wanted), wanted);
     },
     {
       allowRows: ["inventory", "admin"],
@@ -96,8 +96,8 @@ async function imported(
   }
 }
 
-/** A program that looks at the status alone must not take what was refused for done. */
-function told(outcome: Outcome, wanted: items.Wanted): Response {
+/** The status is 422 if the import was refused, for clients that check only the status. */
+function answerOf(outcome: Outcome, wanted: items.Wanted): Response {
   const isRefused = wanted === "all" && outcome.verdicts.some(items.isRefused);
   const lines = linesOf(outcome);
   const stream = new ReadableStream<Uint8Array>({

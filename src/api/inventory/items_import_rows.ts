@@ -79,9 +79,9 @@ function rowIn({ line, json }: Line): ImportRow {
   try {
     const fields = readJson(json);
     return isObject(fields) ? { line, fields } : refused(line, "Send a JSON object");
-  } catch (fault) {
-    if (!(fault instanceof Refusal)) throw fault;
-    return { line, fields: {}, faults: fault.faults.map(ofRow) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { line, fields: {}, faults: error.faults.map(ofRow) };
   }
 }
 

@@ -1,16 +1,16 @@
-// What other programs are fed with: each asks for the whole of what it needs, as often as it likes.
+// Feeds for other programs, which poll them.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as feeds from "../../network/feeds/mod.ts";
 import { parametersOf } from "../answers.ts";
 import { guard } from "../guard.ts";
-import { type Asked, answerOf, TEXT } from "./export_answer.ts";
+import { answerOf, type FeedRequest, TEXT } from "./export_answer.ts";
 
 const tags = ["Network: feeds"];
 
-/** A feed at an address that is always the same. */
-function always(feed: feeds.Feed) {
-  return (asked: Asked) => answerOf(feed, asked);
+/** The handler of a feed with a fixed path. */
+function routeOf(feed: feeds.Feed) {
+  return (context: FeedRequest) => answerOf(feed, context);
 }
 
 const strings = Type.Array(Type.String());
@@ -41,7 +41,7 @@ const zones = Type.Object({
 
 export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: false })
   .use(guard)
-  .get("/ansible", always(feeds.ansible), {
+  .get("/ansible", routeOf(feeds.ansible), {
     allow: "everyone",
     response: { 200: inventory },
     detail: {
@@ -50,7 +50,7 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
       ...parametersOf(feeds.ansible.query),
     },
   })
-  .get("/prometheus", always(feeds.prometheus), {
+  .get("/prometheus", routeOf(feeds.prometheus), {
     allow: "everyone",
     response: { 200: targets },
     detail: {
@@ -59,12 +59,12 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
       ...parametersOf(feeds.prometheus.query),
     },
   })
-  .get("/dns", always(feeds.zones), {
+  .get("/dns", routeOf(feeds.zones), {
     allow: "everyone",
     response: { 200: zones },
     detail: { summary: "Which zones there are", tags, ...parametersOf(feeds.zones.query) },
   })
-  .get("/dns/:zone", (asked) => answerOf(feeds.zone(asked.params.zone), asked), {
+  .get("/dns/:zone", (context) => answerOf(feeds.zone(context.params.zone), context), {
     allow: "everyone",
     params: Type.Object({ zone: Type.String({ description: "A domain, or a reverse zone" }) }),
     detail: {
@@ -74,12 +74,12 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
       responses: TEXT,
     },
   })
-  .get("/dhcp/kea", always(feeds.kea), {
+  .get("/dhcp/kea", routeOf(feeds.kea), {
     allow: "everyone",
     response: { 200: dhcp4 },
     detail: { summary: "Subnets and reservations for Kea", tags, ...parametersOf(feeds.kea.query) },
   })
-  .get("/dhcp/dnsmasq", always(feeds.dnsmasq), {
+  .get("/dhcp/dnsmasq", routeOf(feeds.dnsmasq), {
     allow: "everyone",
     detail: {
       summary: "Ranges and hosts for dnsmasq",
@@ -88,7 +88,7 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
       responses: TEXT,
     },
   })
-  .get("/hosts", always(feeds.hostsFile), {
+  .get("/hosts", routeOf(feeds.hostsFile), {
     allow: "everyone",
     detail: {
       summary: "Lines of /etc/hosts",

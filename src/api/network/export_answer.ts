@@ -1,25 +1,28 @@
 import type { Caller } from "../../auth/auth.ts";
-import { inOnePiece } from "../../http/single_chunk.ts";
+import { asSingleChunk } from "../../http/single_chunk.ts";
 import { type Feed, tell } from "../../network/feeds/mod.ts";
 
-export interface Asked {
+export interface FeedRequest {
   request: Request;
   caller: Caller;
   search: URLSearchParams;
 }
 
-/** How a route tells of an answer that is no JSON. */
+/** The response of a route that answers plain text, for OpenAPI. */
 export const TEXT = { 200: { description: "Text", content: { "text/plain": { schema: {} } } } };
 
-/** Kept by whoever asked, and asked for again each time: mostly the answer is that it still holds. */
+/** Clients cache it and revalidate: mostly it is unchanged. */
 const REVALIDATE = { "cache-control": "private, no-cache", vary: "authorization" };
 
-export async function answerOf(feed: Feed, { request, caller, search }: Asked): Promise<Response> {
+export async function answerOf(
+  feed: Feed,
+  { request, caller, search }: FeedRequest,
+): Promise<Response> {
   const known = request.headers.get("if-none-match");
   const { etag, text } = await tell(caller, feed, { params: search, known });
   const headers = { ...REVALIDATE, etag };
   if (text === undefined) return new Response(null, { status: 304, headers });
-  return new Response(inOnePiece(text), {
+  return new Response(asSingleChunk(text), {
     headers: { ...headers, "content-type": `${feed.type}; charset=utf-8` },
   });
 }

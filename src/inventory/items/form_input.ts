@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { comments } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { type Fault, invalid, noting, refuse } from "../../input/errors.ts";
+import { collectErrors, type Fault, invalid, refuse } from "../../input/errors.ts";
 import { closed, nullable, paragraph, some } from "../../input/shape.ts";
 import { find } from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
@@ -61,13 +61,13 @@ export async function create(caller: Caller, input: NewEntry): Promise<string> {
   return write(caller, async (tx) => {
     await addAttributes(tx, missing);
     const faults: Fault[] = [];
-    const parent_id = await noting(faults, () => keyOfParent(tx, parent));
-    const mounted = await noting(faults, () => mountedOn(tx, caller, host ?? undefined));
-    const addresses = (await noting(faults, () => itemMacs.take(tx, text ?? ""))) ?? [];
+    const parent_id = await collectErrors(faults, () => keyOfParent(tx, parent));
+    const mounted = await collectErrors(faults, () => mountedOn(tx, caller, host ?? undefined));
+    const addresses = (await collectErrors(faults, () => itemMacs.take(tx, text ?? ""))) ?? [];
     // A blank place is that of the parent; it does not clear.
     const named = { ...withoutBlanks(entered), serial_number: input.serial_number, parent_id };
     const whole = mounted ? { ...named, ...mounted } : withoutStackMember(named);
-    const made = await noting(faults, () => items.add(tx, caller, whole));
+    const made = await collectErrors(faults, () => items.add(tx, caller, whole));
     if (faults.length > 0 || !made) throw refuse(faults);
     await itemMacs.putOn(tx, made.id, addresses);
     if (comment) await tx.insert(comments).values({ item_id: made.id, body: comment });
@@ -97,12 +97,12 @@ export async function update(
     const { host, ...changed } = changedFields(entered, await currentValues(tx, caller, id));
     const names = [...Object.keys(changed), ...(host === undefined ? [] : ["host"])];
     const faults: Fault[] = [];
-    const mounted = await noting(faults, () => mountedOn(tx, caller, host));
-    const addresses = (await noting(faults, () => itemMacs.take(tx, text ?? "", id))) ?? [];
+    const mounted = await collectErrors(faults, () => mountedOn(tx, caller, host));
+    const addresses = (await collectErrors(faults, () => itemMacs.take(tx, text ?? "", id))) ?? [];
     if (names.length > 0) {
       await addAttributes(tx, missing);
       const whole = mounted ? { ...changed, ...mounted } : withoutStackMember(changed);
-      await noting(faults, () => items.change(tx, caller, { which: String(id), ...whole }));
+      await collectErrors(faults, () => items.change(tx, caller, { which: String(id), ...whole }));
     }
     if (faults.length > 0) throw refuse(faults);
     const freed = await itemMacs.takeOff(tx, id, free);

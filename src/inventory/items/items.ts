@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { type Fault, invalid, noting, refuse } from "../../input/errors.ts";
+import { collectErrors, type Fault, invalid, refuse } from "../../input/errors.ts";
 import { keyIn } from "../../input/keys.ts";
 import { closed, KEY, nullable, some } from "../../input/shape.ts";
 import { flaw } from "../../input/text.ts";
@@ -79,12 +79,14 @@ export async function add(
   const { parent_id, ics_id: wanted, ...given } = input;
   const faults: Fault[] = [];
   if (parent_id != null) await lockTree(tx);
-  const place = await noting(faults, () => (parent_id == null ? {} : placeIn(tx, parent_id)));
-  const columns = await noting(faults, () => columnsIn(tx, given));
-  const label = await noting(faults, () =>
+  const place = await collectErrors(faults, () =>
+    parent_id == null ? {} : placeIn(tx, parent_id),
+  );
+  const columns = await collectErrors(faults, () => columnsIn(tx, given));
+  const label = await collectErrors(faults, () =>
     wanted == null ? undefined : requireUnused(tx, wanted),
   );
-  const mount = await noting(faults, () => mountOf(tx, caller, given));
+  const mount = await collectErrors(faults, () => mountOf(tx, caller, given));
   if (faults.length > 0) throw refuse(faults);
   const ics_id = label ?? (await nextTemporary(tx));
   const { serial_number } = given;
@@ -118,10 +120,10 @@ export async function change(
   const id = await keyOf(which, tx);
   await lock(tx, caller, { table: items, id });
   const faults: Fault[] = [];
-  const label = await noting(faults, () => relabel(tx, id, ics_id));
-  const place = await noting(faults, () => newPlace(tx, id, parent));
-  const columns = await noting(faults, () => columnsIn(tx, given));
-  const mount = await noting(faults, () => mountOf(tx, caller, { ...given, id }));
+  const label = await collectErrors(faults, () => relabel(tx, id, ics_id));
+  const place = await collectErrors(faults, () => newPlace(tx, id, parent));
+  const columns = await collectErrors(faults, () => columnsIn(tx, given));
+  const mount = await collectErrors(faults, () => mountOf(tx, caller, { ...given, id }));
   if (faults.length > 0) throw refuse(faults);
   const target = { table: items, where: eq(items.id, id) };
   await assign(tx, target, { ...place, ...columns, ...label, ...mount });

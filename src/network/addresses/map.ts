@@ -7,10 +7,10 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import {
   type Block,
   blockAt,
+  formatAddress,
+  formatBlock,
   readBlock,
   sizeOf,
-  written,
-  writtenBlock,
 } from "../../input/addresses.ts";
 import { invalid } from "../../input/errors.ts";
 import { assignableRange, type NetworkAddresses } from "./rows.ts";
@@ -83,7 +83,7 @@ async function hostsIn(
   const rows = await database.rows<{ ip: string; host: string }>(sql`
     select host(interfaces.ip) as ip, hosts.name as host
     from interfaces join hosts on hosts.id = interfaces.host_id
-    where interfaces.network_id = ${network} and interfaces.ip <<= ${writtenBlock(block)}::cidr
+    where interfaces.network_id = ${network} and interfaces.ip <<= ${formatBlock(block)}::cidr
       and ${mayKnowHost(caller, sql`interfaces.host_id`)}`);
   return new Map(rows.map(({ ip, host }) => [ip, host]));
 }
@@ -99,7 +99,7 @@ function cellsOf(hosts: Map<string, string>, { network, block }: NetworkPart): C
   const { family, first } = block;
   return Array.from({ length: Number(sizeOf(block)) }, (_, at) => {
     const value = first + BigInt(at);
-    const ip = written({ family, value });
+    const ip = formatAddress({ family, value });
     const host = hosts.get(ip);
     if (host !== undefined) return { ip, state: "used", host };
     if (ip === network.gateway) return { ip, state: "gateway" };
@@ -121,7 +121,7 @@ async function usedByPart(
   const rows = await database.rows<{ part: string; used: number }>(sql`
     select network(set_masklen(interfaces.ip, ${prefix}))::text as part, count(*)::int as used
     from interfaces
-    where interfaces.network_id = ${network} and interfaces.ip <<= ${writtenBlock(block)}::cidr
+    where interfaces.network_id = ${network} and interfaces.ip <<= ${formatBlock(block)}::cidr
       and ${mayKnowHost(caller, sql`interfaces.host_id`)}
     group by 1`);
   return new Map(rows.map(({ part, used }) => [part, used]));
@@ -131,7 +131,7 @@ function partsOf(counts: Map<string, number>, { block, prefix }: Division): Part
   const size = 2 ** (32 - prefix);
   return Array.from({ length: 2 ** (prefix - block.prefix) }, (_, at) => {
     const value = block.first + BigInt(at) * BigInt(size);
-    const part = writtenBlock(blockAt({ family: 4, value }, prefix));
+    const part = formatBlock(blockAt({ family: 4, value }, prefix));
     return { block: part, used: counts.get(part) ?? 0, size };
   });
 }

@@ -5,10 +5,10 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import {
   type Block,
+  formatAddress,
+  formatBlock,
   readAddress,
   readBlock,
-  written,
-  writtenBlock,
 } from "../../input/addresses.ts";
 import { type Fault, refuse } from "../../input/errors.ts";
 import { type Page, readPage } from "../../store/paging.ts";
@@ -55,7 +55,7 @@ export async function rowsOf(
   const start = (page.page - 1) * page.per_page;
   // One row before the page shows where its first gap begins; one row after it shows that it is not the last.
   const before = Math.min(start, 1);
-  const where = sql`interfaces.network_id = ${network.id} and interfaces.ip <<= ${writtenBlock(block)}::cidr
+  const where = sql`interfaces.network_id = ${network.id} and interfaces.ip <<= ${formatBlock(block)}::cidr
     and ${mayKnowHost(caller, sql`interfaces.host_id`)}`;
   const [usedRows, counted] = await Promise.all([
     database.rows<UsedAddress>(sql`
@@ -88,7 +88,7 @@ export function interleave(
   const addFree = (first: bigint, last: bigint) => {
     const [from, to] = [larger(first, assignable.low), smaller(last, assignable.high)];
     if (from > to) return;
-    const at = (value: bigint) => written({ family, value });
+    const at = (value: bigint) => formatAddress({ family, value });
     // Unique, and distinct from the ids of records.
     const id = -1 - rows.length;
     rows.push({ kind: "free", id, first: at(from), last: at(to), count: to - from + 1n });

@@ -1,6 +1,6 @@
 // Free space in a block of addresses, and proposals for a network in it. Computed from gaps: addresses are
 // not enumerated, however large the block.
-import { type Block, blockAt, written } from "../../input/addresses.ts";
+import { type Block, blockAt, formatAddress } from "../../input/addresses.ts";
 
 const BITS = { 4: 32, 6: 128 } as const;
 
@@ -69,9 +69,9 @@ export function proposedRange(block: Block): ProposedRange {
   const { family } = block;
   const { low, high } = usableRange(block);
   const range = (first: bigint, last: bigint, gateway?: bigint) => ({
-    first_ip: written({ family, value: first }),
-    last_ip: written({ family, value: last }),
-    gateway: gateway === undefined ? "" : written({ family, value: gateway }),
+    first_ip: formatAddress({ family, value: first }),
+    last_ip: formatAddress({ family, value: last }),
+    gateway: gateway === undefined ? "" : formatAddress({ family, value: gateway }),
   });
   if (low === high) return range(low, high);
   return family === 4 ? range(low, high - 1n, high) : range(low + 1n, high, low);

@@ -1,5 +1,5 @@
 // Interprets text that is typed or pasted into a search box: addresses, MAC addresses, VLANs and ICS ids.
-import { readAddress, readBlock, written, writtenBlock } from "../../input/addresses.ts";
+import { formatAddress, formatBlock, readAddress, readBlock } from "../../input/addresses.ts";
 import { isMac } from "../../input/kinds.ts";
 import { composed, flaw } from "../../input/text.ts";
 import { isIcsId } from "../../inventory/items/ics_ids.ts";
@@ -77,10 +77,10 @@ function asMac(text: string): Pick<Interpretation, "mac" | "macPart"> {
 
 function asAddress(text: string): Pick<Interpretation, "ip" | "ipStart" | "block"> {
   const block = readBlock(text);
-  if (block && block.first < block.last) return { block: writtenBlock(block) };
+  if (block && block.first < block.last) return { block: formatBlock(block) };
   // The address of an interface may be written with the prefix of its network: 10.0.0.17/24.
   const address = readAddress(text.replace(PREFIX, "").replace(/^\[|\]$/g, ""));
-  if (address) return { ip: written(address) };
+  if (address) return { ip: formatAddress(address) };
   return IP_START.test(text) ? { ipStart: text } : {};
 }
 

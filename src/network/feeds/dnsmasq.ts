@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { readBlock, sizeOf, written } from "../../input/addresses.ts";
+import { formatAddress, readBlock, sizeOf } from "../../input/addresses.ts";
 import { isIPv6 } from "./addresses.ts";
 import { type Served, served } from "./dhcp.ts";
 import type { Feed } from "./feed.ts";
@@ -10,7 +10,7 @@ const SERVED = sql`(family(networks.address) = 4 or masklen(networks.address) >=
 
 const query = feedQuery(filters);
 
-/** For dnsmasq: nobody gets an address that is not written down. */
+/** For dnsmasq: nobody gets an address without a reservation. */
 export const dnsmasq: Feed<typeof query> = {
   name: "dnsmasq",
   type: "text/plain",
@@ -49,5 +49,5 @@ function rangeOf({ vlan_name, address }: Served): string {
 }
 
 function netmask(size: bigint): string {
-  return written({ family: 4, value: (1n << 32n) - size });
+  return formatAddress({ family: 4, value: (1n << 32n) - size });
 }

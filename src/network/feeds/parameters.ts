@@ -1,6 +1,6 @@
 // The parameters that feeds take, besides those of one feed alone.
 import { type TProperties, Type } from "@sinclair/typebox";
-import { SOUGHT_TEXT } from "../../input/kinds.ts";
+import { SEARCH_TEXT } from "../../input/kinds.ts";
 import { query } from "../../input/query.ts";
 
 export const SINCE = "Use a time in UTC that has passed, such as 2026-01-31 14:05, or an ETag";
@@ -15,13 +15,13 @@ const since = Type.Optional(
 /** Which hosts, interfaces and networks a feed tells of. */
 export const filters = {
   scope: Type.Optional(
-    Type.Array(SOUGHT_TEXT, { title: "Of a network in this scope; repeat for one of several" }),
+    Type.Array(SEARCH_TEXT, { title: "Of a network in this scope; repeat for one of several" }),
   ),
   network: Type.Optional(
-    Type.Array(SOUGHT_TEXT, { title: "Of this network; repeat for one of several" }),
+    Type.Array(SEARCH_TEXT, { title: "Of this network; repeat for one of several" }),
   ),
   group: Type.Optional(
-    Type.Array(SOUGHT_TEXT, { title: "In this group or one under it; repeat for one of several" }),
+    Type.Array(SEARCH_TEXT, { title: "In this group or one under it; repeat for one of several" }),
   ),
 };
 

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
-import { type Block, writtenBlock } from "../../input/addresses.ts";
+import { type Block, formatBlock } from "../../input/addresses.ts";
 import { notFound, refuse } from "../../input/errors.ts";
 import { flaw } from "../../input/text.ts";
 import { addresses, fullName, isIPv6, labelsOf } from "./addresses.ts";
@@ -38,7 +38,7 @@ export function zone(named: string): Feed<typeof zoneQuery> {
 }
 
 async function pointers(caller: Caller, block: Block, { interfaces }: Selection): Promise<Line[]> {
-  const around = sql`${writtenBlock(block)}::cidr`;
+  const around = sql`${formatBlock(block)}::cidr`;
   const [known] = await database.rows(sql`
     select from networks where address && ${around} and ${mayKnowNetwork(caller)} limit 1`);
   if (!known) throw notFound();

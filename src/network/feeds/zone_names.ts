@@ -1,5 +1,11 @@
 // How blocks of addresses are called in the DNS, where the reverse zones are.
-import { type Block, blockAt, readAddress, readBlock, written } from "../../input/addresses.ts";
+import {
+  type Block,
+  blockAt,
+  formatAddress,
+  readAddress,
+  readBlock,
+} from "../../input/addresses.ts";
 import { reverseName } from "../hosts/snippets.ts";
 
 const FOUR = ".in-addr.arpa";
@@ -18,7 +24,7 @@ export function blockOf(zone: string): Block | undefined {
 
 /** The zone of a block that ends between two labels, or of one that RFC 2317 has a name for. */
 export function zoneOf({ family, prefix, first }: Block): string {
-  const whole = reverseName(written({ family, value: first })).split(".");
+  const whole = reverseName(formatAddress({ family, value: first })).split(".");
   if (family === 4 && prefix > 24) return [`${whole[0]}-${prefix}`, ...whole.slice(1)].join(".");
   return whole.slice((BITS[family] - prefix) / STEP[family]).join(".");
 }
@@ -58,7 +64,7 @@ function blockOfFour(labels: string[]): Block | undefined {
 
 /** Without leading zeros, or a zone would have two names. */
 function canonical(block: Block | undefined, start: string): Block | undefined {
-  return block && `${written({ family: 4, value: block.first })}.`.startsWith(`${start}.`)
+  return block && `${formatAddress({ family: 4, value: block.first })}.`.startsWith(`${start}.`)
     ? block
     : undefined;
 }

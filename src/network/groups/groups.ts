@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { groups } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
-import { type Fault, forbidden, notFound, noting, refuse } from "../../input/errors.ts";
+import { collectErrors, type Fault, forbidden, notFound, refuse } from "../../input/errors.ts";
 import { closed, KEY, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
@@ -230,11 +230,11 @@ interface KeyLookup {
 /** The type and query of the group and the ids behind all names; all errors are reported together. */
 async function resolveNames(tx: Transaction, caller: Caller, { input, now, group }: KeyLookup) {
   const errors: Fault[] = [];
-  await noting(errors, () => refuseChangeOfAll(caller, "children", input.children ?? []));
+  await collectErrors(errors, () => refuseChangeOfAll(caller, "children", input.children ?? []));
   const kind = kindOf(input, now);
   errors.push(...kindErrors(kind, input));
   const { query } = kind;
-  if (query !== null) await noting(errors, () => matching(query, "query"));
+  if (query !== null) await collectErrors(errors, () => matching(query, "query"));
   const hosts = input.hosts && (await idsOfHosts(tx, caller, { names: input.hosts, errors }));
   const children =
     input.children && (await idsOfChildren(tx, { names: input.children, errors, group }));

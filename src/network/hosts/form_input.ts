@@ -2,7 +2,7 @@
 // when the form was opened.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../../auth/auth.ts";
-import { type Fault, noting, refuse } from "../../input/errors.ts";
+import { collectErrors, type Fault, refuse } from "../../input/errors.ts";
 import { LONGEST_HOST_VARS } from "../../input/limits.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
@@ -139,7 +139,7 @@ function lowerSorted(names: string[]): string[] {
 /** Reads variables in YAML or as a JSON object. */
 async function varsIn(text: string | null | undefined): Promise<Vars> {
   const errors: Fault[] = [];
-  const vars = await noting(errors, () => readVarsAside(text ?? ""));
+  const vars = await collectErrors(errors, () => readVarsAside(text ?? ""));
   if (vars) return vars;
   throw refuse(errors.map(({ message }) => ({ field: "automation_vars", message })));
 }

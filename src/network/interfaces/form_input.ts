@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { type Fault, invalid, notFound, noting, refuse } from "../../input/errors.ts";
+import { collectErrors, type Fault, invalid, notFound, refuse } from "../../input/errors.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
 import { flaw } from "../../input/text.ts";
 import type { Found } from "../../store/records.ts";
@@ -48,7 +48,7 @@ export async function create(
     const id = await interfaces.add(tx, caller, { ...input, host: owner });
     const errors: Fault[] = [];
     for (const one of added) {
-      await noting(errors, () => cnames.add(tx, caller, { name: one, interface_id: id }));
+      await collectErrors(errors, () => cnames.add(tx, caller, { name: one, interface_id: id }));
     }
     if (errors.length > 0) {
       throw refuse(errors.map((error) => ({ ...error, field: "cnames" })));

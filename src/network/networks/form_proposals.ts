@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { type Block, readAddress, readBlock, written } from "../../input/addresses.ts";
+import { type Block, formatAddress, readAddress, readBlock } from "../../input/addresses.ts";
 import { invalid } from "../../input/errors.ts";
 import { propose } from "../addresses/allocation.ts";
 import { type Bounds, usableRange } from "../addresses/space.ts";
@@ -34,7 +34,7 @@ export async function addressesOf(
   const { family } = block;
   const ends = usableRange(block);
   const values = ends.high - ends.low < MOST ? all(ends) : await firstFreeIn(caller, family, ends);
-  const at = (value: bigint) => written({ family, value });
+  const at = (value: bigint) => formatAddress({ family, value });
   return { ips: values.map(at), first: at(ends.low), last: at(ends.high) };
 }
 
@@ -61,7 +61,7 @@ async function firstFreeIn(
 }
 
 async function usedFrom(caller: Caller, family: 4 | 6, { low, high }: Bounds): Promise<bigint[]> {
-  const at = (value: bigint) => sql`${written({ family, value })}::inet`;
+  const at = (value: bigint) => sql`${formatAddress({ family, value })}::inet`;
   const rows = await database.rows<{ ip: string }>(sql`
     select host(taken.ip) as ip from interfaces taken
     where taken.ip between ${at(low)} and ${at(high)} and ${mayKnowHost(caller, sql`taken.host_id`)}

@@ -2,7 +2,7 @@
 // ones to others.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { type Block, readBlock, writtenBlock } from "../../input/addresses.ts";
+import { type Block, formatBlock, readBlock } from "../../input/addresses.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { freeBlocks, prefixesIn, usualPrefix } from "../addresses/space.ts";
 
@@ -63,7 +63,7 @@ export function freeIn(
   const whole = readBlock(supernet);
   if (!whole || prefix < whole.prefix) return [];
   const used = networks.flatMap(({ address }) => readBlock(address) ?? []);
-  return freeBlocks(whole, used, { prefix, most: MOST_SUBNETS }).blocks.map(writtenBlock);
+  return freeBlocks(whole, used, { prefix, most: MOST_SUBNETS }).blocks.map(formatBlock);
 }
 
 async function spaceOf(which: SQL): Promise<ScopeSpace> {

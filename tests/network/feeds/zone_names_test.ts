@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readBlock, writtenBlock } from "../../../src/input/addresses.ts";
+import { formatBlock, readBlock } from "../../../src/input/addresses.ts";
 import { blockOf, ownerIn, zoneOf, zonesOf } from "../../../src/network/feeds/zone_names.ts";
 
 /** A zone, its block, an address in it and what that is called there. */
@@ -22,7 +22,7 @@ const ZONES: Array<[zone: string, block: string, address: string, owner: string]
 describe("a reverse zone", () => {
   test.each(ZONES)("%s is %s", (zone, block, address, owner) => {
     const found = blockOf(zone)!;
-    expect(writtenBlock(found)).toBe(block);
+    expect(formatBlock(found)).toBe(block);
     expect(zoneOf(found)).toBe(zone);
     expect(ownerIn(found, address)).toBe(owner);
   });
