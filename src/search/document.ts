@@ -113,47 +113,9 @@ export function isPath(path: string, pattern: string): boolean {
   return pattern.includes("*") ? matches(pathGlob(pattern), path) : path === pattern;
 }
 
-// Sources that stand in the same rows -------------------------------------------------------------
-
-type Rows = Pick<SearchSource, "id" | "from" | "onlyByName">;
-/** A label is a keyword that is stored in lower case. */
-type Value = readonly [kind: ValueKind | "label", value: SQL];
-
-/** Sources by their paths. */
-export function sourcesIn(rows: Rows, values: Record<string, Value>): SearchSource[] {
-  return Object.entries(values).map(([path, [kind, value]]) =>
-    kind === "label"
-      ? { ...rows, path, kind: "keyword", value, lower: value }
-      : { ...rows, path, kind, value },
-  );
-}
-
-/** The key, last author and times that every record has. */
-export function editedSources(table: SQL): SearchSource[] {
-  const id = sql`${table}.id`;
-  const written = sql`${table} join users on users.id = ${table}.updated_by where true`;
-  return [
-    ...keySource(table),
-    ...sourcesIn({ id, from: written }, { user: ["label", sql`users.username`] }),
-    ...timeSources(table),
-  ];
-}
-
-/** A number in a query is hardly ever a key, so the field has to be named. */
+/** The source of the key. The field has to be named, because a number in a query is hardly ever a key. */
 export function keySource(table: SQL): SearchSource[] {
   const id = sql`${table}.id`;
-  return sourcesIn(
-    { id, from: sql`${table} where true`, onlyByName: true },
-    { id: ["number", id] },
-  );
-}
-
-export function timeSources(table: SQL): SearchSource[] {
-  return sourcesIn(
-    { id: sql`${table}.id`, from: sql`${table} where true` },
-    {
-      created_at: ["time", sql`${table}.created_at`],
-      updated_at: ["time", sql`${table}.updated_at`],
-    },
-  );
+  const from = sql`${table} where true`;
+  return [{ id, from, onlyByName: true, path: "id", kind: "number", value: id }];
 }

@@ -23,7 +23,7 @@ const ACTIONS = [
   "Set as parent",
   "Update",
 ];
-/** The kinds that people edit: what one is called, and many. */
+/** The kinds that users edit: singular and plural. */
 const KINDS = [
   ["manufacturer", "manufacturers"],
   ["model", "models"],
@@ -185,7 +185,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
   });
 });
 
-// Items have no door yet: they are put where they would be.
+// Items are inserted directly.
 async function itemsWith(kind: string, id: number, count: number) {
   const { sql } = await service();
   const user = await idOf(alice);

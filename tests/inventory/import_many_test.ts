@@ -66,7 +66,7 @@ describe("imports at once", () => {
 
   test("that meet a constraint tell which row it was", async () => {
     const { sql } = await service();
-    // Somebody who has not finished yet: nothing of it is to be seen until he has.
+    // An open transaction: its changes are not visible until it commits.
     const other = await sql.reserve();
     await other`begin`;
     await other`insert into items (ics_id, serial_number) values ('AAA002', 'SN')`;
@@ -112,7 +112,7 @@ describe("ten thousand rows", () => {
   }, 180_000);
 });
 
-/** What has taken too long leaves nothing behind, and is sent again: the machine may be busy with others. */
+/** A request that timed out has changed nothing and is sent again, since the machine may be busy. */
 async function timed(what: string, work: () => ReturnType<typeof imports>, tries = 3) {
   const begun = performance.now();
   const answer = await work();

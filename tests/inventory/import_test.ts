@@ -30,7 +30,7 @@ async function total(): Promise<string | null> {
   return (await api(carol).get(ITEMS)).headers.get("x-total-count");
 }
 
-/** All but when a token was last used. */
+/** Everything except when a token was last used. */
 async function kept(): Promise<string> {
   return (await everything()).replace(/"last_used_at":("[^"]*"|null)/g, "");
 }

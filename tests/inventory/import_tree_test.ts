@@ -5,7 +5,7 @@ import { aLocation, anItem, api, aStatus, bob, carol, inOrder } from "../support
 const ITEMS = "/inventory/items";
 const CIRCLE = "parent: An item cannot stand inside of itself or of what it holds";
 
-/** Where each stands: its parent, its location, its status. */
+/** The parent, location and status of each item. */
 async function places(...ids: string[]) {
   const found = await inOrder(ids.map((id) => () => api(carol).get(`${ITEMS}/${id}`)));
   return found.map(({ body }) => [body.parent, body.location, body.status]);

@@ -1,4 +1,4 @@
-// A page must hold what stands in its place, in whatever way the database has looked for it.
+// Pages of a list must be in order, whichever plan the database chooses.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { aHiddenHost } from "../support/hidden.ts";
 import { alice, api, carol, type Person, service } from "../support/mod.ts";
@@ -9,7 +9,7 @@ interface Item {
   [field: string]: unknown;
 }
 
-/** Names that differ by case alone, that several share, and that some lack. */
+/** Names that differ only in case, that several items share, and that some lack. */
 beforeEach(async () => {
   const host = await aHiddenHost();
   const { sql } = await service();
@@ -53,7 +53,7 @@ function compare(one: unknown, other: unknown): number {
   return words.compare(String(one).toLowerCase(), String(other).toLowerCase());
 }
 
-/** In the order that the documentation promises: what has no value stands last, ties go by id. */
+/** The documented order: items without a value come last, ties are ordered by id. */
 function ordered(items: Item[], sort: string): number[] {
   const keys = sort.split(",").map((key) => ({
     field: key.replace(/^-/, ""),

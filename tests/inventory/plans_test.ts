@@ -1,4 +1,4 @@
-// With many items a list must not read them all to show twenty: PostgreSQL tells how it would go about it.
+// A list of many items must not read them all to show twenty: checked by the plans of PostgreSQL.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { allChecks } from "../support/checks.ts";
 import { alice, carol, type Person, service } from "../support/mod.ts";
@@ -34,7 +34,7 @@ async function fill(): Promise<void> {
     from generate_series(1000, ${MANY + 999}) n, firsts;
     alter table items enable trigger user;
     analyze;`);
-  // As autovacuum would, so that indexes are read alone; it leaves out what is not on the disk for sure.
+  // Vacuumed as autovacuum would, so that index-only scans are possible.
   await sql.unsafe("vacuum items");
 }
 
@@ -43,9 +43,9 @@ const JOINED_SORTS = [
   ...["manufacturer", "model", "location", "status", "parent", "host", "user", "stack_member"],
   ...["manufacturer_id", "model_id", "location_id", "status_id", "parent_id", "host_id"],
 ];
-/** Those that ask whether a host is hidden. */
+/** Lists that check whether a host is hidden. */
 const HOST_FILTERS = ["host=host-7", "host__isnull=false", "host_id=7", "stack_member=3"];
-/** What many have in common, or few, or none. */
+/** Values that many, few or no items have. */
 const KEYS = ["status=Ready", "status=Rare", "location=Place 9", "model=Model 8", "user=nobody"];
 const FILTERS = [
   ...HOST_FILTERS,
@@ -79,7 +79,7 @@ describe.skipIf(!allChecks)("the list of a hundred thousand items", () => {
 
   test("is one page and one count, and reads little for a page, whatever is asked of it", async () => {
     for (const sort of both(OWN_SORTS)) await expectPage(`?sort=${sort}&page=3`, 500);
-    // Of a name that many share, all that have it are put in order: a status has a quarter of them.
+    // All items with the same status, a quarter of them, have to be sorted.
     for (const sort of both(JOINED_SORTS)) await expectPage(`?sort=${sort}`, MANY / 3);
     for (const sort of both([...OWN_SORTS, ...JOINED_SORTS])) {
       await expectPage(`?quantity=7&sort=${sort}`, 5_000);
@@ -92,7 +92,7 @@ describe.skipIf(!allChecks)("the list of a hundred thousand items", () => {
 
 async function expectPage(query: string, most: number): Promise<void> {
   const [page, ...more] = await readingsOf("items", `/inventory/items${query}`, carol);
-  // What has been counted already need not be again.
+  // The total is cached.
   expect([query, page?.whole, more.length <= 1]).toEqual([query, false, true]);
   expect([query, page?.rows]).toSatisfy(([, rows]) => Number(rows) <= most);
 }

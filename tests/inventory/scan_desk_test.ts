@@ -47,7 +47,7 @@ function free(ics_id: string): Meaning {
   return { is: "free", ics_id };
 }
 
-/** One line a row: its label or key, its serial number where it is new, what it is given, what comes of it. */
+/** One line for each row: ICS id or key, serial number of a new item, given values, verdict. */
 function told({ rows }: Desk): string[] {
   return rows.map((row) => {
     const own =

@@ -46,7 +46,7 @@ describe("three processes on one database", () => {
           number += 1;
           const body = { name: `host-${number}`, device_type: "Virtual", network: "Full" };
           const answer = await post(apps[which % 3]!, "hosts", body);
-          // Who has waited for too long in this crowd comes again.
+          // Requests that waited for too long are sent again.
           if (answer.status === 503 && answer.retryAfter) continue;
           answers.push(answer);
           if (answer.status !== 201) return answers;

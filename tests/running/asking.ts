@@ -8,7 +8,7 @@ export interface Asked {
   fault?: string;
 }
 
-/** One request, with what became of it. */
+/** One request with its outcome. */
 export async function ask(
   app: Pick<Serving, "fetch">,
   path: string,
@@ -28,7 +28,7 @@ export async function ask(
 /** Enough for requests to be under way all the time, and for whatever else the machine does. */
 const PAUSE = 5;
 
-/** So many clients, each of which asks again and again until it is told to stop or gets no answer. */
+/** Clients that send requests until they are stopped or get no answer. */
 export function keepAsking(clients: number, work: (client: number) => Promise<Asked>) {
   let going = true;
   const run = async (client: number) => {

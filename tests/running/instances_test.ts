@@ -5,7 +5,7 @@ import { administrator, aServer, PASSWORD, type Server, type Serving, serving } 
 import { aProxy } from "./proxy.ts";
 
 const LIMIT = 120_000;
-/** Within a second, says the contract; the rest is for a busy machine to answer. */
+/** The contract says within a second; the rest is for a busy machine. */
 const WITHIN = 1_000;
 const API = "/api/v1";
 
@@ -233,7 +233,7 @@ async function aSite(app: Serving, headers: Headers) {
   return { network, host };
 }
 
-/** Somebody without a group. */
+/** A user without a group. */
 async function aReader(app: Serving, alice: Headers): Promise<Headers> {
   const carol = { username: "carol", password: PASSWORD };
   await call(app, alice, { path: "/user/users", body: carol });

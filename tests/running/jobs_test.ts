@@ -9,7 +9,7 @@ const LIMIT = 240_000;
 const ITEMS = allChecks ? 60_000 : 30_000;
 
 let server: Server;
-/** Of a database with so many items that an export takes a while. */
+/** A database with so many items that an export takes a while. */
 let full: string;
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ async function look(app: Serving, session: RequestInit, id: number): Promise<Job
   return (await (await app.fetch(`/status/${id}`, session)).json()) as Job;
 }
 
-/** A job that has come some way. */
+/** A job that has made some progress. */
 async function underWay(app: Serving, session: RequestInit): Promise<Job> {
   const { id } = await begin(app, session);
   return cameTo(5, { app, session, id });

@@ -1,4 +1,4 @@
-// What watches the embedded PostgreSQL may itself be killed, and its users at any moment of a start.
+// The process that watches the embedded PostgreSQL may be killed, and its users at any moment of a start.
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ describe("an embedded PostgreSQL", () => {
     kill(watch);
     await until("a new one", () => keepers().length === 2 && !keepers().includes(watch));
     users[0]?.child.kill("SIGKILL");
-    // Longer than it takes to stop for nobody.
+    // Longer than PostgreSQL runs without users.
     await Bun.sleep(500);
     expect(servers.map(isAlive)).toEqual([true, true]);
     expect(users.map((user) => user.said()).join()).not.toContain("again");
@@ -58,7 +58,7 @@ describe("an embedded PostgreSQL", () => {
   test("that is killed together with its keepers is started again", async () => {
     const user = run();
     const server = await serverOf(user);
-    // Nobody may take note of the end of a process whose parent was killed before.
+    // Nobody may reap a process whose parent was killed before.
     for (const pid of [...keepers(), server]) kill(pid);
     await until("its return", () => user.said().includes("runs again"));
   });

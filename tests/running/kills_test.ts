@@ -52,7 +52,7 @@ describe("the service and its embedded PostgreSQL", () => {
       for (let killed = 0; killed < KILLS; ) {
         await Bun.sleep(random.below(800));
         const done = [await strike()];
-        // Once more, before or after all is well again.
+        // Once more, before or after the recovery.
         if (random.below(3) === 0) {
           await Bun.sleep(random.below(1_000));
           done.push(await strike());
@@ -170,7 +170,7 @@ function postmasters(): number[] {
   return pidsOf(({ args }) => !args.startsWith("sh "));
 }
 
-/** Those who stop PostgreSQL after its last user. */
+/** The processes that stop PostgreSQL after its last user. */
 function keepers(): number[] {
   return pidsOf(({ args }) => args.startsWith("sh "));
 }

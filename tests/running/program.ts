@@ -1,4 +1,4 @@
-// Our program as it is run: commands, instances that serve, and a PostgreSQL for them to use.
+// Runs the program: commands, server instances, and a PostgreSQL for them.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ export async function served(process: Started): Promise<Serving> {
   return { ...process, origin, fetch: (path, options) => fetch(origin + path, options) };
 }
 
-/** The headers of somebody who may do everything. */
+/** The headers of an admin. */
 export async function administrator({ fetch }: Serving): Promise<Record<string, string>> {
   const answer = await fetch("/api/v1/user/login", {
     method: "POST",
@@ -93,7 +93,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL of the test's own, which survives its own death as ours does. */
+/** A PostgreSQL for the test, which recovers from a crash as the embedded one does. */
 export async function aServer(): Promise<Server> {
   const directory = await aDataDirectory();
   const server = await embedded.start(directory, () => {});

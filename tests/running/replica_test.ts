@@ -78,7 +78,7 @@ describe("an instance on a replica", () => {
     const records = [`/inventory/items/view/${item.ics_id}`, `/network/hosts/view/${host.name}`];
     expect(linked).toContain("/network/networks");
     const shown = new Set([...linked, ...records]);
-    // It would end the session, which is a write.
+    // Logging out would delete the session, which is a write.
     shown.delete("/user/logout");
     for (const path of shown) {
       expect([path, (await page(path)).status]).toEqual([path, 200]);

@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** What a connection is told, as it comes in. */
+/** What a connection receives, as it arrives. */
 async function partsOf(origin: string, request: string): Promise<string[]> {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const parts: string[] = [];

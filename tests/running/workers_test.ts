@@ -35,7 +35,7 @@ function live(app: Serving): Promise<Response> {
   return app.fetch("/health/live", { headers: { connection: "close" } });
 }
 
-/** Asks until everybody has answered; the log says who it was. */
+/** Sends requests until every worker has answered; the log says which one did. */
 async function heardFrom(app: Serving, workers: number[]): Promise<void> {
   await until(`an answer of each of the workers ${workers}`, async () => {
     expect((await live(app)).status).toBe(200);

@@ -154,8 +154,8 @@ function viewIn(form: FormData): URLSearchParams {
 }
 
 /** Fields are named by their line: 7.location. */
-function typedIn(form: FormData): imports.Row[] {
-  const rows = new Map<number, imports.Row["fields"]>();
+function typedIn(form: FormData): imports.ImportRow[] {
+  const rows = new Map<number, imports.ImportRow["fields"]>();
   for (const [name, value] of form) {
     const [, line, column] = /^([1-9][0-9]{0,8})\.(\w+)$/.exec(name) ?? [];
     if (!line || !column || typeof value !== "string") continue;

@@ -78,7 +78,11 @@ interface Outcome {
   change_set: number | null;
 }
 
-async function imported(caller: Caller, rows: items.Row[], wanted: items.Wanted): Promise<Outcome> {
+async function imported(
+  caller: Caller,
+  rows: items.ImportRow[],
+  wanted: items.Wanted,
+): Promise<Outcome> {
   if (caller.wishes?.dry_run) {
     const verdicts = await items.check(caller, rows);
     const isRefused = wanted === "all" && verdicts.some(items.isRefused);

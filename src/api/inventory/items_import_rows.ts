@@ -4,7 +4,7 @@ import { readJson } from "../../input/json.ts";
 import { LARGEST_ROW, MOST_LINES } from "../../input/limits.ts";
 import { isObject } from "../../input/text.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
-import { MOST_ROWS, type Row } from "../../inventory/import/import.ts";
+import { type ImportRow, MOST_ROWS } from "../../inventory/import/import.ts";
 
 const MIB = 1024 * 1024;
 /** One more than may be sent, so that it is seen that there are too many. */
@@ -14,7 +14,7 @@ const LINE_END = 0x0a;
 const BLOCK = 64 * 1024;
 
 /** Reads UTF-8, a line at a time: no text is made that is longer than a line may be. */
-export async function rowsIn(bytes: Uint8Array): Promise<Row[]> {
+export async function rowsIn(bytes: Uint8Array): Promise<ImportRow[]> {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   refuseManyLines(body);
   return mapInSlices(linesIn(body), rowIn);
@@ -74,7 +74,7 @@ function trimmed(line: Buffer): Buffer {
   return line.subarray(start, end);
 }
 
-function rowIn({ line, json }: Line): Row {
+function rowIn({ line, json }: Line): ImportRow {
   if (json === undefined) return refused(line, `Send at most ${LARGEST_ROW / MIB} MiB on a line`);
   try {
     const fields = readJson(json);
@@ -85,7 +85,7 @@ function rowIn({ line, json }: Line): Row {
   }
 }
 
-function refused(line: number, message: string): Row {
+function refused(line: number, message: string): ImportRow {
   return { line, fields: {}, faults: [{ field: "row", message }] };
 }
 

@@ -14,7 +14,7 @@ export interface ImportFile {
   id: number;
   file_name: string;
   columns: string[];
-  rows: importer.Row[];
+  rows: importer.ImportRow[];
   /** Incremented with each change of the rows. */
   state: number;
   applied_state: number | null;
@@ -67,7 +67,7 @@ export async function find(caller: Caller, id: number): Promise<ImportFile> {
 export async function correct(
   caller: Caller,
   id: number,
-  { typed, left }: { typed: importer.Row[]; left: number[] },
+  { typed, left }: { typed: importer.ImportRow[]; left: number[] },
 ): Promise<void> {
   await write(caller, async (tx) => {
     const [found] = await tx.execute<{ rows: string }>(
@@ -139,14 +139,14 @@ function keys(lines: number[]): SQL {
 const ROWS = sql`(
   select coalesce(string_agg(key || ' ' || value::text, E'\\n' order by key::int), '') from jsonb_each(rows))`;
 
-async function rowsIn(text: string): Promise<importer.Row[]> {
+async function rowsIn(text: string): Promise<importer.ImportRow[]> {
   return mapInSlices(text === "" ? [] : text.split("\n"), (row) => {
     const at = row.indexOf(" ");
     return { line: Number(row.slice(0, at)), fields: JSON.parse(row.slice(at + 1)) };
   });
 }
 
-function onlyKnown(fields: importer.Row["fields"]): importer.Row["fields"] {
+function onlyKnown(fields: importer.ImportRow["fields"]): importer.ImportRow["fields"] {
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => importer.COLUMNS.includes(name)),
   );

@@ -11,11 +11,11 @@ import { inside } from "../../store/read.ts";
 import { changeSetOf, writeMany } from "../../store/write.ts";
 import { loadExisting, withSearchPlans } from "./existing_records.ts";
 import { type Plan, planOf, type Verdict } from "./plan.ts";
-import { COLUMNS, type Entry, type Row, readRow } from "./rows.ts";
+import { COLUMNS, type Entry, type ImportRow, readRow } from "./rows.ts";
 import { lockRows, writePlan } from "./write.ts";
 
 export type { Verdict } from "./plan.ts";
-export { COLUMNS, importedItem, type Row } from "./rows.ts";
+export { COLUMNS, type ImportRow, importedItem } from "./rows.ts";
 
 /** Columns of the export that cannot be set: they are ignored. */
 export const IGNORED: readonly string[] = [
@@ -49,7 +49,7 @@ export class Unapplied extends Refusal {
 }
 
 /** A dry run. */
-export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
+export async function check(caller: Caller, rows: ImportRow[]): Promise<Verdict[]> {
   const entries = await read(rows);
   await refuseProbing(caller);
   const work = (tx: database.Transaction) =>
@@ -63,7 +63,7 @@ export async function check(caller: Caller, rows: Row[]): Promise<Verdict[]> {
   return plan.verdicts;
 }
 
-export async function apply(caller: Caller, rows: Row[], wanted: Wanted): Promise<Applied> {
+export async function apply(caller: Caller, rows: ImportRow[], wanted: Wanted): Promise<Applied> {
   const entries = await read(rows);
   const attempt = () => planAndWrite(caller, entries, wanted);
   try {
@@ -88,7 +88,7 @@ export function isRefused({ verdict }: Verdict): boolean {
   return verdict === "refused";
 }
 
-async function read(rows: Row[]): Promise<Entry[]> {
+async function read(rows: ImportRow[]): Promise<Entry[]> {
   if (rows.length === 0) throw invalid("rows", "There are no rows to import");
   if (rows.length > MOST_ROWS) {
     throw invalid("rows", `Import at most ${MOST_ROWS.toLocaleString("en")} rows at once`);

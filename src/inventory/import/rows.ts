@@ -12,7 +12,7 @@ import { HOST_NAME, item } from "../items/item.ts";
 import { noMac } from "../items/item_rules.ts";
 import { newMac } from "../macs/macs.ts";
 
-export interface Row {
+export interface ImportRow {
   line: number;
   /** By the API's names: texts from a sheet, or JSON values. */
   fields: Record<string, unknown>;
@@ -80,7 +80,7 @@ export interface Entry {
   faults: Fault[];
 }
 
-export function readRow({ line, fields, faults = [] }: Row): Entry {
+export function readRow({ line, fields, faults = [] }: ImportRow): Entry {
   const given = COLUMNS.flatMap(
     (name): Array<[string, unknown]> =>
       Object.hasOwn(fields, name) ? [[name, parsed(name, fields[name])]] : [],

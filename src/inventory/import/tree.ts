@@ -1,6 +1,6 @@
 // The tree of items as the import would leave it: rows move items into one another, and what is inside moves along.
 import type { Fault } from "../../input/errors.ts";
-import { CYCLE, type Place } from "../items/item_rules.ts";
+import { CYCLE, type ItemPlace } from "../items/item_rules.ts";
 import type { Draft } from "./drafts.ts";
 import type { ExistingRecords } from "./existing_records.ts";
 import { isRefused } from "./row_dependencies.ts";
@@ -8,7 +8,7 @@ import { isRefused } from "./row_dependencies.ts";
 const COLUMNS = ["location_id", "status_id"] as const;
 
 /** What an item inherits from its parent. */
-export type InheritedPlace = Omit<Place, "parent_id">;
+export type InheritedPlace = Omit<ItemPlace, "parent_id">;
 
 /** The tree as it is, or would be if the rows that are not refused were applied. */
 interface Tree {

@@ -33,12 +33,12 @@ export async function request(caller: Caller, params: URLSearchParams): Promise<
   });
 }
 
-type Row = Item & { host_id: number | null };
+type ExportRow = Item & { host_id: number | null };
 
-interface Column {
+interface ExportColumn {
   title: string;
   width: number;
-  cell: (row: Row) => Cell;
+  cell: (row: ExportRow) => Cell;
 }
 
 /** Reading the history of every item would take longer than everything else. */
@@ -58,25 +58,25 @@ const WIDTHS_OF_KINDS: Partial<Record<Field["kind"], number>> = { name: 20, text
 const names = Object.keys(item.fields).filter((name) => !WITHOUT.includes(name));
 const COLUMNS = [...names.filter((name) => !LAST.includes(name)), ...LAST].map(columnOf);
 
-function columnOf(title: string): Column {
+function columnOf(title: string): ExportColumn {
   const { kind } = item.fields[title as keyof typeof item.fields];
   const width = WIDTHS[title] ?? WIDTHS_OF_KINDS[kind] ?? Math.max(10, title.length + 2);
   const separator = title === "comments" ? "\n" : ", ";
   return {
     title,
     width,
-    cell: (row) => cellOf(kind, row[title as keyof Row], separator),
+    cell: (row) => cellOf(kind, row[title as keyof ExportRow], separator),
   };
 }
 
-function cellOf(kind: Field["kind"], value: Row[keyof Row], separator: string): Cell {
+function cellOf(kind: Field["kind"], value: ExportRow[keyof ExportRow], separator: string): Cell {
   if (value === null || typeof value === "number") return value;
   if (typeof value === "string") return kind === "time" ? time(value) : value;
   return value.join(separator);
 }
 
 /** The ICS id and the chosen columns, in order; all columns if none are chosen. */
-function columnsIn(chosen: string[]): Column[] {
+function columnsIn(chosen: string[]): ExportColumn[] {
   if (chosen.length === 0) return COLUMNS;
   const names = [...new Set(["ics_id", ...chosen])];
   return names.flatMap((name) => COLUMNS.filter(({ title }) => title === name));
@@ -92,7 +92,7 @@ async function run(work: Work): Promise<Outcome> {
   }
   const exported = { items: 0, hosts: new Set<number>() };
   const shown = ["host_id", ...columns.map(({ title }) => title)];
-  const exportQuery = records.pick(query, shown) as records.RecordQuery<Row>;
+  const exportQuery = records.pick(query, shown) as records.RecordQuery<ExportRow>;
   const rows = cellsOf(work, { query: exportQuery, keys, columns, exported });
   await files.keep(work, workbook({ name: "Items", columns, rows }));
   const day = new Date().toISOString().slice(0, 10);
@@ -104,9 +104,9 @@ async function run(work: Work): Promise<Outcome> {
 }
 
 interface ExportContext {
-  query: records.RecordQuery<Row>;
+  query: records.RecordQuery<ExportRow>;
   keys: number[];
-  columns: Column[];
+  columns: ExportColumn[];
   /** What the file contains so far. */
   exported: { items: number; hosts: Set<number> };
 }

@@ -33,7 +33,7 @@ export function newId(now: string, wanted: string | undefined): string | undefin
 }
 
 /** Where an item is: its parent, location and status. */
-export interface Place {
+export interface ItemPlace {
   parent_id: number | null;
   location_id: number | null;
   status_id: number | null;

@@ -14,7 +14,7 @@ import { changes, creation, recordQuery } from "../../store/resource.ts";
 import { assign, lock, type Transaction, write } from "../../store/write.ts";
 import { nextTemporary } from "./ics_ids.ts";
 import { type Item, item } from "./item.ts";
-import { chosenId, newId, type Place } from "./item_rules.ts";
+import { chosenId, type ItemPlace, newId } from "./item_rules.ts";
 import { mountOf } from "./mount.ts";
 import { lockTree, placeIn, refuseCycle, setPlace } from "./tree.ts";
 
@@ -195,7 +195,7 @@ async function newPlace(
   tx: Transaction,
   id: number,
   parent: string | null | undefined,
-): Promise<Partial<Place>> {
+): Promise<Partial<ItemPlace>> {
   if (parent === undefined) return {};
   if (parent === null) return { parent_id: null };
   const place = await placeIn(tx, parent.toUpperCase());

@@ -4,7 +4,7 @@ import { items } from "../../../db/tables/inventory.ts";
 import { refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
-import { CYCLE, noItem, type Place } from "./item_rules.ts";
+import { CYCLE, type ItemPlace, noItem } from "./item_rules.ts";
 
 /** Serializes changes of the tree and of the places that are passed down in it. */
 export function lockTree(tx: Transaction): Promise<void> {
@@ -12,7 +12,7 @@ export function lockTree(tx: Transaction): Promise<void> {
 }
 
 /** The place of an item inside of a parent, given by key or ICS id: it takes the location and status of the parent. */
-export async function placeIn(tx: Transaction, parent: number | string): Promise<Place> {
+export async function placeIn(tx: Transaction, parent: number | string): Promise<ItemPlace> {
   const chosen = typeof parent === "number" ? eq(items.id, parent) : eq(items.ics_id, parent);
   const [found] = await tx
     .select({ parent_id: items.id, location_id: items.location_id, status_id: items.status_id })
@@ -37,7 +37,7 @@ export async function refuseCycle(tx: Transaction, id: number, parent: number): 
 export async function setPlace(
   tx: Transaction,
   keys: number[],
-  { location_id, status_id }: Partial<Place>,
+  { location_id, status_id }: Partial<ItemPlace>,
 ): Promise<void> {
   const given = Object.entries({ location_id, status_id }).filter(([, key]) => key !== undefined);
   if (given.length === 0) return;

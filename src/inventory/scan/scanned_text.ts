@@ -26,8 +26,8 @@ export async function interpretAll(
   origin: string,
 ): Promise<Meaning[]> {
   const read = texts.map((text) => parseText(text, origin));
-  const asked = read.filter((one): one is Lookup => "asks" in one);
-  const found = asked.length > 0 ? await lookUp(asked) : [];
+  const lookups = read.filter((one): one is Lookup => "asks" in one);
+  const found = lookups.length > 0 ? await lookUp(lookups) : [];
   return read.map((one) => ("asks" in one ? decide(one, found) : one));
 }
 
@@ -112,9 +112,9 @@ function nothing(text: string, why: string): Meaning {
   return { is: "nothing", text, why };
 }
 
-function lookUp(asked: Lookup[]): Promise<Match[]> {
+function lookUp(lookups: Lookup[]): Promise<Match[]> {
   const texts = (wanted: string) => [
-    ...new Set(asked.filter(({ asks }) => asks === wanted).map(({ text }) => text)),
+    ...new Set(lookups.filter(({ asks }) => asks === wanted).map(({ text }) => text)),
   ];
   const items = texts("item");
   const branches = [
