@@ -1,6 +1,6 @@
 import type { Caller } from "../../auth/auth.ts";
 import { inOnePiece } from "../../http/single_chunk.ts";
-import { type Feed, tell } from "../../network/feeds/mod.ts";
+import { answerFeed, type Feed } from "../../network/feeds/mod.ts";
 
 export interface Asked {
   request: Request;
@@ -16,7 +16,7 @@ const REVALIDATE = { "cache-control": "private, no-cache", vary: "authorization"
 
 export async function answerOf(feed: Feed, { request, caller, search }: Asked): Promise<Response> {
   const known = request.headers.get("if-none-match");
-  const { etag, text } = await tell(caller, feed, { params: search, known });
+  const { etag, text } = await answerFeed(caller, feed, { params: search, ifNoneMatch: known });
   const headers = { ...REVALIDATE, etag };
   if (text === undefined) return new Response(null, { status: 304, headers });
   return new Response(inOnePiece(text), {
