@@ -1,18 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import {
   effective,
-  type Group,
   inOrder,
+  type VariableGroup,
   type Vars,
 } from "../../src/network/variables/variables.ts";
 import { aHost, alice, aNetwork, api, carol, dave } from "../support/mod.ts";
 
-function aGroup(name: string, vars: Vars = {}, parents: string[] = []): Group {
+function aGroup(name: string, vars: Vars = {}, parents: string[] = []): VariableGroup {
   return { name, vars, parents };
 }
 
 /** The example, and the groups in the order in which `sort_groups` of Ansible puts them. */
-const ORDERS: Array<[string, Group[], string[]]> = [
+const ORDERS: Array<[string, VariableGroup[], string[]]> = [
   ["by name, where nothing else decides", [aGroup("b"), aGroup("a"), aGroup("B")], ["B", "a", "b"]],
   ["parents before children", [aGroup("a", {}, ["z"]), aGroup("z")], ["z", "a"]],
   [
@@ -49,7 +49,7 @@ describe("groups are merged", () => {
 });
 
 interface Merge {
-  groups: Group[];
+  groups: VariableGroup[];
   own?: Vars;
   vars: Vars;
 }

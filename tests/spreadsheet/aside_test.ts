@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { rowsIn } from "../../src/api/inventory/items_import_rows.ts";
 import * as limits from "../../src/input/limits.ts";
 import { readVars } from "../../src/network/variables/text.ts";
-import { readVarsAside } from "../../src/network/variables/text_thread.ts";
+import { readVarsInThread } from "../../src/network/variables/text_thread.ts";
 import { readTableInThread } from "../../src/spreadsheet/table_thread.ts";
 import { visit } from "../support/api.ts";
 import { browser } from "../support/browser.ts";
@@ -192,13 +192,13 @@ test("variables that merge keys make long are read while others are served", asy
   const heavy = `a: &a {${keys}}\nb:\n  <<: [${"*a,".repeat(2_000)}*a]\nc: [`;
   const fault = (refusal: Error) => refusal.message;
   const turns = await turnsDuring(async () => {
-    expect(await readVarsAside(heavy).catch(fault)).toBe("vars: Line 4: Unexpected token");
+    expect(await readVarsInThread(heavy).catch(fault)).toBe("vars: Line 4: Unexpected token");
   });
   expect(turns).toBeGreaterThan(10);
   const late = "vars: These variables take too long to read; use fewer merge keys (<<)";
-  expect(await readVarsAside(heavy, 1).catch(fault)).toBe(late);
+  expect(await readVarsInThread(heavy, 1).catch(fault)).toBe(late);
   const long = Array.from({ length: 900 }, (_, at) => `k${at}: ${at}`).join("\n");
-  expect(await readVarsAside(long)).toEqual(readVars(long));
+  expect(await readVarsInThread(long)).toEqual(readVars(long));
 });
 
 test("a file that is refused is told beside its field, and the next one is read", async () => {

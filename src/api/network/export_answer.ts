@@ -1,6 +1,6 @@
 import type { Caller } from "../../auth/auth.ts";
 import { asSingleChunk } from "../../http/single_chunk.ts";
-import { type Feed, tell } from "../../network/feeds/mod.ts";
+import { answerFeed, type Feed } from "../../network/feeds/mod.ts";
 
 export interface FeedRequest {
   request: Request;
@@ -19,7 +19,7 @@ export async function answerOf(
   { request, caller, search }: FeedRequest,
 ): Promise<Response> {
   const known = request.headers.get("if-none-match");
-  const { etag, text } = await tell(caller, feed, { params: search, known });
+  const { etag, text } = await answerFeed(caller, feed, { params: search, ifNoneMatch: known });
   const headers = { ...REVALIDATE, etag };
   if (text === undefined) return new Response(null, { status: 304, headers });
   return new Response(asSingleChunk(text), {

@@ -1,14 +1,14 @@
-// The interfaces that feeds tell of, each with what stands around it.
+// Reads interfaces with their host, network and domain for feeds.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { MAIN_INTERFACES } from "../interfaces/main_interface.ts";
 
-export interface Address {
+export interface FeedAddress {
   name: string;
   ip: string;
   mac: string | null;
   host: string;
-  /** The interface that stands for its host. */
+  /** Whether it is the main interface of its host. */
   is_main: boolean;
   network_id: number;
   domain: string;
@@ -16,9 +16,9 @@ export interface Address {
   cnames: string[];
 }
 
-/** In the order of their addresses; `where` speaks of interfaces, networks and domains. */
-export async function addresses(where: SQL): Promise<Address[]> {
-  const rows = await database.rows<Omit<Address, "cnames"> & { cnames: string | null }>(sql`
+/** Ordered by address; `where` is a condition on interfaces, networks and domains. */
+export async function addresses(where: SQL): Promise<FeedAddress[]> {
+  const rows = await database.rows<Omit<FeedAddress, "cnames"> & { cnames: string | null }>(sql`
     select interfaces.name, host(interfaces.ip) as ip, interfaces.mac::text as mac, hosts.name as host,
       interfaces.id = main.id as is_main, interfaces.network_id, domains.name as domain, aliases.names as cnames
     from interfaces
@@ -33,12 +33,12 @@ export async function addresses(where: SQL): Promise<Address[]> {
   return rows.map((row) => ({ ...row, cnames: row.cnames?.split(" ") ?? [] }));
 }
 
-export function fullName({ name, domain }: Pick<Address, "name" | "domain">): string {
+export function fullName({ name, domain }: Pick<FeedAddress, "name" | "domain">): string {
   return `${name}.${domain}`;
 }
 
-/** What an address is to be found by, its own name first: the host's where it stands for the host. */
-export function labelsOf({ name, host, is_main }: Address): string[] {
+/** The labels of an address: the name of the interface and, for a main interface, that of the host. */
+export function labelsOf({ name, host, is_main }: FeedAddress): string[] {
   return is_main && host !== name ? [name, host] : [name];
 }
 

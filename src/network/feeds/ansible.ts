@@ -1,4 +1,4 @@
-// The inventory as Ansible takes it from a script that is called with `--list`.
+// The inventory as an Ansible inventory script prints it for `--list`.
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
@@ -19,35 +19,35 @@ const query = feedQuery({
   }),
 });
 
-/** The filters choose hosts; of these all is told, and every group with those of them that are in it. */
+/** The hosts that the filters select with all their variables, and every group with its members among them. */
 export const ansible: Feed<typeof query> = {
   name: "ansible",
   type: "application/json",
   query,
-  async make(caller, asked) {
-    const { hosts } = await select(caller, asked);
-    const chosen = await queries(database.rows);
-    const groups = await groupsWith(chosen, hosts);
-    const called = namesFor(groups, asked.names);
-    // Everybody is under it, whatever it stands under here.
-    const everything = groups.find(({ name }) => name === ALL) ?? NOTHING;
-    const top = groups.filter((one) => one.is_top && one !== everything).map(({ id }) => id);
-    const whole = { ...everything, children: [...new Set([...everything.children, ...top])] };
+  async make(caller, query) {
+    const { hosts } = await select(caller, query);
+    const queried = await queries(database.rows);
+    const groups = await groupsWith(queried, hosts);
+    const nameOf = namesFor(groups, query.names);
+    // Every host is in `all`, whatever groups contain it here.
+    const groupAll = groups.find(({ name }) => name === ALL) ?? EMPTY;
+    const top = groups.filter((one) => one.is_top && one !== groupAll).map(({ id }) => id);
+    const whole = { ...groupAll, children: [...new Set([...groupAll.children, ...top])] };
     const sections = groups
-      .filter((one) => one !== everything)
-      .map((one) => ({ ...one, children: one.children.filter((id) => id !== everything.id) }))
-      .map((one) => entry(one, called));
+      .filter((one) => one !== groupAll)
+      .map((one) => ({ ...one, children: one.children.filter((id) => id !== groupAll.id) }))
+      .map((one) => groupJson(one, nameOf));
     const text = [
       `{"_meta":{"hostvars":${await hostVars(hosts)}}`,
-      entry(whole, (id) => (id === whole.id ? ALL : called(id))),
-      `"${UNGROUPED}":{"hosts":${await ungrouped(chosen, hosts)}}`,
+      groupJson(whole, (id) => (id === whole.id ? ALL : nameOf(id))),
+      `"${UNGROUPED}":{"hosts":${await ungrouped(queried, hosts)}}`,
       ...sections,
     ].join(",");
     return () => `${text}}`;
   },
 };
 
-interface Group {
+interface AnsibleGroup {
   id: number;
   name: string;
   /** JSON. */
@@ -58,16 +58,23 @@ interface Group {
   is_top: boolean;
 }
 
-const NOTHING: Group = { id: 0, name: ALL, vars: "{}", children: [], hosts: "[]", is_top: true };
+const EMPTY: AnsibleGroup = {
+  id: 0,
+  name: ALL,
+  vars: "{}",
+  children: [],
+  hosts: "[]",
+  is_top: true,
+};
 
-/** Even of a group without hosts the list is told: without it Ansible takes the group for a host. */
-function entry(group: Group, called: (id: number) => string): string {
+/** Includes the list of hosts even if it is empty: without it Ansible would read the group as a host. */
+function groupJson(group: AnsibleGroup, called: (id: number) => string): string {
   const children = JSON.stringify(group.children.map(called));
   return `${JSON.stringify(called(group.id))}:{"hosts":${group.hosts},"children":${children},"vars":${group.vars}}`;
 }
 
-async function groupsWith(chosen: GroupQuery[], hosts: SQL): Promise<Group[]> {
-  const rows = await database.rows<Omit<Group, "children"> & { children: string }>(sql`
+async function groupsWith(chosen: GroupQuery[], hosts: SQL): Promise<AnsibleGroup[]> {
+  const rows = await database.rows<Omit<AnsibleGroup, "children"> & { children: string }>(sql`
     with joined as materialized (
       select group_id, json_agg(name order by name)::text as names
       from ${membersIn(chosen)} hosts where ${hosts} group by group_id
@@ -82,7 +89,7 @@ async function groupsWith(chosen: GroupQuery[], hosts: SQL): Promise<Group[]> {
   return rows.map((row) => ({ ...row, children: JSON.parse(row.children) }));
 }
 
-/** JSON. That a host is in the group of all puts it nowhere. */
+/** JSON. Membership in `all` does not count. */
 async function ungrouped(chosen: GroupQuery[], hosts: SQL): Promise<string> {
   const found = await database.row<{ json: string }>(sql`
     with joined as materialized (

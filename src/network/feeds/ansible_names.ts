@@ -1,23 +1,23 @@
-// What groups are called in an inventory: two words mean something there, and Ansible warns of all but letters,
+// The names of groups in an inventory: two words are reserved, and Ansible warns of characters other than letters,
 // digits and _.
 export const UNGROUPED = "ungrouped";
 const RESERVED = ["_meta", UNGROUPED];
 
-export type Style = "exact" | "safe";
+export type NameStyle = "exact" | "safe";
 
-interface Named {
+interface NamedGroup {
   id: number;
   name: string;
 }
 
-/** By their keys. Of two that would be called the same the later made one gets a _ more. */
-export function namesFor(groups: Named[], style: Style): (id: number) => string {
-  const taken = new Set(RESERVED);
+/** Names by id. Of two groups with the same name, the one created later gets another _. */
+export function namesFor(groups: NamedGroup[], style: NameStyle): (id: number) => string {
+  const used = new Set(RESERVED);
   const names = new Map<number, string>();
   for (const { id, name } of groups.toSorted((one, other) => one.id - other.id)) {
     let free = style === "safe" ? safe(name) : name;
-    while (taken.has(free)) free += "_";
-    taken.add(free);
+    while (used.has(free)) free += "_";
+    used.add(free);
     names.set(id, free);
   }
   return (id) => names.get(id) ?? "";

@@ -1,79 +1,85 @@
-// A feed is asked for every minute and changes once a day. So that "nothing changed" costs next to nothing,
-// each answer is stored with what it was made from: see stored_content.ts and docs/decisions/0029-feeds.md.
+// A feed is requested every minute and changes once a day. So that "not modified" is cheap, each answer is stored
+// with the state that it was made from: see stored_content.ts and docs/decisions/0029-feeds.md.
 import { type Caller, seesAll } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { readQuery } from "../../input/query.ts";
 import { readTime } from "../../input/times.ts";
-import type { Feed, Said } from "./feed.ts";
+import type { Feed, WriteWithSerial } from "./feed.ts";
 import { SINCE } from "./parameters.ts";
 import { stateOf } from "./state.ts";
-import { type Kept, recall, remember, settle } from "./stored_content.ts";
+import { confirm, find, type StoredContent, store } from "./stored_content.ts";
 
-export interface Asked {
+export interface FeedRequest {
   params: URLSearchParams;
   /** The header If-None-Match. */
-  known: string | null;
+  ifNoneMatch: string | null;
 }
 
-/** Without a text where the asker has it already. */
-export interface Told {
+/** Without text if the client has it already. */
+export interface FeedAnswer {
   etag: string;
   text?: string;
 }
 
-export async function tell(caller: Caller, feed: Feed, { params, known }: Asked): Promise<Told> {
-  const wanted = readQuery(feed.query, params);
-  const has = [holds(known), readSince(params.get("since"))];
-  const isKnown = (kept: Kept) => has.some((test) => test(kept));
-  const asked = nameOf(caller, feed, params);
-  const last = await recall(asked);
-  if (last?.is_fresh && isKnown(last)) return { etag: last.etag };
-  const now = last?.is_fresh ? last : await stateOf(caller);
-  if (last?.state === now.state && isKnown(last)) {
-    await settle(asked, now);
-    return { etag: last.etag };
+export async function answerFeed(
+  caller: Caller,
+  feed: Feed,
+  { params, ifNoneMatch }: FeedRequest,
+): Promise<FeedAnswer> {
+  const query = readQuery(feed.query, params);
+  const tests = [matchesTag(ifNoneMatch), readSince(params.get("since"))];
+  const isKnown = (kept: StoredContent) => tests.some((test) => test(kept));
+  const key = keyOf(caller, feed, params);
+  const stored = await find(key);
+  if (stored?.is_fresh && isKnown(stored)) return { etag: stored.etag };
+  const now = stored?.is_fresh ? stored : await stateOf(caller);
+  if (stored?.state === now.state && isKnown(stored)) {
+    await confirm(key, now);
+    return { etag: stored.etag };
   }
-  const { kept, say } = await makeOnce(`${asked} ${now.state}`, async () => {
-    const made = await feed.make(caller, wanted);
+  const { content, write } = await makeOnce(`${key} ${now.state}`, async () => {
+    const made = await feed.make(caller, query);
     return {
-      say: made,
-      kept: await remember(asked, { ...now, tag: Bun.hash(made(0)).toString(36) }),
+      write: made,
+      content: await store(key, { ...now, tag: Bun.hash(made(0)).toString(36) }),
     };
   });
-  return isKnown(kept) ? { etag: kept.etag } : { etag: kept.etag, text: say(kept.serial) };
+  return isKnown(content)
+    ? { etag: content.etag }
+    : { etag: content.etag, text: write(content.serial) };
 }
 
-interface Made {
-  kept: Kept;
-  say: Said;
+interface MadeFeed {
+  content: StoredContent;
+  write: WriteWithSerial;
 }
 
-const underWay = new Map<string, Promise<Made>>();
+const pending = new Map<string, Promise<MadeFeed>>();
 
-/** Whoever asks the same of the same records while it is being made waits for that. */
-function makeOnce(name: string, make: () => Promise<Made>): Promise<Made> {
-  const making = underWay.get(name) ?? make().finally(() => underWay.delete(name));
-  underWay.set(name, making);
+/** Shares the work of concurrent requests for the same content. */
+function makeOnce(name: string, make: () => Promise<MadeFeed>): Promise<MadeFeed> {
+  const making = pending.get(name) ?? make().finally(() => pending.delete(name));
+  pending.set(name, making);
   return making;
 }
 
-/** Whoever may know as much and asks the same is told the same. */
-function nameOf(caller: Caller, feed: Feed, params: URLSearchParams): string {
+/** The key of stored content: callers with the same visibility share it. */
+function keyOf(caller: Caller, feed: Feed, params: URLSearchParams): string {
   const wanted = new URLSearchParams([...params].filter(([name]) => name !== "since"));
   wanted.sort();
   const hash = new Bun.CryptoHasher("sha256").update(wanted.toString()).digest("hex");
   return `${feed.name} ${seesAll(caller) ? "all" : "unhidden"} ${hash}`;
 }
 
-function holds(tags: string | null): (kept: Kept) => boolean {
+function matchesTag(tags: string | null): (kept: StoredContent) => boolean {
   return ({ etag }) => tags !== null && (tags === "*" || tags.includes(etag));
 }
 
-/** What was last told, or a time: of the minute or day that it names, the beginning. */
-function readSince(text: string | null): (kept: Kept) => boolean {
+/** An ETag, or the beginning of a minute or day. */
+function readSince(text: string | null): (kept: StoredContent) => boolean {
   if (text === null) return () => false;
   const [, tag] = /^(?:W\/)?"?([0-9a-z]+\.[0-9a-z]+)"?$/.exec(text) ?? [];
-  if (tag) return holds(`"${tag}"`);
+  if (tag) return matchesTag(`"${tag}"`);
   const moment = readTime(text)?.begin ?? Number.NaN;
   if (!(moment <= Date.now())) throw invalid("since", SINCE);
   return ({ changed_at }) => changed_at.getTime() < moment;

@@ -3,10 +3,10 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
-import { type Address, addresses } from "./addresses.ts";
-import { type Names, select } from "./selection.ts";
+import { addresses, type FeedAddress } from "./addresses.ts";
+import { type FilterNames, select } from "./selection.ts";
 
-export interface Served {
+export interface ServedNetwork {
   id: number;
   vlan_name: string;
   address: string;
@@ -14,13 +14,17 @@ export interface Served {
   last_ip: string;
   gateway: string | null;
   domain: string;
-  leases: Array<Address & { mac: string }>;
+  leases: Array<FeedAddress & { mac: string }>;
 }
 
-/** Of those networks that the server can serve. */
-export async function served(caller: Caller, names: Names, isServed: SQL): Promise<Served[]> {
+/** Only networks that the server supports. */
+export async function servedNetworks(
+  caller: Caller,
+  names: FilterNames,
+  isServed: SQL,
+): Promise<ServedNetwork[]> {
   const { interfaces, networks } = await select(caller, names);
-  const found = await database.rows<Omit<Served, "leases">>(sql`
+  const found = await database.rows<Omit<ServedNetwork, "leases">>(sql`
     select networks.id, vlan_name, networks.address::text as address, host(first_ip) as first_ip,
       host(last_ip) as last_ip, host(gateway) as gateway, domains.name as domain
     from networks join domains on domains.id = networks.domain_id
@@ -28,5 +32,8 @@ export async function served(caller: Caller, names: Names, isServed: SQL): Promi
     order by networks.address`);
   const known = await addresses(sql`interfaces.mac is not null and ${interfaces}`);
   const leases = Map.groupBy(known, ({ network_id }) => network_id);
-  return found.map((one) => ({ ...one, leases: (leases.get(one.id) ?? []) as Served["leases"] }));
+  return found.map((one) => ({
+    ...one,
+    leases: (leases.get(one.id) ?? []) as ServedNetwork["leases"],
+  }));
 }

@@ -1,22 +1,22 @@
 import { sql } from "drizzle-orm";
 import { formatAddress, readBlock, sizeOf } from "../../input/addresses.ts";
 import { isIPv6 } from "./addresses.ts";
-import { type Served, served } from "./dhcp.ts";
+import { type ServedNetwork, servedNetworks } from "./dhcp.ts";
 import type { Feed } from "./feed.ts";
 import { feedQuery, filters } from "./parameters.ts";
 
-/** It refuses its whole configuration for one network of IPv6 that is larger. */
+/** dnsmasq rejects its whole configuration for a single larger IPv6 network. */
 const SERVED = sql`(family(networks.address) = 4 or masklen(networks.address) >= 64)`;
 
 const query = feedQuery(filters);
 
-/** For dnsmasq: nobody gets an address without a reservation. */
+/** For dnsmasq: static leases only. */
 export const dnsmasq: Feed<typeof query> = {
   name: "dnsmasq",
   type: "text/plain",
   query,
   async make(caller, asked) {
-    const networks = await served(caller, asked, SERVED);
+    const networks = await servedNetworks(caller, asked, SERVED);
     const text = networks
       .flatMap(linesOf)
       .map((line) => `${line}\n`)
@@ -25,13 +25,13 @@ export const dnsmasq: Feed<typeof query> = {
   },
 };
 
-function linesOf(one: Served): string[] {
-  const isSix = one.address.includes(":");
+function linesOf(one: ServedNetwork): string[] {
+  const isIPv6Network = one.address.includes(":");
   return [
     `# ${one.vlan_name}`,
     rangeOf(one),
     `domain=${one.domain},${one.address}`,
-    ...(one.gateway === null || isSix
+    ...(one.gateway === null || isIPv6Network
       ? []
       : [`dhcp-option=tag:${one.vlan_name},option:router,${one.gateway}`]),
     ...one.leases.map((lease) => {
@@ -41,7 +41,7 @@ function linesOf(one: Served): string[] {
   ];
 }
 
-function rangeOf({ vlan_name, address }: Served): string {
+function rangeOf({ vlan_name, address }: ServedNetwork): string {
   const [start, length] = address.split("/");
   const block = readBlock(address);
   const mask = block?.family === 4 ? netmask(sizeOf(block)) : length;

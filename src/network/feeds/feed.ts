@@ -1,15 +1,15 @@
-// What a program asks for again and again: an inventory, a zone, a list of leases.
+// A list that programs poll: an inventory, a zone, a list of leases.
 import type { Static, TObject } from "@sinclair/typebox";
 import type { Caller } from "../../auth/auth.ts";
 
 export interface Feed<Query extends TObject = TObject> {
-  /** By which it is remembered. */
+  /** Part of the key of the stored content. */
   name: string;
   type: "application/json" | "text/plain";
-  /** The parameters that it takes; `since` is among them. */
+  /** Its parameters, including `since`. */
   query: Query;
-  make(caller: Caller, asked: Static<Query>): Promise<Said>;
+  make(caller: Caller, asked: Static<Query>): Promise<WriteWithSerial>;
 }
 
-/** The text, given the serial: but for that number it depends on the records alone. */
-export type Said = (serial: number) => string;
+/** Writes the text with a serial; otherwise the text depends only on the records. */
+export type WriteWithSerial = (serial: number) => string;

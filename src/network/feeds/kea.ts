@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
-import { type Served, served } from "./dhcp.ts";
+import { type ServedNetwork, servedNetworks } from "./dhcp.ts";
 import type { Feed } from "./feed.ts";
 import { feedQuery, filters } from "./parameters.ts";
 
@@ -13,13 +13,13 @@ const query = feedQuery({
   }),
 });
 
-/** The subnets and reservations of a Kea DHCPv4 server; `pools=range` lets it give the rest of each range away. */
+/** The subnets and reservations of a Kea DHCPv4 server; with `pools=range` it also leases free addresses. */
 export const kea: Feed<typeof query> = {
   name: "kea",
   type: "application/json",
   query,
   async make(caller, asked) {
-    const subnets = await served(caller, asked, sql`family(networks.address) = 4`);
+    const subnets = await servedNetworks(caller, asked, sql`family(networks.address) = 4`);
     const text = JSON.stringify({
       Dhcp4: { subnet4: subnets.map((one) => subnet(one, asked.pools === "range")) },
     });
@@ -27,7 +27,7 @@ export const kea: Feed<typeof query> = {
   },
 };
 
-function subnet(one: Served, isOpen: boolean) {
+function subnet(one: ServedNetwork, isOpen: boolean) {
   return {
     id: one.id,
     subnet: one.address,

@@ -1,6 +1,6 @@
-// The feeds, each at an address of its own under /network/export.
+// The feeds, each at its own URL under /network/export.
 export { ansible } from "./ansible.ts";
-export { type Told, tell } from "./answer.ts";
+export { answerFeed, type FeedAnswer } from "./answer.ts";
 export { dnsmasq } from "./dnsmasq.ts";
 export type { Feed } from "./feed.ts";
 export { hostsFile } from "./hosts_file.ts";

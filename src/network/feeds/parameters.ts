@@ -1,4 +1,4 @@
-// The parameters that feeds take, besides those of one feed alone.
+// The parameters that all feeds have in common.
 import { type TProperties, Type } from "@sinclair/typebox";
 import { SEARCH_TEXT } from "../../input/kinds.ts";
 import { query } from "../../input/query.ts";
@@ -12,7 +12,7 @@ const since = Type.Optional(
   }),
 );
 
-/** Which hosts, interfaces and networks a feed tells of. */
+/** Select the hosts, interfaces and networks of a feed. */
 export const filters = {
   scope: Type.Optional(
     Type.Array(SEARCH_TEXT, { title: "Of a network in this scope; repeat for one of several" }),

@@ -8,7 +8,7 @@ import type { Feed } from "./feed.ts";
 import { feedQuery, filters } from "./parameters.ts";
 import { select } from "./selection.ts";
 
-interface Row {
+interface Target {
   name: string;
   ip: string;
   is_ioc: boolean;
@@ -29,15 +29,15 @@ const query = feedQuery({
   port: Type.Optional(Type.Array(PORT, { title: "Where to ask each host; repeat for several" })),
 });
 
-/** Each host by its main address; `port` names where to ask, also several. */
+/** Each host by its main address, once for each `port`. */
 export const prometheus: Feed<typeof query> = {
   name: "prometheus",
   type: "application/json",
   query,
   async make(caller, asked) {
     const { hosts } = await select(caller, asked);
-    const chosen = await queries(database.rows);
-    const rows = await database.rows<Row>(sql`
+    const queried = await queries(database.rows);
+    const rows = await database.rows<Target>(sql`
       select hosts.name, host(interfaces.ip) as ip, hosts.is_ioc, device_types.name as device_type,
         networks.vlan_name as network, scopes.name as scope, domains.name as domain, joined.names as groups
       from hosts
@@ -49,7 +49,7 @@ export const prometheus: Feed<typeof query> = {
         join domains on domains.id = networks.domain_id
         left join (
           select host_id, string_agg(distinct escaped, ',' order by escaped) as names
-          from ${memberships(chosen)} member join groups on groups.id = group_id, ${ESCAPED} group by host_id
+          from ${memberships(queried)} member join groups on groups.id = group_id, ${ESCAPED} group by host_id
         ) joined on joined.host_id = hosts.id
       where ${hosts} order by hosts.name`);
     const text = JSON.stringify(
@@ -59,16 +59,16 @@ export const prometheus: Feed<typeof query> = {
   },
 };
 
-/** A comma in a name would read as two groups. A backslash before it would not help: a pattern finds the rest behind it. */
+/** A comma in a name would read as two groups, and patterns would match behind an escaped one. */
 const ESCAPED = sql`lateral replace(replace(groups.name, '%', '%25'), ',', '%2C') as escaped`;
 
-function targetsOf({ ip }: Row, ports: number[] = []): string[] {
+function targetsOf({ ip }: Target, ports: number[] = []): string[] {
   const address = ip.includes(":") ? `[${ip}]` : ip;
   return ports.length === 0 ? [address] : ports.map((port) => `${address}:${port}`);
 }
 
-/** Gone after relabelling, as Prometheus has it; a list is between commas, so that `.*,web,.*` finds one of it. */
-function labelsOf(row: Row): Record<string, string> {
+/** Labels for relabelling. A list begins and ends with a comma, so that `.*,web,.*` matches one of its values. */
+function labelsOf(row: Target): Record<string, string> {
   return {
     __meta_cadastre_host: row.name,
     __meta_cadastre_fqdn: `${row.name}.${row.domain}`,

@@ -1,4 +1,4 @@
-// Which hosts and interfaces a feed tells of: those that the caller may know of, in some networks and groups.
+// The hosts and interfaces of a feed: those in the requested networks and groups that are visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -11,44 +11,47 @@ import { ALL } from "../variables/variables.ts";
 const FILTERS = ["scope", "network", "group"] as const;
 type Filter = (typeof FILTERS)[number];
 /** Names by their parameters. */
-export type Names = { [Name in Filter]?: string[] };
+export type FilterNames = { [Name in Filter]?: string[] };
 
 /** Conditions. */
-export interface Selection {
+export interface FeedSelection {
   /** Of a host, in a query from hosts. */
   hosts: SQL;
   /** Of an interface, in a query from interfaces and networks. */
   interfaces: SQL;
-  /** Of a network, whoever is in it; whether the caller may know of it is not said here. */
+  /** Of a network; does not include its visibility. */
   networks: SQL;
 }
 
-export async function select(caller: Caller, names: Names): Promise<Selection> {
-  const { scope, network, group } = await keysIn(caller, names);
-  const places = [
+export async function select(caller: Caller, names: FilterNames): Promise<FeedSelection> {
+  const { scope, network, group } = await idsOf(caller, names);
+  const networkConditions = [
     ...(scope ? [sql`networks.scope_id = any(${integers(scope)})`] : []),
     ...(network ? [sql`networks.id = any(${integers(network)})`] : []),
   ];
   const members = group && (await membersOf(group));
   const isThere = sql`hosts.id in (
-    select host_id from interfaces join networks on networks.id = network_id where ${all(places)})`;
+    select host_id from interfaces join networks on networks.id = network_id where ${all(networkConditions)})`;
   return {
-    networks: all(places),
+    networks: all(networkConditions),
     hosts: all([
       mayKnowHost(caller, sql`hosts.id`),
-      ...(places.length > 0 ? [isThere] : []),
+      ...(networkConditions.length > 0 ? [isThere] : []),
       ...(members ? [sql`hosts.id in ${members}`] : []),
     ]),
     interfaces: all([
       mayKnowHost(caller, sql`interfaces.host_id`),
-      ...places,
+      ...networkConditions,
       ...(members ? [sql`interfaces.host_id in ${members}`] : []),
     ]),
   };
 }
 
-/** The keys behind the names; a name that the caller may not know stands for nothing. */
-async function keysIn(caller: Caller, names: Names): Promise<Partial<Record<Filter, number[]>>> {
+/** The ids behind the names; the name of a hidden network is unknown. */
+async function idsOf(
+  caller: Caller,
+  names: FilterNames,
+): Promise<Partial<Record<Filter, number[]>>> {
   const asked = FILTERS.flatMap((field) => (names[field] ?? []).map((name) => ({ field, name })));
   if (asked.length === 0) return {};
   const found = await database.rows<{ field: Filter; name: string; id: number | null }>(sql`
@@ -59,25 +62,25 @@ async function keysIn(caller: Caller, names: Names): Promise<Partial<Record<Filt
         else (select id from groups where lower(groups.name) = lower(asked.name collate names)) end as id
     from unnest(${sql.param(asked.map(({ field }) => field))}::text[], ${sql.param(asked.map(({ name }) => name))}::text[])
       asked (field, name)`);
-  const faults = found
+  const errors = found
     .filter(({ id }) => id === null)
     .map(({ field, name }): Fault => ({ field, message: `'${name}' is not a valid ${field}` }));
-  if (faults.length > 0) throw refuse(faults);
+  if (errors.length > 0) throw refuse(errors);
   const grouped = Object.groupBy(found, ({ field }) => field);
   return Object.fromEntries(
     Object.entries(grouped).map(([field, rows]) => [field, rows.flatMap(({ id }) => id ?? [])]),
   );
 }
 
-/** The hosts of some groups and of all that are under them. */
+/** The hosts of groups and of their descendants. */
 async function membersOf(groups: number[]): Promise<SQL> {
-  const chosen = await queries(database.rows);
+  const queried = await queries(database.rows);
   return sql`(
     with recursive below as (
       select unnest(${integers(groups)}) as id
       union select child_id from group_children join below on parent_id = below.id
     )
-    select host_id from ${memberships(chosen)} member where group_id in (select id from below)
+    select host_id from ${memberships(queried)} member where group_id in (select id from below)
     union all select id from hosts
       where exists (select from groups where name = ${ALL} and id in (select id from below)))`;
 }

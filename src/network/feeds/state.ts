@@ -1,39 +1,39 @@
-// Whether anything has changed that a feed could tell of, without telling it.
+// A hash of all records that feeds read, to find out cheaply whether anything has changed.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { version } from "../../../package.json";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
-import type { State } from "./stored_content.ts";
+import type { FeedState } from "./stored_content.ts";
 
 /**
- * The newest change first, and what there is afterwards: what is saved between the two is then looked at twice,
- * not never. Another version of the program may tell the same records otherwise.
+ * Reads the newest change before the records: a change that is saved in between is then read twice, not missed.
+ * Another version of the program may write the same records differently.
  */
-export async function stateOf(caller: Caller): Promise<State> {
+export async function stateOf(caller: Caller): Promise<FeedState> {
   const newest = await database.row<{ settled: number | null }>(
     sql`select settled_change()::float8 as settled`,
   );
-  const told = await database.row<{ state: string; moves: boolean }>(sql`
+  const found = await database.row<{ state: string; moves: boolean }>(sql`
     select concat_ws(' ', ${sql.join(recordsFor(caller), sql`, `)}) as state,
       exists (select from groups where query ~* '\\mnow\\M') as moves`);
-  const state = `${version} ${told?.state}`;
-  if (told?.moves) return { settled: null, state: `${state} ${minute()}` };
+  const state = `${version} ${found?.state}`;
+  if (found?.moves) return { settled: null, state: `${state} ${minute()}` };
   return { settled: newest?.settled ?? null, state };
 }
 
-/** A group whose query speaks of now has other hosts a minute later, though nobody changed anything. */
+/** The results of a query with `now` can change with time alone. */
 function minute(): string {
   return new Date().toISOString().slice(0, 16);
 }
 
-/** Each without what is hidden, so that a change of that is no change to those who may not know of it. */
+/** Hashes of visible records only: changes of hidden ones must not be noticeable. */
 function recordsFor(caller: Caller): SQL[] {
   return [
     ...["domains", "scopes", "device_types", "groups"].map((name) =>
       edited(sql`${sql.identifier(name)} one`),
     ),
-    // By these too a group's query may find its hosts.
+    // Queries of groups can search these as well.
     ...["manufacturers", "models", "locations", "statuses"].map((name) =>
       edited(sql`${sql.identifier(name)} one`),
     ),
@@ -60,7 +60,7 @@ function recordsFor(caller: Caller): SQL[] {
   ];
 }
 
-/** A row that was changed, put back or restored differs in its version or its time. */
+/** Every change or restoration of a row changes its version or its time. */
 function edited(from: SQL): SQL {
   return hashed(sql`row(one.id, one.version, one.updated_at)`, from);
 }

@@ -1,64 +1,64 @@
-// What was said last. In the database, so that every instance knows it and serials never go back.
+// The last answer of each feed. In the database, so that all instances share it and serials never decrease.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { DatabaseUnavailable } from "../../../db/errors.ts";
 
-export interface State {
-  /** Of all records that feeds tell of and this caller may know of. */
+export interface FeedState {
+  /** A hash of all records of feeds that are visible to the caller. */
   state: string;
-  /** The newest change, if none was under way when it was looked for. */
+  /** The newest change, if none was in progress when it was read. */
   settled: number | null;
 }
 
-export interface Kept extends State {
+export interface StoredContent extends FeedState {
   tag: string;
   etag: string;
   serial: number;
-  /** When it was first seen to be what it is. */
+  /** When this content was first made. */
   changed_at: Date;
 }
 
-type Made = State & { tag: string };
-type Row = Omit<Kept, "etag">;
-type Remembered = Kept & {
-  /** Nobody has changed anything since, anywhere. */
+type NewContent = FeedState & { tag: string };
+type StoredRow = Omit<StoredContent, "etag">;
+type RecalledContent = StoredContent & {
+  /** Nothing at all has changed since. */
   is_fresh: boolean;
 };
 
-export async function recall(asked: string): Promise<Remembered | undefined> {
-  const row = await database.row<Row & { is_fresh: boolean; is_idle: boolean }>(sql`
+export async function find(key: string): Promise<RecalledContent | undefined> {
+  const row = await database.row<StoredRow & { is_fresh: boolean; is_idle: boolean }>(sql`
     select state, settled::float8 as settled, tag, serial::float8 as serial, changed_at,
       coalesce(settled = (select max(id) from changes), false) as is_fresh,
       asked_at < now() - interval '1 day' and not pg_is_in_recovery() as is_idle
-    from feeds where asked = ${asked}`);
-  if (row?.is_idle) await noteUse(asked);
+    from feeds where asked = ${key}`);
+  if (row?.is_idle) await recordUse(key);
   return row && { ...withTag(row), is_fresh: row.is_fresh };
 }
 
-/** It was made from what there is now, after all. */
-export async function settle(asked: string, { state, settled }: State): Promise<void> {
+/** Records that the content is still up to date. */
+export async function confirm(key: string, { state, settled }: FeedState): Promise<void> {
   if (settled === null) return;
   await database.change(sql`
-    update feeds set settled = ${settled} where asked = ${asked} and state = ${state}`);
+    update feeds set settled = ${settled} where asked = ${key} and state = ${state}`);
 }
 
 /**
- * The serial moves when the text does. It is the time in seconds, or one more than the last: so it does not go
- * back even where what was remembered is lost.
+ * The serial changes with the text. It is the time in seconds, or the last serial plus one, so it does not decrease
+ * even if the stored content is lost.
  */
-export async function remember(asked: string, made: Made): Promise<Kept> {
-  const [row] = await keep(asked, made).catch((fault) => {
-    if (fault instanceof DatabaseUnavailable && fault.onlyReads) return reckon(asked, made);
-    throw fault;
+export async function store(key: string, made: NewContent): Promise<StoredContent> {
+  const [row] = await upsert(key, made).catch((error) => {
+    if (error instanceof DatabaseUnavailable && error.onlyReads) return derive(key, made);
+    throw error;
   });
   if (!row) throw new Error("A feed was not remembered");
   return withTag(row);
 }
 
-function keep(asked: string, made: Made): Promise<Row[]> {
-  return database.change<Row>(sql`
+function upsert(key: string, made: NewContent): Promise<StoredRow[]> {
+  return database.change<StoredRow>(sql`
     insert into feeds (asked, state, settled, tag, serial)
-    values (${asked}, ${made.state}, ${made.settled}::bigint, ${made.tag}, extract(epoch from now())::bigint)
+    values (${key}, ${made.state}, ${made.settled}::bigint, ${made.tag}, extract(epoch from now())::bigint)
     on conflict (asked) do update set
       state = excluded.state, settled = excluded.settled, tag = excluded.tag, asked_at = now(),
       serial = case when feeds.tag = excluded.tag then feeds.serial
@@ -67,22 +67,22 @@ function keep(asked: string, made: Made): Promise<Row[]> {
     returning state, settled::float8 as settled, tag, serial::float8 as serial, changed_at`);
 }
 
-/** Where nothing can be kept, the newest change says when: so all replicas tell the same of the same. */
-function reckon(asked: string, { state, tag }: Made): Promise<Row[]> {
-  return database.rows<Row>(sql`
+/** On a read-only replica the serial is the time of the newest change, so all replicas give the same answer. */
+function derive(key: string, { state, tag }: NewContent): Promise<StoredRow[]> {
+  return database.rows<StoredRow>(sql`
     with newest as (select coalesce(max(at), 'epoch') as at from changes where id = (select max(id) from changes))
     select ${state} as state, null as settled, ${tag} as tag,
       (case when feeds.tag = ${tag} then feeds.serial
         else greatest(feeds.serial + 1, extract(epoch from newest.at)::bigint) end)::float8 as serial,
       case when feeds.tag = ${tag} then feeds.changed_at else newest.at end as changed_at
-    from newest left join feeds on feeds.asked = ${asked}`);
+    from newest left join feeds on feeds.asked = ${key}`);
 }
 
-/** To the day: housekeeping forgets what nobody has asked for in a season. */
-async function noteUse(asked: string): Promise<void> {
-  await database.change(sql`update feeds set asked_at = now() where asked = ${asked}`);
+/** Recorded once a day: housekeeping deletes content that is no longer requested. */
+async function recordUse(key: string): Promise<void> {
+  await database.change(sql`update feeds set asked_at = now() where asked = ${key}`);
 }
 
-function withTag(row: Row): Kept {
+function withTag(row: StoredRow): StoredContent {
   return { ...row, etag: `"${row.serial.toString(36)}.${row.tag}"` };
 }

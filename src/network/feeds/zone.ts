@@ -1,4 +1,4 @@
-// One zone, as RFC 1035 writes it.
+// One DNS zone in the format of RFC 1035.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -8,25 +8,25 @@ import { notFound, refuse } from "../../input/errors.ts";
 import { flaw } from "../../input/text.ts";
 import { addresses, fullName, isIPv6, labelsOf } from "./addresses.ts";
 import type { Feed } from "./feed.ts";
-import { type Selection, select } from "./selection.ts";
+import { type FeedSelection, select } from "./selection.ts";
 import { type Authority, authorityOf, headOf, zoneQuery } from "./zone_head.ts";
 import { blockOf, ownerIn } from "./zone_names.ts";
 
-/** Owner, type and data, the owner within the zone. */
-type Line = [owner: string, type: string, data: string];
+/** Owner (relative to the zone), type and data. */
+type ZoneRecord = [owner: string, type: string, data: string];
 
-/** By its name without the last dot, in any case. */
-export function zone(named: string): Feed<typeof zoneQuery> {
-  if (flaw(named)) throw notFound();
-  const name = named.toLowerCase();
+/** The zone of a name without the last dot, ignoring case. */
+export function zone(zoneName: string): Feed<typeof zoneQuery> {
+  if (flaw(zoneName)) throw notFound();
+  const name = zoneName.toLowerCase();
   const block = blockOf(name);
   return {
     name: `dns/${name}`,
     type: "text/plain",
     query: zoneQuery,
-    async make(caller, asked) {
-      const authority = authorityOf(asked, name);
-      const selection = await select(caller, asked);
+    async make(caller, query) {
+      const authority = authorityOf(query, name);
+      const selection = await select(caller, query);
       const lines = block
         ? await pointers(caller, block, selection)
         : await names(name, selection, authority);
@@ -37,7 +37,11 @@ export function zone(named: string): Feed<typeof zoneQuery> {
   };
 }
 
-async function pointers(caller: Caller, block: Block, { interfaces }: Selection): Promise<Line[]> {
+async function pointers(
+  caller: Caller,
+  block: Block,
+  { interfaces }: FeedSelection,
+): Promise<ZoneRecord[]> {
   const around = sql`${formatBlock(block)}::cidr`;
   const [known] = await database.rows(sql`
     select from networks where address && ${around} and ${mayKnowNetwork(caller)} limit 1`);
@@ -48,30 +52,30 @@ async function pointers(caller: Caller, block: Block, { interfaces }: Selection)
 
 async function names(
   domain: string,
-  { interfaces }: Selection,
+  { interfaces }: FeedSelection,
   { servers }: Authority,
-): Promise<Line[]> {
+): Promise<ZoneRecord[]> {
   const inside = await domainsIn(domain);
   if (!inside.includes(domain)) throw notFound();
   const below = inside.filter((one) => one !== domain);
   const own = await addressesIn(domain, servers, interfaces);
-  refuseLame(domain, servers, own);
+  refuseServersWithoutAddress(domain, servers, own);
   const delegated = below
     .filter((one) => !below.some((other) => one.endsWith(`.${other}`)))
-    .flatMap((one) => servers.map((server): Line => [ownerOf(one, domain), "NS", server]));
+    .flatMap((one) => servers.map((server): ZoneRecord => [ownerOf(one, domain), "NS", server]));
   const aliases = await aliasesIn(domain, below, interfaces);
-  // One name with an alias and an address, and no server would load the zone.
-  const taken = new Set([...own, ...delegated].map(([owner]) => owner));
-  const free = aliases.filter(([owner]) => !taken.has(owner));
-  return [...delegated, ...own, ...free].filter(([owner]) => fits(owner, domain));
+  // Servers reject a zone in which a name has both an alias and an address.
+  const used = new Set([...own, ...delegated].map(([owner]) => owner));
+  const free = aliases.filter(([owner]) => !used.has(owner));
+  return [...delegated, ...own, ...free].filter(([owner]) => isShortEnough(owner, domain));
 }
 
-/** With those of the name servers in a domain below, without which nobody would find the way down. */
+/** Includes glue records: the addresses of name servers in delegated domains. */
 async function addressesIn(
   domain: string,
   servers: string[],
-  interfaces: Selection["interfaces"],
-): Promise<Line[]> {
+  interfaces: FeedSelection["interfaces"],
+): Promise<ZoneRecord[]> {
   const found = await addresses(sql`
     (domains.name = ${domain} or interfaces.name || '.' || domains.name || '.' = any(${sql.param(servers)}::text[]))
       and ${interfaces}`);
@@ -84,18 +88,23 @@ async function addressesIn(
     .map((one) => [ownerOf(one.full, domain), isIPv6(one) ? "AAAA" : "A", one.ip]);
 }
 
-/** A server that is named in the zone has its address there, or no server would load the zone. */
-function refuseLame(domain: string, servers: string[], own: Line[]): void {
+/** Servers reject a zone in which a name server has no address. */
+function refuseServersWithoutAddress(domain: string, servers: string[], own: ZoneRecord[]): void {
   const owners = new Set(own.map(([owner]) => `${owner}.${domain}.`));
-  const lame = servers.filter((one) => `.${one}`.endsWith(`.${domain}.`) && !owners.has(one));
-  if (lame.length > 0) {
+  const withoutAddress = servers.filter(
+    (one) => `.${one}`.endsWith(`.${domain}.`) && !owners.has(one),
+  );
+  if (withoutAddress.length > 0) {
     throw refuse(
-      lame.map((one) => ({ field: "ns", message: `'${one}' has no address in this zone` })),
+      withoutAddress.map((one) => ({
+        field: "ns",
+        message: `'${one}' has no address in this zone`,
+      })),
     );
   }
 }
 
-/** The domain itself, if there is one of this name, and those below it. */
+/** The domain, if it exists, and its subdomains. */
 async function domainsIn(domain: string): Promise<string[]> {
   const found = await database.rows<{ name: string }>(sql`
     select name from domains where name = ${domain} or right(name, length(${domain}) + 1) = '.' || ${domain}
@@ -103,12 +112,12 @@ async function domainsIn(domain: string): Promise<string[]> {
   return found.map(({ name }) => name);
 }
 
-/** An alias stands in the longest domain that it ends with, which need not be that of its interface. */
+/** An alias belongs to the longest domain that it ends with, which may differ from the domain of its interface. */
 async function aliasesIn(
   domain: string,
   below: string[],
-  interfaces: Selection["interfaces"],
-): Promise<Line[]> {
+  interfaces: FeedSelection["interfaces"],
+): Promise<ZoneRecord[]> {
   const found = await database.rows<{ name: string; target: string }>(sql`
     select cnames.name, interfaces.name || '.' || domains.name as target
     from cnames
@@ -128,6 +137,6 @@ function ownerOf(name: string, domain: string): string {
 
 const LONGEST_NAME = 253;
 
-function fits(owner: string, domain: string): boolean {
+function isShortEnough(owner: string, domain: string): boolean {
   return owner.length + 1 + domain.length <= LONGEST_NAME;
 }

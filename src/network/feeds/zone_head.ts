@@ -1,4 +1,4 @@
-// What a zone begins with: who answers for it, and for how long an answer holds.
+// The head of a zone: its SOA and NS records and the TTL.
 import { type Static, Type } from "@sinclair/typebox";
 import { feedQuery, filters } from "./parameters.ts";
 
@@ -56,7 +56,7 @@ export function authorityOf(
   return { servers: ns.map(absolute), contact: mailboxName(contact ?? `hostmaster@${zone}`), ttl };
 }
 
-/** Its serial is the one thing that is not known before the rest is. */
+/** A function of the serial, which is known only after the rest of the zone. */
 export function headOf(zone: string, { servers, contact, ttl }: Authority) {
   const primary = servers[0];
   const rest = servers.map((server) => `@\tIN\tNS\t${server}\n`).join("");

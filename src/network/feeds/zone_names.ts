@@ -1,4 +1,4 @@
-// How blocks of addresses are called in the DNS, where the reverse zones are.
+// The names of reverse zones for blocks of addresses.
 import {
   type Block,
   blockAt,
@@ -15,7 +15,7 @@ const SIX = ".ip6.arpa";
 const STEP = { 4: 8, 6: 4 } as const;
 const BITS = { 4: 32, 6: 128 } as const;
 
-/** The block whose reverse zone is called so. `64-26.2.0.192` is 192.0.2.64/26, by RFC 2317. */
+/** The block of a reverse zone. `64-26.2.0.192` is 192.0.2.64/26, by RFC 2317. */
 export function blockOf(zone: string): Block | undefined {
   if (zone.endsWith(FOUR)) return blockOfFour(zone.slice(0, -FOUR.length).split("."));
   if (zone.endsWith(SIX)) return blockOfSix(zone.slice(0, -SIX.length).split("."));
@@ -29,7 +29,7 @@ export function zoneOf({ family, prefix, first }: Block): string {
   return whole.slice((BITS[family] - prefix) / STEP[family]).join(".");
 }
 
-/** What an address is called in the zone of a block around it. */
+/** The owner name of an address in the zone of a block around it. */
 export function ownerIn({ family, prefix }: Block, ip: string): string {
   const labels = reverseName(ip).split(".");
   if (family === 4 && prefix > 24) return labels[0] ?? "";

@@ -1,4 +1,4 @@
-// Which zones there are: one for each domain, and the reverse zones that the networks are in.
+// The list of zones: one for each domain, and the reverse zones of networks.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";

@@ -7,7 +7,13 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import { notFound } from "../../input/errors.ts";
 import type { Read } from "../../store/read.ts";
 import type { Found } from "../../store/records.ts";
-import { ALL, effective, type Group, upwards, type Vars } from "../variables/variables.ts";
+import {
+  ALL,
+  effective,
+  type VariableGroup,
+  type Vars,
+  withAncestors,
+} from "../variables/variables.ts";
 import { membersIn, queries } from "./members.ts";
 
 const source = {
@@ -42,7 +48,7 @@ export interface HostWithVars {
 /** Hosts, and all groups that they inherit variables from. */
 export interface MergedState {
   hosts: HostWithVars[];
-  groups: Map<string, Group>;
+  groups: Map<string, VariableGroup>;
 }
 
 /** Only hosts that are visible to the caller. */
@@ -56,7 +62,7 @@ export async function readState(read: Read, caller: Caller, which: SQL): Promise
     ) put on put.id = hosts.id
     where ${which} and ${mayKnowHost(caller, sql`hosts.id`)} order by hosts.name`);
   const names = [...new Set([ALL, ...hosts.flatMap(({ groups }) => groups)])];
-  const groups = await read<Group>(sql`
+  const groups = await read<VariableGroup>(sql`
     with recursive above as (
       select id from groups where name = any(${sql.param(names)}::text[])
       union select parent_id from group_children join above on child_id = above.id
@@ -74,7 +80,7 @@ export async function varsOf(caller: Caller, id: number): Promise<Found<HostVars
   const [host] = hosts;
   if (!host) throw notFound();
   const { name, version } = host;
-  const found = effective(host, upwards(groups, host.groups));
+  const found = effective(host, withAncestors(groups, host.groups));
   const vars = Object.fromEntries(found.map(({ variable, value }) => [variable, value]));
   const origins = Object.fromEntries(
     found.map(({ variable, group, host: own, overrode }) => [

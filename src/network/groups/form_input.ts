@@ -8,7 +8,7 @@ import { LONGEST_GROUP_VARS } from "../../input/limits.ts";
 import { closed, line, nullable, paragraph } from "../../input/shape.ts";
 import * as records from "../../store/records.ts";
 import { advisoryLock, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
-import { readVarsAside } from "../variables/text_thread.ts";
+import { readVarsInThread } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
 import { type Group, group, MOST_HOSTS } from "./group.ts";
 import * as groups from "./groups.ts";
@@ -124,7 +124,7 @@ async function newGroupOf({ name: newName, ...input }: NewEntry): Promise<groups
     ...further(input),
     ...kindOf(input),
     ...hostsOf(input, []),
-    vars: await readVarsAside(input.vars ?? ""),
+    vars: await readVarsInThread(input.vars ?? ""),
     children: inside,
   };
 }
@@ -159,7 +159,7 @@ function kindOf({ type: wanted, query: text }: Pick<ChangedEntry, "type" | "quer
 }
 
 async function enteredVars({ vars }: ChangedEntry): Promise<Vars | undefined> {
-  return vars === undefined ? undefined : readVarsAside(vars ?? "");
+  return vars === undefined ? undefined : readVarsInThread(vars ?? "");
 }
 
 type EnteredHosts = Partial<Pick<ChangedEntry, "type" | "hosts" | "hosts_before" | "host">>;

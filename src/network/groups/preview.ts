@@ -8,7 +8,7 @@ import { integers } from "../../input/keys.ts";
 import { read } from "../../input/shape.ts";
 import { inside } from "../../store/read.ts";
 import { type Transaction, write } from "../../store/write.ts";
-import { merged, upwards } from "../variables/variables.ts";
+import { merged, withAncestors } from "../variables/variables.ts";
 import { type HostWithVars, type MergedState, readState } from "./effective_vars.ts";
 import * as groups from "./groups.ts";
 import { hostsUnder } from "./members.ts";
@@ -108,7 +108,7 @@ function compare(was: MergedState, now: MergedState): ComparedHost[] {
 }
 
 function inheritedVars(from: MergedState, direct: string[]): Map<string, unknown> {
-  return merged(upwards(from.groups, direct));
+  return merged(withAncestors(from.groups, direct));
 }
 
 function differences(was: Map<string, unknown>, now: Map<string, unknown>): Difference[] {

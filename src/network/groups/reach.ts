@@ -11,7 +11,13 @@ import { integers } from "../../input/keys.ts";
 import { protectedHosts } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
-import { ALL, effective, type Group, PRIORITY, upwards } from "../variables/variables.ts";
+import {
+  ALL,
+  effective,
+  PRIORITY,
+  type VariableGroup,
+  withAncestors,
+} from "../variables/variables.ts";
 import { matchesOf, memberships, openQueries, strictQueries } from "./members.ts";
 
 export interface GroupChange {
@@ -108,7 +114,8 @@ async function reachOf(tx: Transaction): Promise<Map<number, HostReach>> {
   const known = new Map<string, string>();
   const valuesOf = (direct: string[]) => {
     const key = JSON.stringify(direct);
-    const values = known.get(key) ?? JSON.stringify(valuesByVariable(upwards(groups, direct)));
+    const values =
+      known.get(key) ?? JSON.stringify(valuesByVariable(withAncestors(groups, direct)));
     known.set(key, values);
     return values;
   };
@@ -127,13 +134,13 @@ async function reachOf(tx: Transaction): Promise<Map<number, HostReach>> {
 }
 
 /** Whether the group passes on variables that are not those of `all`. */
-function hasVars(groups: Map<string, Group>, group: string): boolean {
-  return upwards(groups, [group]).some(
+function hasVars(groups: Map<string, VariableGroup>, group: string): boolean {
+  return withAncestors(groups, [group]).some(
     ({ name, vars }) => name !== ALL && Object.keys(vars).length > 0,
   );
 }
 
-function valuesByVariable(groups: Group[]): unknown {
+function valuesByVariable(groups: VariableGroup[]): unknown {
   return effective({ name: "", vars: {} }, groups).map(({ variable, value, overrode }) => [
     variable,
     ...overrode.map((one) => one.value),
@@ -166,8 +173,8 @@ async function membersOf(tx: Transaction): Promise<ProtectedHost[]> {
 }
 
 /** All groups by name. Values are compared as text: JavaScript would treat some different numbers as equal. */
-async function groupsIn(tx: Transaction): Promise<Map<string, Group>> {
-  const groups = await inside(tx)<Group>(sql`
+async function groupsIn(tx: Transaction): Promise<Map<string, VariableGroup>> {
+  const groups = await inside(tx)<VariableGroup>(sql`
     select name, coalesce((
         select json_object_agg(key, case key when ${PRIORITY} then value else to_jsonb(value::text) end)
         from jsonb_each(vars)), '{}'::json) as vars,

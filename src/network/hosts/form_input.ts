@@ -8,7 +8,7 @@ import { closed, nullable, paragraph } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { rowOf } from "../../store/records.ts";
 import { type Transaction, write } from "../../store/write.ts";
-import { readVarsAside } from "../variables/text_thread.ts";
+import { readVarsInThread } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
 import { type Host, host } from "./host.ts";
 import * as hosts from "./hosts.ts";
@@ -139,7 +139,7 @@ function lowerSorted(names: string[]): string[] {
 /** Reads variables in YAML or as a JSON object. */
 async function varsIn(text: string | null | undefined): Promise<Vars> {
   const errors: Fault[] = [];
-  const vars = await collectErrors(errors, () => readVarsAside(text ?? ""));
+  const vars = await collectErrors(errors, () => readVarsInThread(text ?? ""));
   if (vars) return vars;
   throw refuse(errors.map(({ message }) => ({ field: "automation_vars", message })));
 }

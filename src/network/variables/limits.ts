@@ -1,4 +1,4 @@
-// How much the variables of a host or a group may be, by whichever face they come.
+// Limits on the variables of hosts and groups, for API and forms.
 import { invalid } from "../../input/errors.ts";
 import {
   LONGEST_VARIABLE_NAME,
@@ -6,7 +6,7 @@ import {
   MOST_VARIABLES,
 } from "../../input/limits.ts";
 
-interface Part {
+interface VariablePart {
   value: unknown;
   /** The names that lead to it, each with a dot behind it: bytes. */
   bytes: number;
@@ -19,10 +19,10 @@ export function writtenVars(field: string, vars: object): string {
   return JSON.stringify(vars);
 }
 
-/** What of variables is too much, if something is. */
+/** The message for the first limit that is exceeded. */
 export function excess(vars: object): string | undefined {
-  // What the variables themselves hold is counted, and not they.
-  const parts: Part[] = [{ value: vars, bytes: 0 }];
+  // The outer object itself is not counted.
+  const parts: VariablePart[] = [{ value: vars, bytes: 0 }];
   let tooLong: string | undefined;
   for (const { value, bytes } of parts) {
     if (typeof value !== "object" || value === null) continue;

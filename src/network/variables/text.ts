@@ -15,14 +15,14 @@ export function readVars(text: string): Vars {
   const isJson = /^\s*[{[]/.test(text);
   const value = parse(text, isJson);
   if (value === null) return {};
-  if (!isObject(value)) throw wrong("Write a name, a colon and a value for each variable");
-  // First of all: aliases make a few lines into a tree without end, which nobody else must walk.
+  if (!isObject(value)) throw invalidVars("Write a name, a colon and a value for each variable");
+  // Before anything else: YAML aliases can make a few lines into a huge tree, which must not be walked.
   const tooMuch = excess(value);
-  if (tooMuch) throw wrong(tooMuch);
-  refuseStrange(value);
-  const vars = examined(value);
+  if (tooMuch) throw invalidVars(tooMuch);
+  refuseUnsupported(value);
+  const vars = checkedText(value);
   const inexact = isJson ? inexactNumber(text) : roundedNumber(text, value);
-  if (inexact) throw wrong(`${inexact.field}: ${inexact.message}`);
+  if (inexact) throw invalidVars(`${inexact.field}: ${inexact.message}`);
   return vars;
 }
 
@@ -30,23 +30,23 @@ function parse(text: string, isJson: boolean): unknown {
   try {
     if (isJson) return JSON.parse(text);
     if (text.split("<<", MOST_MERGES + 2).length > MOST_MERGES + 1) {
-      throw wrong(`Use at most ${MOST_MERGES} merge keys (<<)`);
+      throw invalidVars(`Use at most ${MOST_MERGES} merge keys (<<)`);
     }
     return Bun.YAML.parse(text);
-  } catch (fault) {
-    if (fault instanceof Refusal) throw fault;
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
     const line = isJson ? lineInJson(text) : lineInYaml(text);
-    const reason = String(fault).replace(/^.*Parse error: /, "");
-    throw wrong(`Line ${line}: ${reason}`);
+    const reason = String(error).replace(/^.*Parse error: /, "");
+    throw invalidVars(`Line ${line}: ${reason}`);
   }
 }
 
-function refuseStrange(value: object): void {
+function refuseUnsupported(value: object): void {
   const found: unknown[] = [value];
   for (const one of found) {
-    if (typeof one === "number" && !Number.isFinite(one)) throw wrong("Use finite numbers");
+    if (typeof one === "number" && !Number.isFinite(one)) throw invalidVars("Use finite numbers");
     if (typeof one !== "object" || one === null) continue;
-    if (NO_NAME in one) throw wrong("Put a value that begins with { into quotes");
+    if (NO_NAME in one) throw invalidVars("Put a value that begins with { into quotes");
     for (const inner of Object.values(one)) found.push(inner);
   }
 }
@@ -54,8 +54,7 @@ function refuseStrange(value: object): void {
 const DECIMAL = /(?<![\w.])[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])/g;
 
 /**
- * Bun.YAML does not tell what a number was written as: one is refused where the text has digits that
- * are rounded to it.
+ * Bun.YAML does not return the text of numbers: a number is refused if the text has digits that round to it.
  */
 function roundedNumber(text: string, value: object): Fault | undefined {
   const written = text.match(DECIMAL) ?? [];
@@ -72,22 +71,22 @@ function roundedNumber(text: string, value: object): Fault | undefined {
   return undefined;
 }
 
-/** Held to the same rules as text from anywhere; the value as it was, for tidy trims. */
-function examined(vars: Vars): Vars {
+/** Checks texts by the same rules as all input; returns the value unchanged, because tidy trims. */
+function checkedText(vars: Vars): Vars {
   try {
     tidy(vars);
-  } catch (fault) {
-    const [first] = fault instanceof Refusal ? fault.faults : [];
-    throw first ? wrong(`${first.field}: ${first.message}`) : fault;
+  } catch (error) {
+    const [first] = error instanceof Refusal ? error.faults : [];
+    throw first ? invalidVars(`${first.field}: ${first.message}`) : error;
   }
   return vars;
 }
 
-function wrong(message: string): Refusal {
+function invalidVars(message: string): Refusal {
   return invalid("vars", message);
 }
 
-/** The line behind the longest beginning that can be read; parsers tell no places. */
+/** The line after the longest valid beginning: parsers report no positions. */
 function lineInYaml(text: string): number {
   const lines = text.split("\n");
   const reads = (end: number) => canRead(() => Bun.YAML.parse(lines.slice(0, end).join("\n")));
@@ -98,18 +97,18 @@ function lineInYaml(text: string): number {
   return start + 1 + firstOf(end - start - 1, (at) => !reads(start + at + 1));
 }
 
-// A string that nobody closes goes to the end of its line: to look for the end again from each of its quotation
-// marks would take the square of its length.
+// An unterminated string extends to the end of its line: searching for the end from each quotation mark would take
+// quadratic time.
 const TOKENS = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** The line of the first word that cannot stand where it does; of the last one where the end is missing. */
+/** The line of the first unexpected token, or of the last one if the end is missing. */
 function lineInJson(text: string): number {
   const open: string[] = [];
-  let next: Next = "value";
+  let next: Expected = "value";
   let index = 0;
   for (const { 0: token, index: place } of text.matchAll(TOKENS)) {
     index = place;
-    const after = behind(token, next, open);
+    const after = nextAfter(token, next, open);
     if (!after) break;
     next = after;
   }
@@ -117,10 +116,10 @@ function lineInJson(text: string): number {
 }
 
 /** What may come next; `first` ones may also be the end of an empty list or object. */
-type Next = "value" | "first value" | "name" | "first name" | "colon" | "more";
+type Expected = "value" | "first value" | "name" | "first name" | "colon" | "more";
 
-/** What may follow a token that stands where this was expected; undefined where it may not stand there. */
-function behind(token: string, next: Next, open: string[]): Next | undefined {
+/** What may follow a token; undefined if the token was not expected. */
+function nextAfter(token: string, next: Expected, open: string[]): Expected | undefined {
   const isValue = next === "value" || next === "first value";
   if (token === "]" || token === "}") {
     const empty = token === "]" ? "first value" : "first name";
@@ -150,7 +149,7 @@ function canRead(parse: () => unknown): boolean {
   }
 }
 
-/** The first of so many places from which on a condition holds; their number where it holds nowhere. */
+/** Binary search: the first of `count` places from which a condition holds, else `count`. */
 function firstOf(count: number, holds: (place: number) => boolean): number {
   let [from, to] = [0, count];
   while (from < to) {

@@ -1,5 +1,5 @@
-// The other side of text_worker.ts. Merge keys make a small text into a large one, and to find the line of a fault
-// the text is read several times: on the main thread others would wait.
+// Runs text_worker.ts. Merge keys make a small text into a large one, and finding the line of an error reads the text
+// several times: this would block the main thread.
 import { invalid } from "../../input/errors.ts";
 import { LONGEST_SHORT_VARS, LONGEST_VARS_READING } from "../../input/limits.ts";
 import { Threads, TookTooLong } from "../../input/threads.ts";
@@ -11,14 +11,17 @@ const threads = new Threads<string, Vars>(
   "Too many variables are being read at the moment; try again shortly",
 );
 
-/** As `readVars`, while others are served. */
-export async function readVarsAside(text: string, patience = LONGEST_VARS_READING): Promise<Vars> {
+/** As `readVars`, without blocking other requests. */
+export async function readVarsInThread(
+  text: string,
+  timeLimit = LONGEST_VARS_READING,
+): Promise<Vars> {
   // A thread costs more than what is read in a millisecond.
   if (text.length <= LONGEST_SHORT_VARS && !text.includes("<<")) return readVars(text);
   try {
-    return await threads.read({ order: text, patience });
-  } catch (fault) {
-    if (!(fault instanceof TookTooLong)) throw fault;
+    return await threads.read({ order: text, patience: timeLimit });
+  } catch (error) {
+    if (!(error instanceof TookTooLong)) throw error;
     throw invalid("vars", "These variables take too long to read; use fewer merge keys (<<)");
   }
 }

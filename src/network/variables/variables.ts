@@ -3,43 +3,47 @@
 
 export type Vars = Record<string, unknown>;
 
-export interface Group {
+export interface VariableGroup {
   name: string;
   vars: Vars;
   /** By name. */
   parents: string[];
 }
 
-export interface Host {
+export interface VariableHost {
   name: string;
   vars: Vars;
 }
 
 /** A group or the host itself: the other one is null. */
-export interface Source {
+export interface VariableSource {
   group: string | null;
   host: string | null;
 }
 
-export interface Effective extends Source {
+export interface EffectiveVariable extends VariableSource {
   variable: string;
   value: unknown;
-  /** What stood there before, the first to be replaced first. */
-  overrode: Array<Source & { value: unknown }>;
+  /** The replaced values, the first one first. */
+  overrode: Array<VariableSource & { value: unknown }>;
 }
 
-/** How Ansible orders groups of one depth. It keeps this variable for itself. */
+/** Orders groups of the same depth. Ansible does not pass this variable on to hosts. */
 export const PRIORITY = "ansible_group_priority";
-/** The group that every host is in, above all others. */
+/** The group of all hosts, the ancestor of all other groups. */
 export const ALL = "all";
 
 /** Each variable of a host, in the order of their names. The groups are those that it is in, and all above those. */
-export function effective(host: Host, groups: Group[]): Effective[] {
+export function effective(host: VariableHost, groups: VariableGroup[]): EffectiveVariable[] {
   const layers = [
-    ...inOrder(groups).map(({ name, vars }) => ({ group: name, host: null, vars: handedOn(vars) })),
+    ...inOrder(groups).map(({ name, vars }) => ({
+      group: name,
+      host: null,
+      vars: inheritableVars(vars),
+    })),
     { group: null, host: host.name, vars: host.vars },
   ];
-  const found = new Map<string, Effective>();
+  const found = new Map<string, EffectiveVariable>();
   for (const { vars, ...source } of layers) {
     for (const [variable, value] of Object.entries(vars)) {
       const overrode = replaced(found.get(variable));
@@ -49,13 +53,13 @@ export function effective(host: Host, groups: Group[]): Effective[] {
   return [...found.values()].toSorted((one, other) => compare(one.variable, other.variable));
 }
 
-/** The variables that groups hand on, whatever a host says itself. */
-export function merged(groups: Group[]): Map<string, unknown> {
-  return new Map(inOrder(groups).flatMap(({ vars }) => Object.entries(handedOn(vars))));
+/** The variables that groups pass on, without those of a host. */
+export function merged(groups: VariableGroup[]): Map<string, unknown> {
+  return new Map(inOrder(groups).flatMap(({ vars }) => Object.entries(inheritableVars(vars))));
 }
 
-/** In the order in which they are merged. */
-export function inOrder(groups: Group[]): Group[] {
+/** In merge order. */
+export function inOrder(groups: VariableGroup[]): VariableGroup[] {
   const depths = depthsOf(groups);
   return groups.toSorted(
     (one, other) =>
@@ -65,8 +69,11 @@ export function inOrder(groups: Group[]): Group[] {
   );
 }
 
-/** Those of the groups that a host is in, by the names of those that it was put into: they and all above them. */
-export function upwards(groups: Map<string, Group>, direct: string[]): Group[] {
+/** The groups of a host: the direct ones, `all`, and all their ancestors. */
+export function withAncestors(
+  groups: Map<string, VariableGroup>,
+  direct: string[],
+): VariableGroup[] {
   const reached = new Set([ALL, ...direct]);
   for (const name of reached) {
     for (const parent of groups.get(name)?.parents ?? []) reached.add(parent);
@@ -74,18 +81,18 @@ export function upwards(groups: Map<string, Group>, direct: string[]): Group[] {
   return [...reached].flatMap((name) => groups.get(name) ?? []);
 }
 
-function replaced(earlier: Effective | undefined): Effective["overrode"] {
+function replaced(earlier: EffectiveVariable | undefined): EffectiveVariable["overrode"] {
   if (!earlier) return [];
   const { group, host, value, overrode } = earlier;
   return [...overrode, { group, host, value }];
 }
 
-function handedOn({ [PRIORITY]: _, ...vars }: Vars): Vars {
+function inheritableVars({ [PRIORITY]: _, ...vars }: Vars): Vars {
   return vars;
 }
 
 /** One more than that of its deepest parent. */
-function depthsOf(groups: Group[]): Map<string, number> {
+function depthsOf(groups: VariableGroup[]): Map<string, number> {
   const byName = new Map(groups.map((group) => [group.name, group]));
   const depths = new Map([[ALL, 0]]);
   const depthOf = (name: string): number => {
@@ -100,7 +107,7 @@ function depthsOf(groups: Group[]): Map<string, number> {
   return depths;
 }
 
-function priorityOf({ vars }: Group): number {
+function priorityOf({ vars }: VariableGroup): number {
   const priority = vars[PRIORITY];
   return typeof priority === "number" ? Math.trunc(priority) : 1;
 }
