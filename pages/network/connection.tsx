@@ -1,8 +1,8 @@
 // The fields by which a host comes into a network, in the forms of hosts and of interfaces; what is said
 // beside them while one types comes from form_checks.tsx.
 import type { ComponentChildren } from "preact";
-import { MOST_NETWORKS, type Usable } from "../../src/network/hosts/choices.ts";
-import type { Proposal, Verdict } from "../../src/network/hosts/form_checks.ts";
+import { MOST_NETWORKS, type NetworkChoice } from "../../src/network/hosts/choices.ts";
+import type { FieldCheck, Proposal } from "../../src/network/hosts/form_checks.ts";
 import { Check as BoxField, BY_BOX, Field, type Filled, idOf } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
@@ -40,13 +40,13 @@ export function queryOf(of: Subject): string {
 
 interface CheckProps {
   field: string;
-  verdict?: Verdict;
+  verdict?: FieldCheck;
   more?: Record<string, string>;
 }
 
 /** Empty, it keeps its place. */
 export function Check({ field, verdict = {}, more }: CheckProps) {
-  const { fault, full } = verdict;
+  const { error: fault, fullName: full } = verdict;
   return (
     <p id={`check-${field}`} class={fault ? "error" : "hint"} role="status" {...more}>
       {fault ?? (full && <Full name={full} />)}
@@ -63,7 +63,7 @@ function Full({ name }: { name: string }) {
 }
 
 interface NetworkProps extends Props {
-  networks: Usable[];
+  networks: NetworkChoice[];
   none: string;
 }
 
@@ -102,7 +102,7 @@ export function NetworkField({ filled, of, networks, none }: NetworkProps) {
 
 interface AddressProps extends Props {
   proposal?: Proposal;
-  verdict?: Verdict;
+  verdict?: FieldCheck;
   /** What else a move brings with it. */
   children?: ComponentChildren;
 }
@@ -129,7 +129,7 @@ export function AddressField({ filled, of, proposal, verdict, children }: Addres
 
 function hintOf({ values }: Filled, proposal: Proposal | undefined): string {
   if (!proposal) return "Blank: the first free one of its network";
-  const { ground, ip } = proposal;
+  const { network: ground, ip } = proposal;
   const range = `${ground.vlan_name} gives ${ground.first_ip} to ${ground.last_ip}`;
   if (ip === "") return `No address is free: ${range}`;
   return ip === values.ip ? "Free at the moment, yours once you save" : `${range}, next ${ip}`;

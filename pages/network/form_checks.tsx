@@ -83,14 +83,14 @@ async function moveTo(
 ): Promise<Response> {
   const now = sent.interface ? await presentOf(caller, sent.interface) : undefined;
   const proposal = await checks.proposeIn(caller, sent.network);
-  const isBack = now !== undefined && now.network === proposal?.ground.vlan_name;
+  const isBack = now !== undefined && now.network === proposal?.network.vlan_name;
   const ip = isBack ? now.ip : (proposal?.ip ?? "");
   const entered = { ...sent, ip };
   const [name, mac] = await Promise.all([
     checks.checkName(caller, entered),
     checks.checkMac(caller, entered),
   ]);
-  const to = proposal?.ground.domain;
+  const to = proposal?.network.domain;
   const filled = blank(newEntry, { ip });
   return fragment(
     request,
@@ -103,7 +103,7 @@ async function moveTo(
   );
 }
 
-function Beside({ name, mac }: { name: checks.Verdict; mac: checks.Verdict }) {
+function Beside({ name, mac }: { name: checks.FieldCheck; mac: checks.FieldCheck }) {
   const hx = useHx();
   const more = hx({ "swap-oob": "true" });
   return (

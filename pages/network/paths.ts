@@ -1,7 +1,7 @@
 // Where the pages of the network stand.
 import { notFound, Refusal } from "../../src/input/errors.ts";
 import { flaw } from "../../src/input/text.ts";
-import { nowCalled } from "../../src/network/former_names.ts";
+import { currentName } from "../../src/network/former_names.ts";
 import type { Found } from "../../src/store/records.ts";
 import { redirect } from "../layout/page.tsx";
 
@@ -43,7 +43,7 @@ export async function findOrLead<Row>(
     return await find(name);
   } catch (fault) {
     const isGone = fault instanceof Refusal && fault.status === 404;
-    const now = isGone ? await nowCalled(table, name) : undefined;
+    const now = isGone ? await currentName(table, name) : undefined;
     if (now === undefined || now === name) throw fault;
     const found = await find(now);
     // A form that was opened under the former name goes on, with all that was typed.

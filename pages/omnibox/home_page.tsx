@@ -2,7 +2,7 @@
 import { may } from "../../src/auth/auth.ts";
 import type { Event } from "../../src/history/history.ts";
 import type { Favorite } from "../../src/inventory/attributes/favorites.ts";
-import type { Full } from "../../src/network/networks/usage.ts";
+import type { FullNetwork } from "../../src/network/networks/usage.ts";
 import type { Overview } from "../../src/network/overview.ts";
 import { SearchBox } from "../layout/search_box.tsx";
 import { countOf } from "../parts/count.ts";
@@ -14,7 +14,7 @@ interface Shown {
   events: Event[];
   mine: Event[];
   starred: Favorite[];
-  full: Full[];
+  full: FullNetwork[];
   counts: Overview;
 }
 
@@ -63,7 +63,7 @@ function Counts({ hosts, items, networks }: Overview) {
   );
 }
 
-function NearlyFull({ full }: { full: Full[] }) {
+function NearlyFull({ full }: { full: FullNetwork[] }) {
   return (
     <section class="card" aria-labelledby="full-title">
       <h2 id="full-title">Networks that fill up</h2>

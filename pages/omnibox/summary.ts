@@ -1,6 +1,6 @@
 // What was understood of a text that somebody typed or pasted, in one sentence.
 
-import type { Meant } from "../../src/network/common/read_query.ts";
+import type { Interpretation } from "../../src/network/common/read_query.ts";
 import type { Place } from "../../src/omnibox/address_lookup.ts";
 import type { Found } from "../../src/omnibox/omnibox.ts";
 import { type Hit, MOST } from "../../src/omnibox/parts.ts";
@@ -23,7 +23,7 @@ export function sentenceOf({ meant, place, hits, isGuess }: Found): string {
     : count;
 }
 
-function sentenceOfNone({ mac, block, vlan, icsId }: Meant): string {
+function sentenceOfNone({ mac, block, vlan, icsId }: Interpretation): string {
   if (mac) return `The MAC address ${mac}: registered nowhere`;
   if (block) return `The block ${block}: in no network and no scope`;
   if (vlan) return `VLAN ${vlan}: no network has it`;

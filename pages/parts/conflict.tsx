@@ -9,7 +9,7 @@ interface Versions {
 }
 
 export interface Conflicting extends Versions {
-  /** Who saved it meanwhile, and when. */
+  /** Who saved it meanwhile, and when; empty where the record does not say. */
   user: string | null;
   at: string;
 }
@@ -59,7 +59,7 @@ export function Conflict({ noun, shape, user, at, ...versions }: Props) {
 
 interface Overtaken {
   names: readonly string[];
-  edited: { values: Values; user: string | null; updated_at: string };
+  edited: { values: Values; user?: string | null; updated_at?: string | null };
   base: Values | undefined;
   sent: Values;
 }
@@ -69,9 +69,9 @@ export function conflictOf({ names, edited, base, sent }: Overtaken): {
   conflict: Conflicting;
   values: Values;
 } {
-  const { values: theirs, user, updated_at: at } = edited;
+  const { values: theirs, user = null, updated_at } = edited;
   const versions = { base, theirs, yours: withPlainEnds(sent) };
-  return { conflict: { user, at, ...versions }, values: merged(names, versions) };
+  return { conflict: { user, at: updated_at ?? "", ...versions }, values: merged(names, versions) };
 }
 
 /** Browsers end the lines of a form in their own way. */

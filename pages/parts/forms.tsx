@@ -187,31 +187,12 @@ export function idOf(name: string, form?: string): string {
   return form ? `${form}-${name}` : `field-${name}`;
 }
 
-const SPELT: Record<string, string> = {
-  ics_id: "ICS id",
-  macs: "MAC addresses",
-  vlan_name: "Name",
-  vlan_id: "VLAN",
-  first_vlan: "First VLAN",
-  last_vlan: "Last VLAN",
-  first_ip: "First address",
-  last_ip: "Last address",
-  ip: "IP address",
-  mac: "MAC address",
-  is_ioc: "IOC",
-  automation_vars: "Variables",
-  vars: "Variables",
-  automation_groups: "Groups",
-};
-
 /** What people call a field of a form: the title in its shape, or its name in words. */
 export function labelOf({ shape }: Pick<Filled, "shape">, name: string): string {
   return shape.properties[name]?.title ?? inWords(name);
 }
 
 export function inWords(name: string): string {
-  const spelt = SPELT[name];
-  if (spelt) return spelt;
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,33 +1,33 @@
-// Lists, records and forms that show whatever a resource has: a page draws some fields in its own way, and every other
-// field appears by itself.
+// Lists, facts and forms that show every field of a resource: a page draws some fields in its own way, all others
+// appear by themselves.
 import type { TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
 import { KIND_RULES } from "../../src/input/kinds.ts";
 import { type Field as FieldOf, REFERS_TO } from "../../src/store/fields.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { Fact } from "./facts.tsx";
-import { Check, Field, type Filled, idOf } from "./forms.tsx";
+import { Check, Field, type Filled, idOf, inWords } from "./forms.tsx";
 import type { Column } from "./list_columns.tsx";
 import { Prose } from "./prose.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
-/** A column that a page draws in its own way; what it does not say is as the resource describes it. */
+/** A column that a page draws in its own way. Without a label it has that of the field. */
 type OwnColumn<Row> = Omit<Column<Row>, "label"> & { label?: string };
 
 /**
- * The columns of a list: those that the page draws, then all further fields, shown to those who choose them; but
- * for fields that the page shows within another column.
+ * The columns of a list: those that the page draws, then all other fields, shown to those who choose them. Without a
+ * column of their own are fields that another column shows, and those that the list does not read.
  */
-export function columnsOf<Row extends object>(
+export function columnsOf<Row extends object, Record extends object = Row>(
   { fields }: Resource,
   own: OwnColumn<Row>[],
-  within: ReadonlyArray<string & keyof Row> = [],
+  within: ReadonlyArray<string & keyof Record> = [],
 ): Column<Row>[] {
   const drawn = own.map((column) => ({
     label: fields[column.name]?.label ?? column.name,
     ...column,
   }));
-  const known = [...own.map(({ name }) => name), ...within] as string[];
+  const known = [...own.map(({ name }) => name), ...within];
   const further = shownFields(fields, known).map(
     ([name, field]): Column<Row> => ({
       name,
@@ -48,6 +48,20 @@ const CLASSES: Partial<Record<FieldOf["kind"], string>> = {
   mac: "mono",
   time: "time",
 };
+
+/** The fields that a list reads: those that its page draws, and the others that are chosen as columns. */
+export function fieldsToRead<Name extends string>(
+  own: readonly Name[],
+  columns: ReadonlyArray<Pick<Column<never>, "name" | "rare">>,
+  params: URLSearchParams,
+): Name[] {
+  const names: readonly string[] = own;
+  const chosen = params.getAll("cols");
+  const further = columns.filter(
+    ({ name, rare }) => rare && chosen.includes(name) && !names.includes(name),
+  );
+  return [...own, ...further.map(({ name }) => name as Name)];
+}
 
 function isSortable({ kind, schema }: FieldOf): boolean {
   return KIND_RULES[kind].lookups.length > 0 && schema?.type !== "array";
@@ -99,14 +113,36 @@ function inFact({ kind }: FieldOf, value: string | null): ComponentChildren {
   return CLASSES[kind] === "mono" ? <span class="mono">{value}</span> : value;
 }
 
+export function labelIn({ fields }: Resource, name: string): string {
+  return fields[name]?.label ?? inWords(name);
+}
+
+/** Fields as a sentence names them: variables, IOC. */
+export function fieldNames(resource: Resource, names: readonly string[]): string {
+  const labels = names.map((name) => labelIn(resource, name));
+  return labels.map((label) => label.replace(/^[A-Z](?=[a-z ])/, lowered)).join(", ");
+}
+
+function lowered(letter: string): string {
+  return letter.toLowerCase();
+}
+
+interface OtherFieldsProps {
+  filled: Filled;
+  /** The fields that the page places itself. */
+  placed: readonly string[];
+  /** Distinguishes the fields of two forms on one page. */
+  form?: string;
+}
+
 /** The fields of a form that the page has not placed, in the order of its shape. */
-export function OtherFields({ filled, placed }: { filled: Filled; placed: readonly string[] }) {
+export function OtherFields({ filled, placed, form }: OtherFieldsProps) {
   return (
     <>
       {Object.entries(filled.shape.properties)
         .filter(([name]) => !placed.includes(name))
         .map(([name, schema]) => (
-          <Input filled={filled} name={name} schema={schema} />
+          <Input filled={filled} name={name} schema={schema} form={form} />
         ))}
     </>
   );
@@ -115,22 +151,29 @@ export function OtherFields({ filled, placed }: { filled: Filled; placed: readon
 /** What is longer is written on several lines. */
 const LONGEST_LINE = 255;
 
-function Input({ filled, name, schema }: { filled: Filled; name: string; schema: TSchema }) {
+interface InputProps {
+  filled: Filled;
+  name: string;
+  schema: TSchema;
+  form?: string;
+}
+
+function Input({ filled, name, schema, form }: InputProps) {
   const kinds: TSchema[] = schema.anyOf ?? [schema];
   const { title: label = name, [REFERS_TO]: table } = schema;
   if (kinds.some(({ type }) => type === "boolean")) {
-    return <Check filled={filled} name={name} label={label} />;
+    return <Check filled={filled} name={name} label={label} form={form} />;
   }
   if (table) {
-    const id = idOf(name);
+    const id = idOf(name, form);
     const more = suggesting({ id, suggest: `/_names/${table}` });
     return (
-      <Field filled={filled} name={name} more={more}>
+      <Field filled={filled} name={name} form={form} more={more}>
         <Suggestions id={id} names={[]} />
       </Field>
     );
   }
   const longest = kinds.find(({ type }) => type === "string")?.maxLength ?? LONGEST_LINE;
   const isLong = longest > LONGEST_LINE || kinds.some(({ type }) => type === "array");
-  return <Field filled={filled} name={name} {...(isLong && { rows: 2 })} />;
+  return <Field filled={filled} name={name} form={form} {...(isLong && { rows: 2 })} />;
 }

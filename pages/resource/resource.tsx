@@ -8,7 +8,7 @@ import { flaw } from "../../src/input/text.ts";
 import { standardArea } from "../../src/resources.ts";
 import { type Found, rowOf, rowsOf } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
-import { recordAt, textsIn } from "../../src/store/versions.ts";
+import { textsIn } from "../../src/store/versions.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import type { Crumb } from "../layout/layout.tsx";
 import { page, redirect } from "../layout/page.tsx";
@@ -186,16 +186,12 @@ class ResourcePages {
     const { changed } = this.area;
     if (!changed) throw notFound();
     const edited = await this.readEdited(caller, called);
-    const { id } = edited;
     const tried = await save(caller, {
       form,
       edited,
+      resource: this.resource,
       shape: changed,
-      work: (as, input) => this.area.update(as, id, input),
-      valuesAt: async (version) => {
-        const record = await recordAt(this.resource, caller, { id, version });
-        return record && textsIn(record, this.changedNames());
-      },
+      work: (as, input) => this.area.update(as, edited.id, input),
     });
     if ("again" in tried) {
       const { version, ...again } = tried.again;

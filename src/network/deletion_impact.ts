@@ -1,4 +1,4 @@
-// What goes with a host or an interface when it is deleted.
+// Counts the records that the deletion of hosts or an interface affects.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { integers } from "../input/keys.ts";
@@ -6,7 +6,7 @@ import { integers } from "../input/keys.ts";
 export interface Impact {
   interfaces: number;
   cnames: number;
-  /** They stay, without a host. */
+  /** Items are kept, without a host. */
   items: number;
 }
 

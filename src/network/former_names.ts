@@ -1,9 +1,9 @@
-// What was renamed, by the name that it had: for old addresses.
+// Finds renamed records by a former name, so that old URLs redirect.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { flaw } from "../input/text.ts";
 
-const CALLED = {
+const NAME_COLUMNS = {
   hosts: "name",
   interfaces: "name",
   groups: "name",
@@ -12,15 +12,15 @@ const CALLED = {
 } as const;
 
 /**
- * The present name of what was called so last. It may be hidden: whoever leads there looks first whether
- * the asker may know it.
+ * The present name of the record that had this name most recently. The record may be hidden: the page checks
+ * before it redirects that it is visible to the caller.
  */
-export async function nowCalled(
-  table: keyof typeof CALLED,
+export async function currentName(
+  table: keyof typeof NAME_COLUMNS,
   former: string,
 ): Promise<string | undefined> {
   if (flaw(former)) return undefined;
-  const called = sql.identifier(CALLED[table]);
+  const called = sql.identifier(NAME_COLUMNS[table]);
   const found = await database.row<{ name: string }>(sql`
     with renamed as materialized (
       select id, row_id from changes

@@ -1,4 +1,4 @@
-// How much there is of everything, as far as whoever asks may know.
+// The number of records of each kind that are visible to the caller.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";

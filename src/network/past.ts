@@ -14,33 +14,33 @@ import { type Interface, networkInterface } from "./interfaces/interface.ts";
 import { type Network, network } from "./networks/network.ts";
 import { type Scope, scope } from "./scopes/scope.ts";
 
-interface When {
+interface PastRecord {
   id: number;
   at: Date;
 }
 
-export function findHost(caller: Caller, when: When): Promise<records.Found<Host>> {
+export function findHost(caller: Caller, when: PastRecord): Promise<records.Found<Host>> {
   return find(host, when, {
     known: mayKnowPastHost(caller, sql`hosts.id`),
-    tables: { hosts: then("hosts", when), ...aroundHosts(caller, when) },
+    tables: { hosts: rowsAt("hosts", when), ...hostTables(caller, when) },
   });
 }
 
-export function findInterface(caller: Caller, when: When): Promise<records.Found<Interface>> {
-  const owner = sql`select (state_at('interfaces', ${when.id}, ${moment(when)}) ->> 'host_id')::integer`;
+export function findInterface(caller: Caller, when: PastRecord): Promise<records.Found<Interface>> {
+  const owner = sql`select (state_at('interfaces', ${when.id}, ${timestamp(when)}) ->> 'host_id')::integer`;
   return find(networkInterface, when, {
     known: mayKnowPastHost(caller, sql`hosts.id`),
-    tables: { hosts: then("hosts", when, owner), ...aroundHosts(caller, when) },
+    tables: { hosts: rowsAt("hosts", when, owner), ...hostTables(caller, when) },
   });
 }
 
-export function findNetwork(caller: Caller, when: When): Promise<records.Found<Network>> {
-  const ids = ever(sql`table_name = 'interfaces'`, "network_id", "networks");
+export function findNetwork(caller: Caller, when: PastRecord): Promise<records.Found<Network>> {
+  const ids = idsEver(sql`table_name = 'interfaces'`, "network_id", "networks");
   return find(network, when, {
     known: mayKnowPastNetwork(caller, sql`networks.id`),
     tables: {
-      networks: then("networks", when),
-      interfaces: then("interfaces", when, ids, {
+      networks: rowsAt("networks", when),
+      interfaces: rowsAt("interfaces", when, ids, {
         only: sql`one.network_id in (select id from networks)`,
         known: mayKnowPastHost(caller, sql`one.host_id`),
       }),
@@ -48,46 +48,46 @@ export function findNetwork(caller: Caller, when: When): Promise<records.Found<N
   });
 }
 
-export function findScope(caller: Caller, when: When): Promise<records.Found<Scope>> {
+export function findScope(caller: Caller, when: PastRecord): Promise<records.Found<Scope>> {
   return find(scope, when, {
-    tables: { scopes: then("scopes", when), networks: networksThen(caller, when) },
+    tables: { scopes: rowsAt("scopes", when), networks: networksAt(caller, when) },
   });
 }
 
-export function findDomain(caller: Caller, when: When): Promise<records.Found<Domain>> {
+export function findDomain(caller: Caller, when: PastRecord): Promise<records.Found<Domain>> {
   return find(domain, when, {
     tables: {
-      domains: then("domains", when),
-      scopes: then("scopes", when, all("scopes")),
-      networks: networksThen(caller, when),
+      domains: rowsAt("domains", when),
+      scopes: rowsAt("scopes", when, allIds("scopes")),
+      networks: networksAt(caller, when),
     },
   });
 }
 
-export function findCname(caller: Caller, when: When): Promise<records.Found<Cname>> {
+export function findCname(caller: Caller, when: PastRecord): Promise<records.Found<Cname>> {
   return find(cname, when, {
     known: mayKnowPastHost(caller, sql`interfaces.host_id`),
     tables: {
-      cnames: then("cnames", when),
-      interfaces: then("interfaces", when, sql`select interface_id from cnames`, {
+      cnames: rowsAt("cnames", when),
+      interfaces: rowsAt("interfaces", when, sql`select interface_id from cnames`, {
         known: mayKnowPastNetwork(caller, sql`one.network_id`),
       }),
     },
   });
 }
 
-/** The hosts of a group by query are those that it finds now: of then it has none to tell. */
-export function findGroup(caller: Caller, when: When): Promise<records.Found<Group>> {
-  const ids = ever(sql`${OF_HOSTS} and table_name = 'group_hosts'`, "group_id", when.id);
+/** The members of a group by query are not recorded: the past of such a group has no hosts. */
+export function findGroup(caller: Caller, when: PastRecord): Promise<records.Found<Group>> {
+  const ids = idsEver(sql`${OF_HOSTS} and table_name = 'group_hosts'`, "group_id", when.id);
   return find(group, when, {
     tables: {
-      groups: then("groups", when, all("groups")),
-      group_children: then("group_children", when, all("group_children")),
-      group_hosts: then("group_hosts", when, ids, {
+      groups: rowsAt("groups", when, allIds("groups")),
+      group_children: rowsAt("group_children", when, allIds("group_children")),
+      group_hosts: rowsAt("group_hosts", when, ids, {
         only: sql`one.group_id = ${when.id}`,
         known: mayKnowPastHost(caller, sql`one.host_id`),
       }),
-      hosts: then("hosts", when, sql`select host_id from group_hosts`),
+      hosts: rowsAt("hosts", when, sql`select host_id from group_hosts`),
     },
   });
 }
@@ -100,7 +100,7 @@ interface Past {
 
 function find<F extends Fields>(
   resource: Resource<F>,
-  when: When,
+  when: PastRecord,
   { known = sql`true`, tables }: Past,
 ): Promise<records.Found<RowOf<Resource<F>>>> {
   const query = recordQuery(resource, machine);
@@ -111,78 +111,83 @@ function find<F extends Fields>(
   >;
 }
 
-/** Records that it refers to, as they were, but for tables that are there already. */
-function referredTo(resource: Resource, when: When, tables: Past["tables"]): Past["tables"] {
+/** The past rows of tables that the resource refers to, except those in `tables`. */
+function referredTo(resource: Resource, when: PastRecord, tables: Past["tables"]): Past["tables"] {
   const names = Object.values(resource.fields).flatMap(({ refersTo }) => refersTo?.table ?? []);
   const further = names.filter((name) => !(name in tables));
-  return Object.fromEntries(further.map((name) => [name, then(name, when, all(name))]));
+  return Object.fromEntries(further.map((name) => [name, rowsAt(name, when, allIds(name))]));
 }
 
-/** What the record of a host shows beside its own row, once hosts stand there themselves. */
-function aroundHosts(caller: Caller, when: When): Past["tables"] {
+/** The tables that the record of a host reads beside `hosts`, which comes before them. */
+function hostTables(caller: Caller, when: PastRecord): Past["tables"] {
   const mine = { only: sql`one.host_id in (select id from hosts)` };
-  const everOf = (which: SQL) => ever(which, "host_id", "hosts");
+  const everOf = (which: SQL) => idsEver(which, "host_id", "hosts");
   return {
-    interfaces: then("interfaces", when, everOf(sql`${OF_HOSTS} and table_name = 'interfaces'`), {
+    interfaces: rowsAt("interfaces", when, everOf(sql`${OF_HOSTS} and table_name = 'interfaces'`), {
       ...mine,
       known: mayKnowPastNetwork(caller, sql`one.network_id`),
     }),
-    networks: then("networks", when, sql`select distinct network_id from interfaces`),
-    domains: then("domains", when, all("domains")),
-    cnames: then("cnames", when, ever(sql`table_name = 'cnames'`, "interface_id", "interfaces"), {
-      only: sql`one.interface_id in (select id from interfaces)`,
-    }),
-    groups: then("groups", when, all("groups")),
-    group_hosts: then(
+    networks: rowsAt("networks", when, sql`select distinct network_id from interfaces`),
+    domains: rowsAt("domains", when, allIds("domains")),
+    cnames: rowsAt(
+      "cnames",
+      when,
+      idsEver(sql`table_name = 'cnames'`, "interface_id", "interfaces"),
+      {
+        only: sql`one.interface_id in (select id from interfaces)`,
+      },
+    ),
+    groups: rowsAt("groups", when, allIds("groups")),
+    group_hosts: rowsAt(
       "group_hosts",
       when,
       everOf(sql`${OF_HOSTS} and table_name = 'group_hosts'`),
       mine,
     ),
-    items: then(
+    items: rowsAt(
       "items",
       when,
       everOf(sql`table_name = 'items' and after ->> 'host_id' is not null`),
       mine,
     ),
-    models: then("models", when, all("models")),
+    models: rowsAt("models", when, allIds("models")),
     device_types: DEVICE_TYPES,
   };
 }
 
-function networksThen(caller: Caller, when: When): SQL {
-  return then("networks", when, all("networks"), {
+function networksAt(caller: Caller, when: PastRecord): SQL {
+  return rowsAt("networks", when, allIds("networks"), {
     known: mayKnowPastNetwork(caller, sql`one.id`),
   });
 }
 
-interface Choice {
+interface RowFilter {
   only?: SQL;
   known?: SQL;
 }
 
-/** The rows of a table as they were, of those ids: of one alone, unless more are named. */
-function then(
+/** A CTE with past rows of a table, by default the row of the record alone. */
+function rowsAt(
   table: string,
-  when: When,
+  when: PastRecord,
   ids: SQL = sql`select ${when.id}::integer`,
-  { only = sql`true`, known = sql`true` }: Choice = {},
+  { only = sql`true`, known = sql`true` }: RowFilter = {},
 ): SQL {
   const name = sql.identifier(table);
   return sql`${name} as (
     select one.* from (${ids}) ever (id)
-      cross join lateral (select state_at(${table}, ever.id, ${moment(when)}) as state) was
+      cross join lateral (select state_at(${table}, ever.id, ${timestamp(when)}) as state) was
       cross join lateral jsonb_populate_record(null::${name}, was.state) one
     where was.state is not null and ${only} and ${known})`;
 }
 
-/** Whatever has ever been in a table. */
-function all(table: string): SQL {
+/** The ids of all rows that a table has ever had. */
+function allIds(table: string): SQL {
   return sql`select distinct row_id from changes where table_name = ${table}`;
 }
 
-/** Whatever has ever belonged to rows of another table, in the words of the indexes of changes. */
-function ever(which: SQL, key: string, owner: string | number): SQL {
+/** The ids of rows that have ever belonged to rows of another table, written as the indexes of `changes` are. */
+function idsEver(which: SQL, key: string, owner: string | number): SQL {
   const owners =
     typeof owner === "number" ? sql`= ${owner}` : sql`in (select id from ${sql.identifier(owner)})`;
   return sql`
@@ -192,12 +197,12 @@ function ever(which: SQL, key: string, owner: string | number): SQL {
 
 const OF_HOSTS = sql`table_name in ('interfaces', 'group_hosts')`;
 
-/** They do not change; those that have gone come back. */
+/** Device types never change, so only deleted ones are added. */
 const DEVICE_TYPES = sql`device_types as (
   select * from device_types
   union all select one.* from changes cross join lateral jsonb_populate_record(null::device_types, before) one
   where table_name = 'device_types' and action = 'delete')`;
 
-function moment({ at }: When): SQL {
+function timestamp({ at }: PastRecord): SQL {
   return sql`${at.toISOString()}::timestamptz`;
 }

@@ -4,8 +4,8 @@ import * as database from "../../db/client.ts";
 import { type Caller, isAdmin, may } from "../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../auth/visibility.ts";
 import { readAddress, readBlock } from "../input/addresses.ts";
-import { givenBy } from "../network/addresses/rows.ts";
-import { usable } from "../network/addresses/space.ts";
+import { assignableRange } from "../network/addresses/rows.ts";
+import { usableRange } from "../network/addresses/space.ts";
 import { EDITORS } from "../network/hosts/view.ts";
 
 export interface Place {
@@ -52,8 +52,8 @@ function stateOf(row: Row, ip: string): Place["state"] {
   const address = readAddress(ip);
   const block = readBlock(row.address);
   if (!address || !block) return "outside";
-  const own = usable(block);
+  const own = usableRange(block);
   if (address.value < own.low || address.value > own.high) return "kept";
-  const given = givenBy(row);
+  const given = assignableRange(row);
   return given.low <= address.value && address.value <= given.high ? "free" : "outside";
 }

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../auth/visibility.ts";
 import { literal } from "../input/text.ts";
-import type { Meant } from "../network/common/read_query.ts";
+import type { Interpretation } from "../network/common/read_query.ts";
 import { wordQuery, wordsOf } from "../search/language/words.ts";
 import { calling, named, type Part, part, starting } from "./parts.ts";
 
@@ -45,7 +45,7 @@ function aboutHosts(caller: Caller) {
   return { mayKnow, host, full, own, cname, address };
 }
 
-export function ofHosts(caller: Caller, { text, ip, ipStart }: Meant): SQL[] {
+export function ofHosts(caller: Caller, { text, ip, ipStart }: Interpretation): SQL[] {
   const { mayKnow, host, full, own, cname, address } = aboutHosts(caller);
   return [
     ...named({ ...host, label: NAME, detail: sql`full_names.name` }, text),
@@ -113,7 +113,7 @@ export function nearHosts(caller: Caller, text: string, near: Near): SQL[] {
 export type Near = Record<"host" | "interface" | "cname", SQL>;
 
 /** Of interfaces, and of items. */
-export function ofMacs(caller: Caller, read: Meant): SQL[] {
+export function ofMacs(caller: Caller, read: Interpretation): SQL[] {
   const isExact = read.mac !== undefined;
   const onInterfaces = conditions(sql`interfaces.mac`, read).map((where) =>
     part({
@@ -140,19 +140,19 @@ export function ofMacs(caller: Caller, read: Meant): SQL[] {
   return [...onInterfaces, ...onItems];
 }
 
-function conditions(column: SQL, { mac, macPart }: Meant): SQL[] {
+function conditions(column: SQL, { mac, macPart }: Interpretation): SQL[] {
   if (mac) return [sql`${column} = ${mac}::text::macaddr`];
   if (!macPart) return [];
-  const { least, most, tail } = macPart;
+  const { low, high, reversed } = macPart;
   const backwards = sql`(reverse(${column}::text) collate "C")`;
   return [
-    sql`${column} between ${least}::text::macaddr and ${most}::text::macaddr`,
-    sql`${backwards} >= ${tail} and ${backwards} < ${`${tail}~`}`,
+    sql`${column} between ${low}::text::macaddr and ${high}::text::macaddr`,
+    sql`${backwards} >= ${reversed} and ${backwards} < ${`${reversed}~`}`,
   ];
 }
 
 /** Networks by name, VLAN and address; scopes, domains and groups by name. */
-export function ofGround(caller: Caller, { text, ip, block, vlan }: Meant): SQL[] {
+export function ofGround(caller: Caller, { text, ip, block, vlan }: Interpretation): SQL[] {
   const network = {
     kind: "network",
     label: sql`networks.vlan_name`,

@@ -5,7 +5,7 @@ import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowNetwork } from "../auth/visibility.ts";
 import { Refusal } from "../input/errors.ts";
-import { type Meant, meant } from "../network/common/read_query.ts";
+import { type Interpretation, interpret } from "../network/common/read_query.ts";
 import { matching } from "../network/hosts/search.ts";
 import { distance } from "../search/language/words.ts";
 import { deadline, withinShare } from "../search/limits.ts";
@@ -19,7 +19,7 @@ import { standardParts } from "./standard_parts.ts";
 export type { Hit } from "./parts.ts";
 
 export interface Found {
-  meant?: Meant;
+  meant?: Interpretation;
   /** The text, where it is a query. */
   query?: string;
   /** Where an address lies, and whether it is free. */
@@ -31,7 +31,7 @@ export interface Found {
 }
 
 export async function findAll(caller: Caller, typed: string): Promise<Found> {
-  const read = meant(typed);
+  const read = interpret(typed);
   if (!read) return { hits: [], isGuess: false };
   const query = queryIn(typed, read);
   const [place, called, queried] = await Promise.all([
@@ -83,7 +83,7 @@ function target({ kind, name }: Hit): string {
   return `${OF_HOSTS.includes(kind) ? "host" : kind} ${name}`;
 }
 
-function partsFor(caller: Caller, read: Meant): SQL[] {
+function partsFor(caller: Caller, read: Interpretation): SQL[] {
   if (read.code) return inventory.codeParts(read.code);
   return [
     ...parts.ofHosts(caller, read),

@@ -4,7 +4,7 @@ import type { Caller } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
 import type { Item } from "../inventory/items/item.ts";
 import * as items from "../inventory/items/items.ts";
-import type { Meant } from "../network/common/read_query.ts";
+import type { Interpretation } from "../network/common/read_query.ts";
 import * as hosts from "../network/hosts/hosts.ts";
 import { HOST_ALIASES } from "../network/hosts/search_document.ts";
 import { tryParse } from "../search/language/parser.ts";
@@ -14,7 +14,7 @@ import { type Listed, rowsOf } from "../store/records.ts";
 import { type Hit, MOST } from "./parts.ts";
 
 /** The text as a query, if it uses the query language. */
-export function queryIn(typed: string, read: Meant): string | undefined {
+export function queryIn(typed: string, read: Interpretation): string | undefined {
   const text = typed.trim();
   if (read.code || read.mac || read.macPart || read.ip || read.block || read.vlan) return undefined;
   if (asContainsQuery(text) !== text) return undefined;

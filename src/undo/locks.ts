@@ -15,7 +15,7 @@ export async function takeTurns(tx: Transaction, reversals: Reversal[]): Promise
     await lockTemporaryIds(tx);
   }
   if (concerns("groups", "group_children")) await advisoryLock(tx, "groups");
-  await names.claim(tx, labelsOf(reversals));
+  await names.lockLabels(tx, labelsOf(reversals));
 }
 
 /** What returns has to fit into this, which stays as it is meanwhile. In the order of all other writes. */

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { type Caller, type Group, isAdmin, may } from "../auth/auth.ts";
 import { forbidden } from "../input/errors.ts";
 import { ONLY_AUTHOR } from "../inventory/comments/comments.ts";
-import { refuseAll } from "../network/groups/reach.ts";
+import { refuseChangeOfAll } from "../network/groups/reach.ts";
 import { mayEdit, onlyForAdmins } from "../store/may_edit.ts";
 import type { Read } from "../store/read.ts";
 import { keys, type Reversal } from "./reversals.ts";
@@ -25,7 +25,7 @@ export async function permitAll(
   }
   await mayEdit(read, caller, await hostsOf(read, reversals));
   await refuseReserved(read, reversals);
-  refuseAll(caller, "id", namesOfGroups(reversals));
+  refuseChangeOfAll(caller, "id", namesOfGroups(reversals));
   if (await isFresh(read, caller, id)) return;
   const made = reversals.filter(({ was }) => !was);
   if (!made.every((one) => mayDelete(caller, one))) {

@@ -5,7 +5,7 @@ import { type Caller, type Group, may } from "../auth/auth.ts";
 import { refuseProbing } from "../auth/probing.ts";
 import { type ChangeSet, changeSet } from "../history/history.ts";
 import { invalid, Refusal } from "../input/errors.ts";
-import { keepingReach } from "../network/groups/reach.ts";
+import { protectReach } from "../network/groups/reach.ts";
 import { inside } from "../store/read.ts";
 import { type Transaction, writeMany } from "../store/write.ts";
 import { refuseContradictions } from "./contradictions.ts";
@@ -33,7 +33,7 @@ export async function undo(caller: Caller, id: number): Promise<ChangeSet> {
     await holdGround(tx, reversals);
     const work = () => perform(tx, caller, { id, reversals });
     const changing = { group: groupIn(reversals), field: "id", mayReturn: true };
-    await (changing.group ? keepingReach(tx, caller, changing, work) : work());
+    await (changing.group ? protectReach(tx, caller, changing, work) : work());
     return changeSet(caller, undoing, inside(tx));
   });
 }

@@ -1,6 +1,6 @@
 // Addresses, headers, and queries of the search.
 import { sessionOf } from "../../pages/request/cookies.ts";
-import { meant } from "../../src/network/common/read_query.ts";
+import { interpret } from "../../src/network/common/read_query.ts";
 import { parse } from "../../src/search/language/parser.ts";
 import { type Example, several } from "../support/example.ts";
 import { alice, api, visit } from "../support/mod.ts";
@@ -39,7 +39,7 @@ export const ADDRESSES: Example[] = [
   {
     name: "a text in the one box",
     make: (n) => `${";".repeat(7_000 * n)}x${";".repeat(7_000 * n)}x`,
-    parse: meant,
+    parse: interpret,
   },
 ];
 

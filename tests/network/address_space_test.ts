@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { type Block, formatAddress, formatBlock, readBlock } from "../../src/input/addresses.ts";
-import { interleave, type Row, type Used } from "../../src/network/addresses/rows.ts";
+import { interleave, type Row, type UsedAddress } from "../../src/network/addresses/rows.ts";
 import {
   freeBlocks,
   gaps,
   plotOf,
   proposedRange,
-  usable,
+  usableRange,
 } from "../../src/network/addresses/space.ts";
 
 function block(text: string): Block {
@@ -74,7 +74,7 @@ describe("what a network begins and ends with", () => {
     ["2001:db8::/127", "2001:db8::", "2001:db8::1"],
   ])("%s can be used from %s to %s", (text, first, last) => {
     const { family } = block(text);
-    const { low, high } = usable(block(text));
+    const { low, high } = usableRange(block(text));
     expect([low, high].map((value) => formatAddress({ family, value }))).toEqual([first, last]);
   });
 
@@ -124,7 +124,9 @@ describe("addresses as rows", () => {
       description: null,
     }));
     const [low, high] = ends.map((end) => block("10.0.0.0/28").first + BigInt(end));
-    return said(interleave(used as Used[], { low: low!, high: high! }, { ...ground, ...more }));
+    return said(
+      interleave(used as UsedAddress[], { low: low!, high: high! }, { ...ground, ...more }),
+    );
   }
 
   test("show what is free between those in use, of the range alone", () => {

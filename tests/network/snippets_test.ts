@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { reversed, snippets } from "../../src/network/hosts/snippets.ts";
+import { reverseName, snippets } from "../../src/network/hosts/snippets.ts";
 
 const HOST = { name: "ws-01", fqdn: "ws-01.lab.example", automation_vars: { port: 1 } };
 const MAIN = {
@@ -21,7 +21,7 @@ describe("what others need to be told of a host", () => {
     ["2001:db8::1", "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa"],
     ["::ff", `f.f.${"0.".repeat(30)}ip6.arpa`],
   ])("the address %s is looked up as %s", (ip, name) => {
-    expect(reversed(ip)).toBe(name);
+    expect(reverseName(ip)).toBe(name);
   });
 
   test("addresses, names back and further names for the name server", () => {

@@ -5,16 +5,16 @@ import { type Caller, may, permit } from "../../../src/auth/auth.ts";
 import { timelineOf } from "../../../src/history/history.ts";
 import * as answer from "../../../src/http/answers.ts";
 import { invalid } from "../../../src/input/errors.ts";
+import { keyNamed } from "../../../src/input/keys.ts";
 import { readForm } from "../../../src/input/shape.ts";
-import {
-  type Attribute,
-  type Kind,
-  kindNamed,
-} from "../../../src/inventory/attributes/attribute.ts";
+import { type Kind, kindNamed } from "../../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
+import { textsIn } from "../../../src/store/versions.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect } from "../../layout/page.tsx";
+import type { Conflicting } from "../../parts/conflict.tsx";
+import { save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
@@ -24,6 +24,7 @@ import { AttributeList, AttributesPage, titleOf } from "./list.tsx";
 import type { Shown } from "./panel.tsx";
 
 const { newAttribute, changedAttribute } = attributes;
+const FIELDS = Object.keys(changedAttribute.properties);
 const EDITORS = ["inventory", "admin"] as const;
 const REMOVERS = ["admin"] as const;
 
@@ -79,8 +80,10 @@ async function show(request: Request, asked: Asked, said: Said = {}): Promise<Re
     rows: rowsOf(listed),
     selected,
     adding: said.adding ?? blank(newAttribute),
-    changing: said.changing ?? (selected && blank(changedAttribute, valuesOf(selected.record))),
-    theirs: said.theirs,
+    changing:
+      said.changing ?? (selected && blank(changedAttribute, textsIn(selected.record, FIELDS))),
+    version: said.version ?? selected?.version,
+    conflict: said.conflict,
     mayEdit: of.name !== "action" && may(caller, EDITORS),
     mayDelete: of.name !== "action" && may(caller, REMOVERS),
   };
@@ -93,13 +96,14 @@ async function show(request: Request, asked: Asked, said: Said = {}): Promise<Re
   });
 }
 
-/** What a write has to say on the page that comes back. */
+/** How the page is shown after a write that was refused. */
 interface Said {
   status?: number;
   id?: number;
   adding?: Filled;
   changing?: Filled;
-  theirs?: Attribute;
+  version?: number;
+  conflict?: Conflicting;
 }
 
 async function retrieve(request: Request, { caller, of, params }: Asked): Promise<Response> {
@@ -127,19 +131,19 @@ async function create(request: Request, asked: Asked, form: FormData): Promise<R
 async function update(request: Request, asked: Asked, form: FormData): Promise<Response> {
   const { caller, of } = asked;
   refuseActions(of);
-  const id = Number(field(form, "id"));
-  const tried = await attempt(async () =>
-    attributes.update(caller, { of, id }, readForm(changedAttribute, form)),
-  );
-  if ("refusal" in tried) {
-    const { status } = tried.refusal;
-    const theirs = status === 412 ? (await read(caller, of, id))?.record : undefined;
-    return show(request, asked, {
-      status,
-      id,
-      theirs,
-      changing: refused(changedAttribute, form, tried.refusal),
-    });
+  const found = await attributes.find(caller, of, keyNamed(field(form, "id")));
+  const record = rowOf(found);
+  const { id } = record;
+  const tried = await save(caller, {
+    form,
+    edited: { id, version: found.version, values: textsIn(record, FIELDS) },
+    resource: of.resource,
+    shape: changedAttribute,
+    work: (as, input) => attributes.update(as, { of, id }, input),
+  });
+  if ("again" in tried) {
+    const { filled: changing, status, version, conflict } = tried.again;
+    return show(request, asked, { status, id, changing, version, conflict });
   }
   return redirect(request, pathOf(asked, { selected: id }), `${rowOf(tried.done).name} is saved`);
 }
@@ -148,7 +152,7 @@ async function remove(request: Request, asked: Asked, form: FormData): Promise<R
   const { caller, of } = asked;
   permit(caller, REMOVERS, true);
   refuseActions(of);
-  const { id, name } = rowOf(await attributes.find(caller, of, Number(field(form, "id"))));
+  const { id, name } = rowOf(await attributes.find(caller, of, keyNamed(field(form, "id"))));
   const back = pathOf(asked, { selected: id });
   const question = {
     title: `Delete ${name}?`,
@@ -181,10 +185,6 @@ async function read(caller: Caller, of: Kind, id: number): Promise<Shown["select
     timelineOf(caller, { table: of.plural, id }),
   ]);
   return { record: rowOf(found), version: found.version, timeline };
-}
-
-function valuesOf({ name, description }: Attribute) {
-  return { name, description: description ?? "" };
 }
 
 function pathOf({ of, params }: Asked, changes: Record<string, number | null> = {}): string {

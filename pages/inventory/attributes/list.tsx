@@ -3,8 +3,9 @@ import type { UsedAttribute } from "../../../src/inventory/attributes/attributes
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
+import { columnsOf, OtherFields } from "../../parts/resource_fields.tsx";
 import { withParams } from "../../request/url_parameters.ts";
-import { AttributePanel, type Shown } from "./panel.tsx";
+import { AttributePanel, PLACED, type Shown } from "./panel.tsx";
 import { Star } from "./star.tsx";
 
 const LEADS: Record<KindName, string> = {
@@ -58,7 +59,7 @@ export function AttributeList({ of, params, listed, rows, selected, mayEdit }: S
       params={params}
       listed={listed}
       rows={rows}
-      columns={columnsOf(of, path, params)}
+      columns={columnsFor(of, path, params)}
       selected={selected?.record.id}
       empty={<Empty of={of} mayEdit={mayEdit} />}
     />
@@ -69,7 +70,7 @@ export function titleOf(of: Kind): string {
   return of.plural.charAt(0).toUpperCase() + of.plural.slice(1);
 }
 
-function columnsOf(of: Kind, path: string, params: URLSearchParams): Column<UsedAttribute>[] {
+function columnsFor(of: Kind, path: string, params: URLSearchParams): Column<UsedAttribute>[] {
   const uses: Column<UsedAttribute> = {
     name: "items",
     label: "Items",
@@ -77,33 +78,31 @@ function columnsOf(of: Kind, path: string, params: URLSearchParams): Column<Used
     class: "number",
     cell: (row) => row.items.toLocaleString("en"),
   };
-  return [
-    {
-      name: "favorite",
-      label: "Favourite",
-      class: "tight",
-      fixed: true,
-      cell: (row) => <Star kind={of.name} id={row.id} name={row.name} isOn={row.favorite} />,
-    },
-    {
-      name: "name",
-      label: "Name",
-      sortable: true,
-      fixed: true,
-      cell: (row) => (
-        <a class="open" href={`${withParams(path, params, { selected: row.id })}#panel`}>
-          {row.name}
-        </a>
-      ),
-    },
-    {
-      name: "description",
-      label: "Description",
-      sortable: true,
-      cell: (row) => row.description ?? "",
-    },
-    ...(of.name === "action" ? [] : [uses]),
-  ];
+  return columnsOf<UsedAttribute>(
+    of.resource,
+    [
+      {
+        name: "favorite",
+        label: "Favourite",
+        class: "tight",
+        fixed: true,
+        cell: (row) => <Star kind={of.name} id={row.id} name={row.name} isOn={row.favorite} />,
+      },
+      {
+        name: "name",
+        sortable: true,
+        fixed: true,
+        cell: (row) => (
+          <a class="open" href={`${withParams(path, params, { selected: row.id })}#panel`}>
+            {row.name}
+          </a>
+        ),
+      },
+      { name: "description", sortable: true, cell: (row) => row.description ?? "" },
+      ...(of.name === "action" ? [] : [uses]),
+    ],
+    ["qrcode"],
+  );
 }
 
 function AddRow({ filled, of }: { filled: Filled; of: Kind }) {
@@ -113,6 +112,7 @@ function AddRow({ filled, of }: { filled: Filled; of: Kind }) {
       <Summary filled={filled} id="new" />
       <Field filled={filled} name="name" label={`New ${of.name}`} form="new" />
       <Field filled={filled} name="description" form="new" />
+      <OtherFields filled={filled} placed={PLACED} form="new" />
       <div class="buttons">
         <button type="submit" class="primary" data-key="c">
           <Icon name="plus" /> Add

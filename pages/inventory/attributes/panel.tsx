@@ -3,9 +3,11 @@ import type { Attribute, Kind } from "../../../src/inventory/attributes/attribut
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
-import { Field, type Filled, Summary } from "../../parts/forms.tsx";
+import type { Conflicting } from "../../parts/conflict.tsx";
+import { Field, type Filled, labelOf, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
+import { Facts, OtherFields } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 
@@ -24,8 +26,9 @@ export interface Shown {
   selected: Selected | undefined;
   adding: Filled;
   changing: Filled | undefined;
-  /** What somebody else saved while this form was open. */
-  theirs: Attribute | undefined;
+  /** The version that the form changes. */
+  version: number | undefined;
+  conflict: Conflicting | undefined;
   mayEdit: boolean;
   mayDelete: boolean;
 }
@@ -55,7 +58,7 @@ export function AttributePanel(props: Props) {
         <Qr text={code} />
         <figcaption class="mono">{code}</figcaption>
       </figure>
-      {mayEdit ? <Change {...props} here={here} /> : <p>{record.description}</p>}
+      {mayEdit ? <Change {...props} here={here} /> : <Described {...props} />}
       <section aria-labelledby="history-title">
         <h3 id="history-title">History</h3>
         <RecordTimeline timeline={selected.timeline} of={{ table: of.plural, id: record.id }} />
@@ -81,17 +84,32 @@ export function AttributePanel(props: Props) {
   );
 }
 
-function Change({ selected, changing, theirs, here }: Props & { here: string }) {
+function Described({ of, selected: { record } }: Props) {
+  return (
+    <>
+      <p>{record.description}</p>
+      <dl class="facts">
+        <Facts of={of.resource} row={record} elsewhere={["name", "description", "qrcode"]} />
+      </dl>
+    </>
+  );
+}
+
+/** The fields that the forms of attributes place themselves. */
+export const PLACED = ["name", "description"];
+
+function Change({ selected, changing, version, conflict, here }: Props & { here: string }) {
   if (!changing) return null;
   return (
     <form class="sheet" method="post" action={here} data-guard>
       <input type="hidden" name="action" value="update" />
       <input type="hidden" name="id" value={selected.record.id} />
-      <input type="hidden" name="version" value={selected.version} />
-      {theirs && <Conflict theirs={theirs} mine={changing} />}
+      <input type="hidden" name="version" value={version} />
+      {conflict && <Conflict {...conflict} shape={changing.shape} />}
       <Summary filled={changing} />
       <Field filled={changing} name="name" />
       <Field filled={changing} name="description" rows={3} />
+      <OtherFields filled={changing} placed={PLACED} />
       <div class="buttons">
         <button type="submit" class="primary">
           Save
@@ -101,12 +119,8 @@ function Change({ selected, changing, theirs, here }: Props & { here: string }) 
   );
 }
 
-/** Nothing is overwritten unseen: what they saved stands beside what is in the form. */
-function Conflict({ theirs, mine }: { theirs: Attribute; mine: Filled }) {
-  const rows: Array<[string, string, string]> = [
-    ["Name", theirs.name, mine.values.name ?? ""],
-    ["Description", theirs.description ?? "", mine.values.description ?? ""],
-  ];
+/** Shows every field, as the panel has few: what they saved beside what you sent. */
+function Conflict({ theirs, yours, shape }: Conflicting & Pick<Filled, "shape">) {
   return (
     <div class="note warn" role="alert">
       <p>Somebody saved this while you were editing. Save again to keep yours.</p>
@@ -119,11 +133,11 @@ function Conflict({ theirs, mine }: { theirs: Attribute; mine: Filled }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([label, saved, own]) => (
+          {Object.keys(theirs).map((name) => (
             <tr>
-              <th scope="row">{label}</th>
-              <td>{saved}</td>
-              <td>{own}</td>
+              <th scope="row">{labelOf({ shape }, name)}</th>
+              <td>{theirs[name]}</td>
+              <td>{yours[name]}</td>
             </tr>
           ))}
         </tbody>

@@ -2,18 +2,19 @@
 // thread, or the form that stands in place of a comment.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
-import type { Refusal } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { readForm } from "../../../src/input/shape.ts";
+import { comment } from "../../../src/inventory/comments/comment.ts";
 import * as comments from "../../../src/inventory/comments/comments.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { lastPage } from "../../../src/store/paging.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
+import { save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
-import { field, versionIn } from "../../request/form_values.ts";
+import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { door } from "../../request/guard.ts";
 import { viewPath } from "../items/list.tsx";
@@ -51,45 +52,35 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
   .post(
     "/delete",
     async ({ request, caller, form }) => {
-      const { comment } = await find(caller, field(form, "comment_id"));
-      const back = viewPath(comment.item);
+      const { row } = await find(caller, field(form, "comment_id"));
+      const back = viewPath(row.item);
       const question = {
         title: "Delete this comment?",
-        detail: comment.body,
+        detail: row.body,
         verb: "Delete",
         back,
       };
       const asking = confirmFirst(request, form, question);
       if (asking) return asking;
-      const undo = await comments.remove(caller, comment.id);
+      const undo = await comments.remove(caller, row.id);
       const notice = { text: "The comment is deleted", undo };
-      return goBack(request, caller, { item: comment.item, notice });
+      return goBack(request, caller, { item: row.item, notice });
     },
     { see: EDITORS },
   )
   .get(
     "/edit/:comment_id",
     async ({ request, caller, params }) => {
-      const { comment, version } = await find(caller, params.comment_id);
-      comments.requireOwn(caller, comment);
-      return edit(request, { comment, version, filled: blank(newComment, { body: comment.body }) });
+      const { row, version } = await find(caller, params.comment_id);
+      comments.requireOwn(caller, row);
+      const filled = blank(newComment, { body: row.body });
+      return edit(request, { comment: row, version, filled });
     },
     { see: EDITORS },
   )
   .post(
     "/edit/:comment_id",
-    async ({ request, caller, params, form }) => {
-      const { comment } = await find(caller, params.comment_id);
-      const tried = await attempt(async () =>
-        comments.update(caller, comment.id, readForm(newComment, form)),
-      );
-      if ("refusal" in tried)
-        return again(request, caller, { id: params.comment_id, form, ...tried });
-      return goBack(request, caller, {
-        item: comment.item,
-        notice: { text: "The comment is saved" },
-      });
-    },
+    ({ request, caller, params, form }) => update(request, caller, { id: params.comment_id, form }),
     { see: EDITORS },
   );
 
@@ -194,26 +185,30 @@ function edit(request: Request, props: EditingProps, status = 200): Response {
   });
 }
 
-interface Refused {
+interface Sent {
   id: string;
   form: FormData;
-  refusal: Refusal;
 }
 
-async function again(
-  request: Request,
-  caller: Caller,
-  { id, form, refusal }: Refused,
-): Promise<Response> {
-  const { comment, version } = await find(caller, id);
-  const filled = refused(newComment, form, refusal);
-  const isStale = refusal.status === 412;
-  const shown = isStale ? version : versionIn(form);
-  const theirs = isStale ? comment.body : undefined;
-  return edit(request, { comment, version: shown, filled, theirs }, refusal.status);
+async function update(request: Request, caller: Caller, { id, form }: Sent): Promise<Response> {
+  const { row, version } = await find(caller, id);
+  const { body, user, updated_at } = row;
+  const tried = await save(caller, {
+    form,
+    edited: { id: row.id, version, values: { body }, user, updated_at },
+    resource: comment,
+    shape: newComment,
+    work: (as, input) => comments.update(as, row.id, input),
+  });
+  if ("again" in tried) {
+    const { filled, status, conflict, ...again } = tried.again;
+    const theirs = conflict?.theirs.body;
+    return edit(request, { comment: row, version: again.version, filled, theirs }, status);
+  }
+  return goBack(request, caller, { item: row.item, notice: { text: "The comment is saved" } });
 }
 
 async function find(caller: Caller, id: string) {
   const found = await comments.find(caller, keyNamed(id));
-  return { comment: rowOf(found), version: found.version };
+  return { row: rowOf(found), version: found.version };
 }

@@ -3,8 +3,9 @@ import type { Fault } from "../../../src/input/errors.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import { COLUMNS, type Verdict } from "../../../src/inventory/import/import.ts";
-import { inWords } from "../../parts/forms.tsx";
+import { item } from "../../../src/inventory/items/item.ts";
 import type { Column } from "../../parts/list.tsx";
+import { labelIn } from "../../parts/resource_fields.tsx";
 import { Differences } from "../../parts/timeline.tsx";
 import { viewPath } from "../items/list.tsx";
 
@@ -121,7 +122,7 @@ function Mended({ row, name, faults, value }: Field) {
   return (
     <div class="field">
       <label for={id}>
-        {inWords(name)}
+        {labelIn(item, name)}
         <span class="hidden"> in line {row.line}</span>
       </label>
       {value.includes("\n") ? (

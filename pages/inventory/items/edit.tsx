@@ -7,6 +7,7 @@ import { keyNamed } from "../../../src/input/keys.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import * as choices from "../../../src/inventory/items/choices.ts";
 import * as entry from "../../../src/inventory/items/form_input.ts";
+import { item } from "../../../src/inventory/items/item.ts";
 import { fragment, isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
 import { save } from "../../parts/edit_flow.ts";
@@ -14,7 +15,7 @@ import { blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { type EditedItem, readEdited, valuesAt } from "./edited_item.ts";
+import { type EditedItem, readEdited, valuesOf } from "./edited_item.ts";
 import { type FormProps, ItemForm, StackMember, StackOptions } from "./form.tsx";
 import { PATH, viewPath } from "./list.tsx";
 import { Twins } from "./twins.tsx";
@@ -138,9 +139,10 @@ async function update(request: Request, caller: Caller, { which, form }: Sent): 
     ...TRYING,
     form,
     edited,
+    resource: item,
     shape: changedEntry,
     work: (as, input) => entry.update(as, which, input),
-    valuesAt: (version) => valuesAt(caller, edited.id, version),
+    valuesOf,
   });
   if ("again" in tried) {
     const { version, ...again } = tried.again;
@@ -153,27 +155,27 @@ async function update(request: Request, caller: Caller, { which, form }: Sent): 
 }
 
 /** What depends on the field that htmx has sent. */
-async function part(request: Request, caller: Caller, item = ""): Promise<Response> {
+async function part(request: Request, caller: Caller, ics_id = ""): Promise<Response> {
   const { searchParams } = new URL(request.url);
   const host = searchParams.get("host");
   if (host !== null) {
-    const stack = await stackOf(caller, { host, item });
+    const stack = await stackOf(caller, { host, item: ics_id });
     const values = { stack_member: String(stack?.selected_member ?? "") };
     return fragment(request, <StackMember filled={blank(changedEntry, values)} stack={stack} />);
   }
-  const twins = await choices.twins(searchParams.get("serial_number") ?? "", item);
+  const twins = await choices.twins(searchParams.get("serial_number") ?? "", ics_id);
   return fragment(request, <Twins twins={twins} />);
 }
 
 /** Of a host that is not known, or not to this caller, nothing is known. */
 async function stackOf(
   caller: Caller,
-  { host, item }: { host?: string; item?: string },
+  { host, item: ics_id }: { host?: string; item?: string },
 ): Promise<choices.StackMembers | undefined> {
   const name = host?.trim().toLowerCase();
   if (!name) return undefined;
   try {
-    return await choices.stackMembers(caller, { name }, item);
+    return await choices.stackMembers(caller, { name }, ics_id);
   } catch (fault) {
     if (fault instanceof Refusal && fault.status === 404) return undefined;
     throw fault;

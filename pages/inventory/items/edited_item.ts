@@ -1,15 +1,13 @@
-// The item behind an edit form: now, and as somebody left it at an earlier version.
+// The item that an edit form changes.
 import type { Caller } from "../../../src/auth/auth.ts";
 import { FORM_FIELDS } from "../../../src/inventory/items/form_input.ts";
-import { item } from "../../../src/inventory/items/item.ts";
 import { isTemporary } from "../../../src/inventory/items/item_rules.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { rowOf } from "../../../src/store/records.ts";
-import { recordAt, type Texts, textsIn } from "../../../src/store/versions.ts";
+import { type Texts, textsIn } from "../../../src/store/versions.ts";
 import type { Edited } from "../../parts/edit_flow.ts";
 
 export interface EditedItem extends Edited {
-  id: number;
   ics_id: string;
   isTemporary: boolean;
   macs: string[];
@@ -24,18 +22,8 @@ export async function readEdited(caller: Caller, which: string): Promise<EditedI
   return { id, ics_id, isTemporary: isTemporary(ics_id), version, values, macs, user, updated_at };
 }
 
-/** Undefined where nothing is known of that version. */
-export async function valuesAt(
-  caller: Caller,
-  id: number,
-  version: number,
-): Promise<Texts | undefined> {
-  const record = await recordAt(item, caller, { id, version });
-  return record && valuesOf(record);
-}
-
 /** A temporary id leaves the field empty. */
-function valuesOf(record: object): Texts {
+export function valuesOf(record: object): Texts {
   const { ics_id = "", ...values } = textsIn(record, FORM_FIELDS);
   return { ics_id: isTemporary(ics_id) ? "" : ics_id, ...values };
 }

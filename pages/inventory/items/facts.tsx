@@ -1,24 +1,32 @@
-import type { Item } from "../../../src/inventory/items/item.ts";
+import { item as described, type Item } from "../../../src/inventory/items/item.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
+import { Facts } from "../../parts/resource_fields.tsx";
 import { viewPath } from "./list.tsx";
 import { MacFacts } from "./macs.tsx";
-import { InPlace, type Placing } from "./place.tsx";
+import { InPlace, type PlaceName, type Placing } from "./place.tsx";
 
-/** What an item says of itself; those who may change it find how beside it. */
-export function Facts({ item, changing }: { item: Item; changing?: Placing }) {
-  const { serial_number, quantity, manufacturer, model, host, stack_member } = item;
+/** The fields of an item, with forms beside some of them for those who may change it. */
+export function ItemFacts({ item, changing }: { item: Item; changing?: Placing }) {
+  const { serial_number, quantity, manufacturer, model, host } = item;
+  const place = { item, changing };
   return (
     <dl class="facts">
-      <Fact label="Serial number">{serial_number}</Fact>
-      <Fact label="Quantity">{quantity === 1 ? null : quantity}</Fact>
-      <Fact label="Manufacturer">{manufacturer}</Fact>
-      <Fact label="Model">{model}</Fact>
-      <Place item={item} name="location" changing={changing} />
-      <Place item={item} name="status" changing={changing} />
-      <Place item={item} name="parent" changing={changing} />
-      <Fact label="Host">{host && <a href={`/network/hosts/view/${host}`}>{host}</a>}</Fact>
-      <Fact label="Stack member">{stack_member}</Fact>
+      <Facts
+        of={described}
+        row={item}
+        own={{
+          serial_number,
+          quantity: quantity === 1 ? null : quantity,
+          manufacturer,
+          model,
+          location: placed({ ...place, name: "location" }),
+          status: placed({ ...place, name: "status" }),
+          parent: placed({ ...place, name: "parent" }),
+          host: host && <a href={`/network/hosts/view/${host}`}>{host}</a>,
+        }}
+        elsewhere={["ics_id", "children", "macs", "comments", "history"]}
+      />
       <MacFacts item={item} changing={changing} />
       <Fact label="Registered">
         <time>{item.created_at}</time>
@@ -28,23 +36,21 @@ export function Facts({ item, changing }: { item: Item; changing?: Placing }) {
   );
 }
 
-interface PlaceProps {
+interface Placed {
   item: Item;
-  name: "location" | "status" | "parent";
-  changing?: Placing;
+  name: PlaceName;
+  changing: Placing | undefined;
 }
 
-const LABELS = { location: "Location", status: "Status", parent: "Parent" };
-
-function Place({ item, name, changing }: PlaceProps) {
+function placed({ item, name, changing }: Placed) {
   const value = item[name];
   if (value === null && !changing) return null;
   const shown = name === "parent" && value ? <Parent ics_id={value} /> : value;
   return (
-    <Fact label={LABELS[name]}>
+    <>
       {shown ?? <span class="muted">None</span>}{" "}
       {changing && <InPlace {...changing} item={item} name={name} />}
-    </Fact>
+    </>
   );
 }
 

@@ -4,8 +4,10 @@ import type {
   SerialDuplicate,
   StackMembers,
 } from "../../../src/inventory/items/choices.ts";
+import { item } from "../../../src/inventory/items/item.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
-import { Field, type Filled, idOf, inWords, Summary } from "../../parts/forms.tsx";
+import { Field, type Filled, idOf, labelOf, Summary } from "../../parts/forms.tsx";
+import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
@@ -56,10 +58,16 @@ export function ItemForm(props: FormProps) {
         more={{ class: "mono" }}
       />
       {!editing && <Field filled={filled} name="comment" rows={2} />}
+      <OtherFields filled={filled} placed={PLACED} />
       <SaveButtons isNew={!editing} back={editing ? viewPath(editing.ics_id) : PATH} />
     </form>
   );
 }
+
+const PLACED = [
+  ...["serial_number", "ics_id", "quantity", ...ITEM_KINDS, "create", "parent", "host"],
+  ...["stack_member", "macs", "free", "comment"],
+];
 
 function SerialNumber({ action, filled, twins, editing }: FormProps) {
   const hx = useHx();
@@ -89,7 +97,7 @@ function Label({ filled, editing }: FormProps) {
     return (
       <div class="pair">
         <div class="field">
-          <label for="field-ics_id">ICS id</label>
+          <label for="field-ics_id">{labelOf(filled, "ics_id")}</label>
           <input type="text" id="field-ics_id" class="mono" value={editing.ics_id} readOnly />
           <p class="hint">It is on a label, so it stays</p>
         </div>
@@ -140,7 +148,6 @@ function Place(props: FormProps) {
       <Field
         filled={filled}
         name="parent"
-        label="Parent"
         hint={hint}
         more={{ class: "mono", placeholder: "AAA001" }}
       />
@@ -169,7 +176,7 @@ export function StackMember({ filled, stack }: Pick<FormProps, "filled" | "stack
   const shown = [...new Set([...free, ...kept])].toSorted((one, other) => one - other);
   return (
     <div class="field" id="stack">
-      <label for="field-stack_member">{inWords("stack_member")}</label>
+      <label for="field-stack_member">{labelOf(filled, "stack_member")}</label>
       <select
         id="field-stack_member"
         name="stack_member"
@@ -208,7 +215,7 @@ function Macs({ macs, freed }: FormProps & { macs: string[] }) {
   if (macs.length === 0) return null;
   return (
     <fieldset class="field">
-      <legend>MAC addresses</legend>
+      <legend>{item.fields.macs.label}</legend>
       {macs.map((mac) => (
         <label class="create">
           <input type="checkbox" name="free" value={mac} checked={freed.includes(mac)} />

@@ -6,19 +6,12 @@ import * as items from "../../../src/inventory/items/items.ts";
 import { offersFor } from "../../../src/inventory/items/query.ts";
 import * as records from "../../../src/store/records.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
+import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { readTable, rowsOf } from "../../request/data_table.ts";
 import { door } from "../../request/guard.ts";
 import { asMeant } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import {
-  apiAddress,
-  COLUMNS,
-  ItemList,
-  type ItemRow,
-  ItemsPage,
-  PATH,
-  type Shown,
-} from "./list.tsx";
+import { apiAddress, COLUMNS, ItemList, ItemsPage, PATH, SHOWN, type Shown } from "./list.tsx";
 
 export const EDITORS = ["inventory", "admin"] as const;
 
@@ -37,8 +30,6 @@ export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
     },
     { see: "everyone" },
   );
-
-const SHOWN = ["id", "quantity", ...COLUMNS.map(({ name }) => name as keyof ItemRow)] as const;
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
   const shown = await read(caller, params);
@@ -59,7 +50,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   const asked = asMeant(params);
   asked.delete("cols");
   asked.delete("selected");
-  const listed = await items.listPicked(caller, SHOWN, asked);
+  const listed = await items.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), asked);
   const text = params.get("q") ?? "";
   const isMissed = text.trim() !== "" && listed.total === 0;
   return {

@@ -1,16 +1,16 @@
 import { visitOf } from "../../../src/http/visit.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
-import type { Item } from "../../../src/inventory/items/item.ts";
+import { type Item, item } from "../../../src/inventory/items/item.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
-import { inWords } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
 import { stencil } from "../../parts/precompiled_markup.ts";
+import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
 import { asMeant } from "../../request/typed_search.ts";
@@ -19,11 +19,13 @@ import { BulkBar } from "./bulk_bar.tsx";
 
 export const PATH = "/inventory/items";
 
-/** What the list shows of an item. */
-export type ItemRow = Omit<
-  Item,
-  "children" | "comments" | "stack_member" | "history" | "created_at"
->;
+/** The fields that the list always reads of an item. */
+export const SHOWN = [
+  ...(["id", "ics_id", "serial_number", "manufacturer", "model", "location", "status"] as const),
+  ...(["parent", "host", "macs", "updated_at", "user"] as const),
+] as const;
+
+export type ItemRow = Pick<Item, (typeof SHOWN)[number]>;
 
 export interface Shown {
   params: URLSearchParams;
@@ -68,7 +70,7 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
           <Typeahead
             name={kind}
             id={`filter-${kind}`}
-            label={inWords(kind)}
+            label={item.fields[kind].label}
             value={params.getAll(kind).length === 1 ? (params.get(kind) ?? "") : ""}
             names={choices[kind]}
             suggest={`/inventory/_retrieve_attributes/${kind}`}
@@ -159,37 +161,28 @@ const pick: Column<ItemRow> = {
 };
 
 /** In the order in which DataTables numbers them too. */
-export const COLUMNS: Column<ItemRow>[] = [
-  {
-    name: "ics_id",
-    label: "ICS id",
-    sortable: true,
-    fixed: true,
-    class: "mono",
-    cell: ({ ics_id }) => ics_id,
-  },
-  {
-    name: "serial_number",
-    label: "Serial number",
-    sortable: true,
-    cell: (row) => row.serial_number,
-  },
-  { name: "manufacturer", label: "Manufacturer", sortable: true, cell: (row) => row.manufacturer },
-  { name: "model", label: "Model", sortable: true, cell: (row) => row.model },
-  { name: "location", label: "Location", sortable: true, cell: (row) => row.location },
-  { name: "status", label: "Status", sortable: true, class: "brief", cell: (row) => row.status },
-  {
-    name: "parent",
-    label: "Parent",
-    sortable: true,
-    class: "mono",
-    cell: ({ parent }) => parent && <a href={viewPath(parent)}>{parent}</a>,
-  },
-  { name: "host", label: "Host", sortable: true, cell: (row) => row.host },
-  { name: "macs", label: "MACs", class: "mono", cell: (row) => row.macs.join(" ") },
-  UPDATED,
-  { name: "user", label: "User", sortable: true, cell: (row) => row.user },
-];
+export const COLUMNS = columnsOf<ItemRow, Item>(
+  item,
+  [
+    { name: "ics_id", sortable: true, fixed: true, class: "mono", cell: ({ ics_id }) => ics_id },
+    { name: "serial_number", sortable: true, cell: (row) => row.serial_number },
+    { name: "manufacturer", sortable: true, cell: (row) => row.manufacturer },
+    { name: "model", sortable: true, cell: (row) => row.model },
+    { name: "location", sortable: true, cell: (row) => row.location },
+    { name: "status", sortable: true, class: "brief", cell: (row) => row.status },
+    {
+      name: "parent",
+      sortable: true,
+      class: "mono",
+      cell: ({ parent }) => parent && <a href={viewPath(parent)}>{parent}</a>,
+    },
+    { name: "host", sortable: true, cell: (row) => row.host },
+    { name: "macs", label: "MACs", class: "mono", cell: (row) => row.macs.join(" ") },
+    UPDATED,
+    { name: "user", sortable: true, cell: (row) => row.user },
+  ],
+  ["children", "comments", "history"],
+);
 
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (

@@ -1,5 +1,5 @@
 import { changedMacs } from "../../../src/inventory/items/form_macs.ts";
-import type { Item } from "../../../src/inventory/items/item.ts";
+import { item as described, type Item } from "../../../src/inventory/items/item.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { blank, Field, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -17,7 +17,7 @@ export function MacFacts({ item, changing }: Props) {
   if (item.macs.length === 0 && !changing) return null;
   return (
     <>
-      <dt>MAC addresses</dt>
+      <dt>{described.fields.macs.label}</dt>
       {item.macs.map((mac) => (
         <dd class="mono">
           {mac} <Copy text={mac} />

@@ -18,7 +18,7 @@ import { ToastBeside } from "../../parts/toast.tsx";
 import { type Notice, useHx } from "../../request/frame.ts";
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
-import { Facts } from "./facts.tsx";
+import { ItemFacts } from "./facts.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "./in_list.tsx";
 import { PATH } from "./list.tsx";
 import type { Placing } from "./place.tsx";
@@ -140,7 +140,7 @@ function Present({ item, family, twins: others, changing }: Standing) {
   return (
     <div class="stack" id="item">
       {others.length > 0 && <Twins twins={others} />}
-      <Facts item={item} changing={changing} />
+      <ItemFacts item={item} changing={changing} />
       <section aria-labelledby="family-title">
         <h2 id="family-title">Where it stands</h2>
         <FamilyTree item={item} family={family} />

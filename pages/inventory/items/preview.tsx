@@ -4,7 +4,7 @@ import * as items from "../../../src/inventory/items/items.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { fragment } from "../../layout/page.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Facts } from "./facts.tsx";
+import { ItemFacts } from "./facts.tsx";
 
 /** The facts alone, beside the list, for whoever only wants to look. */
 export async function showPreview(
@@ -30,7 +30,7 @@ function Preview({ item, href }: { item: Item; href: string }) {
           </button>
         </form>
       </header>
-      <Facts item={item} />
+      <ItemFacts item={item} />
       <a class="button" href={href}>
         <Icon name="external-link" /> Open
       </a>

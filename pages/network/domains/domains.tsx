@@ -9,6 +9,7 @@ import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, Field, type Filled, refused, Summary } from "../../parts/forms.tsx";
+import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { field } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
@@ -82,6 +83,7 @@ function showForm(request: Request, filled: Filled, status = 200): Response {
             hint="Such as lab.example.org; kept in lower case"
             autofocus
           />
+          <OtherFields filled={filled} placed={["name"]} />
           <SaveButtons isNew back={DOMAINS} />
         </form>
       </>

@@ -1,9 +1,11 @@
+import { type Domain, domain } from "../../../src/network/domains/domain.ts";
 import type { DomainRow } from "../../../src/network/domains/usage.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
+import { columnsOf } from "../../parts/resource_fields.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 import { DOMAINS, NETWORKS, SCOPES } from "../paths.ts";
 
@@ -72,14 +74,24 @@ function counted(
   return { name, label, sortable: true, class: "number", cell };
 }
 
-const COLUMNS: Column<DomainRow>[] = [
-  { name: "name", label: "Domain", sortable: true, fixed: true, cell: (row) => <b>{row.name}</b> },
-  counted("scope_count", "Scopes", SCOPES),
-  counted("network_count", "Networks", NETWORKS),
-  counted("host_count", "Hosts"),
-  UPDATED,
-  { name: "user", label: "User", sortable: true, cell: (row) => row.user },
-];
+const COLUMNS = columnsOf<DomainRow, Domain>(
+  domain,
+  [
+    {
+      name: "name",
+      label: "Domain",
+      sortable: true,
+      fixed: true,
+      cell: (row) => <b>{row.name}</b>,
+    },
+    counted("scope_count", domain.fields.scopes.label, SCOPES),
+    counted("network_count", domain.fields.networks.label, NETWORKS),
+    counted("host_count", "Hosts"),
+    UPDATED,
+    { name: "user", sortable: true, cell: (row) => row.user },
+  ],
+  ["scopes", "networks"],
+);
 
 function deletion({ kept, params }: Shown): Column<DomainRow> {
   return {

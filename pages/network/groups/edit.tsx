@@ -10,11 +10,13 @@ import * as groups from "../../../src/network/groups/groups.ts";
 import type { Preview } from "../../../src/network/groups/preview.ts";
 import { EDITORS } from "../../../src/network/groups/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
-import { recordAt, textsIn } from "../../../src/store/versions.ts";
+import { textsIn } from "../../../src/store/versions.ts";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
-import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
-import { attempt, blank, type Filled, inWords, refused } from "../../parts/forms.tsx";
+import type { Conflicting } from "../../parts/conflict.tsx";
+import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
+import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import { fieldNames } from "../../parts/resource_fields.tsx";
 import { field, textsOf, versionIn } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { findOrLead } from "../paths.ts";
@@ -55,10 +57,8 @@ export const groupEditPages = new Elysia({ prefix: PATH, normalize: false })
     { see: EDITORS },
   );
 
-interface Edited {
+interface Edited extends EditedRecord {
   group: GroupWithParents;
-  version: number;
-  values: Record<string, string>;
 }
 
 async function readEdited(
@@ -73,9 +73,11 @@ async function readEdited(
     pathOf: editPath,
   });
   if (found instanceof Response) return found;
-  const group = rowOf(found);
-  const hosts = group.type === "static" ? group.hosts.join("\n") : "";
-  return { group, version: found.version, values: { ...textsIn(group, FORM_FIELDS), hosts } };
+  const record = rowOf(found);
+  const { id, user, updated_at } = record;
+  const hosts = record.type === "static" ? record.hosts.join("\n") : "";
+  const values = { ...textsIn(record, FORM_FIELDS), hosts };
+  return { group: record, id, version: found.version, values, user, updated_at };
 }
 
 interface Standing {
@@ -120,17 +122,12 @@ function show(request: Request, standing: Standing): Response {
   });
 }
 
-/** What was there when the form was opened first, however often it comes back. */
+/** The lists from when the form was opened first, however often it is sent. */
 function openedWith({ group, version, values }: Edited, sent?: FormData): FormProps["editing"] {
   const { name } = group;
   if (!sent) return { name, version, hosts: values.hosts ?? "", children: group.children };
   const children = sent.getAll("children_before").map(String);
-  return {
-    name,
-    version: versionIn(sent) || version,
-    hosts: field(sent, "hosts_before"),
-    children,
-  };
+  return { name, version, hosts: field(sent, "hosts_before"), children };
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
@@ -157,57 +154,27 @@ interface Sent {
 }
 
 async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
-  const { group } = edited;
   if (isAsking(request, form)) {
-    const ask = () => entry.previewChanged(caller, group, readForm(changedEntry, form));
+    const ask = () => entry.previewChanged(caller, edited.group, readForm(changedEntry, form));
     return preview(request, form, { shape: changedEntry, ask, edited });
   }
-  const tried = await attemptAll(caller, form, {
+  const tried = await save(caller, {
+    form,
+    edited,
+    resource: group,
     shape: changedEntry,
-    work: (as, input) => entry.update(as, group.id, input),
+    work: (as, input) => entry.update(as, edited.id, input),
+    // History has no hosts of earlier versions.
+    valuesOf: (record) => textsIn(record, FORM_FIELDS),
   });
-  if ("refusal" in tried) {
-    const filled = refused(changedEntry, form, tried.refusal);
-    const { status } = tried.refusal;
-    return status === 412
-      ? overtaken(request, caller, { edited, form, yours: filled.values })
-      : show(request, { filled, edited, sent: form, status });
+  if ("again" in tried) {
+    const { version, ...again } = tried.again;
+    return show(request, { ...again, edited: { ...edited, version }, sent: form });
   }
   const { name, changed, change_set: undo } = tried.done;
-  const names = changed.map((one) => inWords(one).toLowerCase()).join(", ");
+  const names = fieldNames(group, changed);
   const said = names ? { text: `${name} is saved: ${names}`, undo } : "Nothing has changed";
   return redirect(request, viewPath(name), said);
-}
-
-interface Overtaken extends Sent {
-  yours: Filled["values"];
-}
-
-async function overtaken(
-  request: Request,
-  caller: Caller,
-  { edited, form, yours }: Overtaken,
-): Promise<Response> {
-  const { id } = edited.group;
-  const then = await recordAt(group, caller, { id, version: versionIn(form) });
-  const base = then && textsIn(then, FORM_FIELDS);
-  const theirs = { ...edited.group, values: edited.values };
-  const { conflict, values } = conflictOf({
-    names: FORM_FIELDS,
-    edited: theirs,
-    base,
-    sent: yours,
-  });
-  // From now on it stands against what they saved.
-  const sent = new FormData();
-  for (const [name, value] of form) if (name !== "version") sent.append(name, value);
-  return show(request, {
-    filled: blank(changedEntry, values),
-    edited,
-    sent,
-    status: 412,
-    conflict,
-  });
 }
 
 function isAsking(request: Request, form: FormData): boolean {
@@ -233,7 +200,7 @@ async function preview(
   const filled = { shape, values, faults };
   return show(request, {
     filled,
-    edited,
+    edited: edited && { ...edited, version: versionIn(form) || edited.version },
     sent: form,
     outlook,
     status: faults.length > 0 ? 422 : 200,

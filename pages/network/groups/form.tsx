@@ -1,5 +1,6 @@
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
+import { OtherFields } from "../../parts/resource_fields.tsx";
 import { Select } from "../../parts/select.tsx";
 import { Several, SeveralBefore } from "../../parts/several.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
@@ -42,11 +43,11 @@ export function GroupForm(props: FormProps) {
         <Field
           filled={filled}
           name="vars"
-          label="Variables"
           hint="YAML, or a JSON object. Kept as JSON: comments do not stay"
           rows={10}
           more={{ class: "mono", spellcheck: "false" }}
         />
+        <OtherFields filled={filled} placed={PLACED} />
         <div class="buttons">
           <button type="submit" class="primary">
             Save
@@ -63,6 +64,11 @@ export function GroupForm(props: FormProps) {
     </div>
   );
 }
+
+const PLACED = [
+  ...["name", "type", "query", "vars", "host", "hosts", "hosts_before"],
+  ...["children", "children_before"],
+];
 
 function Before({ version, hosts, children }: NonNullable<FormProps["editing"]>) {
   return (

@@ -4,11 +4,12 @@ import { type Caller, may } from "../../../src/auth/auth.ts";
 import { forbidden, invalid, notFound } from "../../../src/input/errors.ts";
 import type { Group } from "../../../src/network/groups/group.ts";
 import * as groups from "../../../src/network/groups/groups.ts";
-import { EDITORS, groupNames, keptFrom } from "../../../src/network/groups/view.ts";
+import { EDITORS, groupNames, undeletableGroups } from "../../../src/network/groups/view.ts";
 import * as records from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
+import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { readTable, rowsOf } from "../../request/data_table.ts";
 import { keysIn } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
@@ -57,7 +58,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   const asked = asMeant(params);
   asked.delete("cols");
   asked.delete("selected");
-  const listed = await groups.listPicked(caller, SHOWN, asked);
+  const listed = await groups.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), asked);
   return { params, listed, rows: records.rowsOf(listed), mayEdit: may(caller, EDITORS) };
 }
 
@@ -67,7 +68,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   const chosen = await lookUp(caller, ids);
   if (chosen.length < ids.length) throw notFound();
   // Who may not is told so at once.
-  const [kept] = await keptFrom(caller, ids);
+  const [kept] = await undeletableGroups(caller, ids);
   if (kept) throw forbidden(`Only who made the group ${kept} and admins delete it`);
   const [first] = chosen;
   const what = chosen.length === 1 && first ? first.name : countOf(chosen.length, "group");

@@ -1,10 +1,11 @@
 import { visitOf } from "../../../src/http/visit.ts";
-import type { Group } from "../../../src/network/groups/group.ts";
+import { type Group, group } from "../../../src/network/groups/group.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { type Column, Filters, List } from "../../parts/list.tsx";
+import { Filters, List } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
+import { columnsOf } from "../../parts/resource_fields.tsx";
 import { asMeant } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 
@@ -18,7 +19,7 @@ export function editPath(name: string): string {
   return `${PATH}/edit/${encodeURIComponent(name)}`;
 }
 
-/** The fields that the list shows of a group. */
+/** The fields that the list always reads of a group. */
 export const SHOWN = [
   ...(["id", "name", "type", "query", "host_count", "children", "vars"] as const),
   ...(["user", "updated_at"] as const),
@@ -109,25 +110,29 @@ function Bulk() {
 }
 
 /** In the order in which DataTables numbers them too. */
-export const COLUMNS: Column<GroupRow>[] = [
-  {
-    name: "name",
-    label: "Name",
-    sortable: true,
-    fixed: true,
-    cell: ({ name }) => (
-      <a class="open" href={viewPath(name)}>
-        {name}
-      </a>
-    ),
-  },
-  { name: "host_count", label: "Hosts", class: "number", cell: hostCount },
-  { name: "query", label: "Query", sortable: true, class: "mono", cell: ({ query }) => query },
-  { name: "children", label: "Children", cell: ({ children }) => <Names names={children} /> },
-  { name: "vars", label: "Variables", class: "mono", cell: variableNames },
-  UPDATED,
-  { name: "user", label: "User", sortable: true, cell: (row) => row.user },
-];
+export const COLUMNS = columnsOf<GroupRow, Group>(
+  group,
+  [
+    {
+      name: "name",
+      sortable: true,
+      fixed: true,
+      cell: ({ name }) => (
+        <a class="open" href={viewPath(name)}>
+          {name}
+        </a>
+      ),
+    },
+    { name: "host_count", class: "number", cell: hostCount },
+    { name: "query", sortable: true, class: "mono", cell: ({ query }) => query },
+    { name: "children", cell: ({ children }) => <Names names={children} /> },
+    { name: "vars", class: "mono", cell: variableNames },
+    UPDATED,
+    { name: "user", sortable: true, cell: (row) => row.user },
+  ],
+  // Hosts are counted, and a group with a query has one.
+  ["hosts", "type"],
+);
 
 function hostCount({ host_count }: GroupRow) {
   return host_count.toLocaleString("en");

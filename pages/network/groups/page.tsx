@@ -1,12 +1,14 @@
 // The page of a group.
 
 import type { Timeline } from "../../../src/history/history.ts";
+import { group as described } from "../../../src/network/groups/group.ts";
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { countOf } from "../../parts/count.ts";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { editPath, Names, PATH } from "./list.tsx";
@@ -48,7 +50,7 @@ export function GroupPage(shown: Shown) {
         </div>
       </header>
       <div class="stack">
-        <Facts {...shown} />
+        <GroupFacts {...shown} />
         <Variables group={group} />
         <section aria-labelledby="hosts-title">
           <h2 id="hosts-title">Hosts</h2>
@@ -66,23 +68,29 @@ export function GroupPage(shown: Shown) {
   );
 }
 
-function Facts({ group, under }: Shown) {
+function GroupFacts({ group, under }: Shown) {
   const { query, children, parents, hosts } = group;
+  const { fields } = described;
   return (
     <dl class="facts">
-      <Fact label="Query">
+      <Fact label={fields.query.label}>
         {query && <a href={`/network/hosts?${new URLSearchParams({ q: query })}`}>{query}</a>}
       </Fact>
-      <Fact label="Hosts">
+      <Fact label={fields.hosts.label}>
         {hosts.length.toLocaleString("en")}
         {children.length > 0 && `, and ${under.toLocaleString("en")} with those of its children`}
       </Fact>
-      <Fact label="Children">{children.length > 0 ? <Names names={children} /> : null}</Fact>
+      <Fact label={fields.children.label}>
+        {children.length > 0 ? <Names names={children} /> : null}
+      </Fact>
       <Fact label="Within">{parents.length > 0 ? <Names names={parents} /> : null}</Fact>
+      <Facts of={described} row={group} elsewhere={ELSEWHERE} />
       <Stamps of={group} />
     </dl>
   );
 }
+
+const ELSEWHERE = ["name", "type", "query", "vars", "children", "hosts"] as const;
 
 function Variables({ group: { vars } }: { group: GroupWithParents }) {
   const pairs = Object.entries(vars).toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -1,8 +1,9 @@
 // Whom a group touches, beside the form that makes or changes it.
 import type { Fault } from "../../../src/input/errors.ts";
+import { newEntry } from "../../../src/network/groups/form_input.ts";
 import type { Difference, Preview, Touched } from "../../../src/network/groups/preview.ts";
 import { countOf } from "../../parts/count.ts";
-import { inWords } from "../../parts/forms.tsx";
+import { labelOf } from "../../parts/forms.tsx";
 import { useHx } from "../../request/frame.ts";
 
 /** Nothing was asked yet, or what is still missing, or the answer. */
@@ -43,7 +44,7 @@ export function OutlookBody({ outlook }: Pick<Props, "outlook">) {
       <ul class="plain muted">
         {outlook.faults.map(({ field, message }) => (
           <li>
-            {inWords(field)}: {message}
+            {labelOf({ shape: newEntry }, field)}: {message}
           </li>
         ))}
       </ul>

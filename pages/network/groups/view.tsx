@@ -5,7 +5,7 @@ import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
 import { timelineOf } from "../../../src/history/history.ts";
 import { visitOf } from "../../../src/http/visit.ts";
 import { invalid, type Refusal } from "../../../src/input/errors.ts";
-import { move, newEntry } from "../../../src/network/groups/form_input.ts";
+import { changeMembers, newEntry } from "../../../src/network/groups/form_input.ts";
 import * as groups from "../../../src/network/groups/groups.ts";
 import { countUnder, EDITORS, membersOf } from "../../../src/network/groups/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
@@ -94,7 +94,7 @@ async function change(
   const [come, go] = [field(form, "host"), field(form, "remove")];
   const tried = await attempt(async () => {
     if (!come && !go) throw invalid("host", "Name a host");
-    return move(caller, id, { come: come ? [come] : [], go: go ? [go] : [] });
+    return changeMembers(caller, id, { add: come ? [come] : [], remove: go ? [go] : [] });
   });
   if ("refusal" in tried) return show(request, caller, { ...asked, refusal: tried.refusal });
   const text = come ? `${come.toLowerCase()} is in ${called}` : `${go} is no longer in ${called}`;

@@ -33,7 +33,7 @@ export const hostGatherPages = new Elysia({ prefix: PATH, normalize: false }).us
 );
 
 interface Sent {
-  chosen: bulk.Chosen[];
+  chosen: bulk.SelectedHost[];
   form: FormData;
 }
 
@@ -57,7 +57,7 @@ async function move(
   const tried = await attempt(async () => {
     const { group } = readForm(SHAPE, form);
     const { id, name } = await groupNamed(caller, group);
-    await groups.move(caller, id, deed === "join" ? { come: names } : { go: names });
+    await groups.changeMembers(caller, id, deed === "join" ? { add: names } : { remove: names });
     return name;
   });
   if ("refusal" in tried) {

@@ -2,20 +2,22 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
-import { instead } from "../../../src/network/hosts/address_conflict.ts";
+import { proposeNextAddress } from "../../../src/network/hosts/address_conflict.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
 import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
 import * as entry from "../../../src/network/hosts/form_input.ts";
-import { type Host, host } from "../../../src/network/hosts/host.ts";
+import { host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
-import { recordAt, type Texts, textsIn } from "../../../src/store/versions.ts";
+import { textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
-import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
+import type { Conflicting } from "../../parts/conflict.tsx";
+import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
-import { field, versionIn } from "../../request/form_values.ts";
+import { fieldNames } from "../../parts/resource_fields.tsx";
+import { field } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { findOrLead, hostPath } from "../paths.ts";
 import { type FormProps, HostForm, type Lists } from "./form.tsx";
@@ -128,15 +130,14 @@ async function again(
   { form, refusal }: { form: FormData; refusal: Refusal },
 ): Promise<Response> {
   const sent = { network: field(form, "network"), ip: field(form, "ip") };
-  const other = await instead(caller, refusal, sent);
+  const other = await proposeNextAddress(caller, refusal, sent);
   const filled = refused(newEntry, form, other?.refusal ?? refusal);
   if (other) filled.values.ip = other.ip;
   return show(request, caller, { filled, lists: listsIn(form), status: 422 });
 }
 
-interface Edited extends Pick<Host, "id" | "name" | "user" | "updated_at"> {
-  version: number;
-  values: Texts;
+interface Edited extends EditedRecord {
+  name: string;
   lists: Lists;
 }
 
@@ -164,51 +165,27 @@ interface Sent {
 }
 
 async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
-  const tried = await attemptAll(caller, form, {
+  const tried = await save(caller, {
+    form,
+    edited,
+    resource: host,
     shape: changedEntry,
     work: (as, input) => entry.update(as, edited.id, input),
   });
   if ("done" in tried) {
     const { name: now, changed } = tried.done;
-    const said = changed.length > 0 ? `${now} is saved: ${wordsFor(changed)}` : NOTHING;
+    const said = changed.length > 0 ? `${now} is saved: ${fieldNames(host, changed)}` : NOTHING;
     return redirect(request, hostPath(now), said);
   }
-  const { refusal } = tried;
-  const filled = refused(changedEntry, form, refusal);
-  const { status } = refusal;
-  const lists = listsIn(form);
-  if (status === 412) {
-    const then = await recordAt(host, caller, { id: edited.id, version: versionIn(form) });
-    const base = then && textsIn(then, FORM_FIELDS);
-    const { conflict, values } = conflictOf({
-      names: FORM_FIELDS,
-      edited,
-      base,
-      sent: filled.values,
-    });
-    return show(request, caller, {
-      filled: blank(changedEntry, values),
-      lists,
-      edited: { ...edited, lists: beforeIn(form) },
-      status,
-      conflict,
-    });
-  }
-  const version = versionIn(form) || edited.version;
-  const before = { ...edited, version, lists: beforeIn(form) };
-  return show(request, caller, { filled, lists, edited: before, status });
+  const { version, ...again } = tried.again;
+  return show(request, caller, {
+    ...again,
+    lists: listsIn(form),
+    edited: { ...edited, version, lists: beforeIn(form) },
+  });
 }
 
 const NOTHING = "Nothing has changed";
-
-function wordsFor(changed: string[]): string {
-  const words: Record<string, string> = {
-    automation_vars: "variables",
-    automation_groups: "groups",
-    is_ioc: "IOC",
-  };
-  return changed.map((name) => words[name] ?? name.replaceAll("_", " ")).join(", ");
-}
 
 function listsIn(form: FormData): Lists {
   return { items: sentIn(form, "items"), automation_groups: sentIn(form, "automation_groups") };

@@ -3,6 +3,7 @@ import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
 import { TAKES } from "../../../src/network/hosts/mounted_items.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Check as Box, Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Select } from "../../parts/select.tsx";
 import { Several, SeveralBefore } from "../../parts/several.tsx";
@@ -62,10 +63,16 @@ export function HostForm(props: FormProps) {
         rows={3}
         more={{ class: "mono", spellcheck: "false" }}
       />
+      <OtherFields filled={filled} placed={PLACED} />
       <SaveButtons isNew={!editing} back={editing ? hostPath(editing.name) : PATH} />
     </form>
   );
 }
+
+const PLACED = [
+  ...["name", "device_type", "is_ioc", "network", "ip", "mac", "description", "automation_vars"],
+  ...["items", "items_before", "automation_groups", "automation_groups_before", "take_items"],
+];
 
 function Before({ version, before }: NonNullable<FormProps["editing"]>) {
   return (

@@ -4,17 +4,18 @@ import { type Caller, may } from "../../../src/auth/auth.ts";
 import { choices, suggest } from "../../../src/network/hosts/choices.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import {
+  containsQuery,
   fieldHintOn,
-  inPart,
   isPartOfAddress,
   offersFor,
-  understood,
+  queryChips,
 } from "../../../src/network/hosts/query.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as records from "../../../src/store/records.ts";
 import * as searches from "../../../src/user/searches.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
+import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { type Asked, readTable, rowsOf } from "../../request/data_table.ts";
 import { door } from "../../request/guard.ts";
 import { bestFirst } from "../../request/typed_search.ts";
@@ -82,7 +83,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   const { listed, asked } = await look(caller, params);
   const query = {
     text,
-    chips: understood(text),
+    chips: queryChips(text),
     isInPart: asked.get("q") !== params.get("q"),
     field: fieldHintOn(text),
   };
@@ -104,18 +105,16 @@ async function look(caller: Caller, params: URLSearchParams) {
   asked.delete("cols");
   asked.delete("selected");
   const text = params.get("q") ?? "";
-  const part = inPart(text);
+  const part = containsQuery(text);
   const wider = new URLSearchParams(asked);
   if (part) wider.set("q", part);
-  if (isPartOfAddress(text)) return { listed: await list(caller, wider), asked: wider };
-  const listed = await list(caller, asked);
+  const names = fieldsToRead(SHOWN, COLUMNS, params);
+  const list = (query: URLSearchParams) => hosts.listPicked(caller, names, query);
+  if (isPartOfAddress(text)) return { listed: await list(wider), asked: wider };
+  const listed = await list(asked);
   if (listed.total > 0 || !part) return { listed, asked };
-  const found = await list(caller, wider);
+  const found = await list(wider);
   return found.total > 0 ? { listed: found, asked: wider } : { listed, asked };
-}
-
-function list(caller: Caller, params: URLSearchParams) {
-  return hosts.listPicked(caller, SHOWN, params);
 }
 
 async function around(caller: Caller) {

@@ -1,5 +1,5 @@
 import { visitOf } from "../../../src/http/visit.ts";
-import type { Host } from "../../../src/network/hosts/host.ts";
+import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import type { Saved } from "../../../src/user/searches.ts";
@@ -7,9 +7,10 @@ import { KeepSearch, SavedSearches } from "../../omnibox/saved_searches.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { type Column, Filters, List } from "../../parts/list.tsx";
+import { Filters, List } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { MeantElse } from "../../parts/list_hints.tsx";
+import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 import { HOSTS, hostPath } from "../paths.ts";
@@ -17,7 +18,7 @@ import { boxOf, Help, type Query, Understood } from "./query.tsx";
 
 export const PATH = HOSTS;
 
-/** The fields that the list shows of a host. */
+/** The fields that the list always reads of a host. */
 export const SHOWN = [
   ...(["id", "name", "fqdn", "device_type", "is_ioc", "ip", "mac", "network"] as const),
   ...(["automation_groups", "items", "description", "updated_at", "user"] as const),
@@ -165,33 +166,36 @@ function Bulk({ params }: { params: URLSearchParams }) {
 }
 
 /** In the order in which DataTables numbers them too. */
-export const COLUMNS: Column<HostRow>[] = [
-  {
-    name: "name",
-    label: "Name",
-    sortable: true,
-    fixed: true,
-    class: "brief",
-    cell: (row) => <Name {...row} />,
-  },
-  { name: "fqdn", label: "Full name", sortable: true, rare: true, cell: (row) => row.fqdn },
-  { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
-  {
-    name: "is_ioc",
-    label: "IOC",
-    sortable: true,
-    rare: true,
-    cell: (row) => (row.is_ioc ? "Yes" : "No"),
-  },
-  { name: "ip", label: "IPs", class: "mono", cell: (row) => <Addresses texts={row.ip} /> },
-  { name: "mac", label: "MACs", class: "mono", cell: (row) => <Addresses texts={row.mac} /> },
-  { name: "network", label: "Networks", cell: (row) => <Networks names={row.network} /> },
-  { name: "automation_groups", label: "Groups", cell: (row) => <Groups {...row} /> },
-  { name: "items", label: "Items", class: "mono", cell: (row) => <Items {...row} /> },
-  { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
-  UPDATED,
-  { name: "user", label: "User", sortable: true, rare: true, cell: (row) => row.user },
-];
+export const COLUMNS = columnsOf<HostRow, Host>(
+  host,
+  [
+    {
+      name: "name",
+      sortable: true,
+      fixed: true,
+      class: "brief",
+      cell: (row) => <Name {...row} />,
+    },
+    { name: "fqdn", sortable: true, rare: true, cell: (row) => row.fqdn },
+    { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
+    {
+      name: "is_ioc",
+      sortable: true,
+      rare: true,
+      cell: (row) => (row.is_ioc ? "Yes" : "No"),
+    },
+    { name: "ip", class: "mono", cell: (row) => <Addresses texts={row.ip} /> },
+    { name: "mac", class: "mono", cell: (row) => <Addresses texts={row.mac} /> },
+    { name: "network", cell: (row) => <Networks names={row.network} /> },
+    { name: "automation_groups", cell: (row) => <Groups {...row} /> },
+    { name: "items", class: "mono", cell: (row) => <Items {...row} /> },
+    { name: "description", sortable: true, cell: (row) => row.description },
+    UPDATED,
+    { name: "user", sortable: true, rare: true, cell: (row) => row.user },
+  ],
+  // Interfaces are shown by their addresses; variables are long.
+  ["interfaces", "automation_vars"],
+);
 
 /** The name, and what makes it a full one. */
 function Name({ name, fqdn, is_ioc }: HostRow) {

@@ -3,14 +3,16 @@
 import type { Timeline } from "../../../src/history/history.ts";
 import type { HostVars } from "../../../src/network/groups/effective_vars.ts";
 import { changedEntry } from "../../../src/network/hosts/form_input.ts";
-import type { Host } from "../../../src/network/hosts/host.ts";
+import { host as described, type Host } from "../../../src/network/hosts/host.ts";
 import { snippets } from "../../../src/network/hosts/snippets.ts";
-import type { HostView, Mounted } from "../../../src/network/hosts/view.ts";
+import type { HostView, ItemView } from "../../../src/network/hosts/view.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
+import { Fact, Stamps } from "../../parts/facts.tsx";
 import { blank, Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Prose } from "../../parts/prose.tsx";
+import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
@@ -68,7 +70,7 @@ export function HostPage({ api, ...standing }: Standing & { api: string }) {
 export function Present({ host, view, vars, timeline, acting, mayAdd }: Standing) {
   return (
     <div class="stack" id="host">
-      <Facts host={host} acting={acting} mayChange={view.mayChange} />
+      <HostFacts host={host} acting={acting} mayChange={view.mayChange} />
       <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} acting={acting} />
       <Items items={view.items} />
       <Groups host={host} acting={acting} mayChange={view.mayChange} />
@@ -99,32 +101,37 @@ interface Changing {
   mayChange: boolean;
 }
 
-function Facts({ host, acting, mayChange }: Changing) {
-  const { device_type, model, description, created_at, updated_at, user } = host;
+function HostFacts({ host, acting, mayChange }: Changing) {
+  const { device_type, model, description } = host;
   return (
     <dl class="facts">
-      <dt>Type</dt>
-      <dd>{[device_type, model].filter(Boolean).join(", ")}</dd>
-      {(description || mayChange) && (
-        <>
-          <dt>Description</dt>
-          <dd>
-            {description ? <Prose text={description} /> : <span class="muted">None</span>}{" "}
-            {mayChange && <Describe host={host} acting={acting} />}
-          </dd>
-        </>
-      )}
-      <dt>Registered</dt>
-      <dd>
-        <time>{created_at}</time>
-      </dd>
-      <dt>Changed</dt>
-      <dd>
-        <time>{updated_at}</time> {user && `by ${user}`}
-      </dd>
+      <Fact label="Type">{[device_type, model].filter(Boolean).join(", ")}</Fact>
+      <Facts
+        of={described}
+        row={host}
+        own={{
+          description:
+            description || mayChange ? (
+              <>
+                {description ? <Prose text={description} /> : <span class="muted">None</span>}{" "}
+                {mayChange && <Describe host={host} acting={acting} />}
+              </>
+            ) : null,
+        }}
+        elsewhere={ELSEWHERE}
+      />
+      <Fact label="Registered">
+        <time>{host.created_at}</time>
+      </Fact>
+      <Stamps of={host} />
     </dl>
   );
 }
+
+const ELSEWHERE = [
+  ...(["name", "fqdn", "is_ioc", "device_type", "model"] as const),
+  ...(["items", "interfaces", "automation_vars", "automation_groups"] as const),
+];
 
 function Describe({ host, acting }: Omit<Changing, "mayChange">) {
   const act = useAct(acting);
@@ -145,7 +152,7 @@ function Describe({ host, acting }: Omit<Changing, "mayChange">) {
   );
 }
 
-function Items({ items }: { items: Mounted[] }) {
+function Items({ items }: { items: ItemView[] }) {
   return (
     <section aria-labelledby="items-title">
       <h2 id="items-title">Items</h2>

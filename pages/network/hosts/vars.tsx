@@ -1,5 +1,5 @@
 import type { HostVars } from "../../../src/network/groups/effective_vars.ts";
-import { inWords } from "../../parts/forms.tsx";
+import { host } from "../../../src/network/hosts/host.ts";
 
 type Origin = Pick<HostVars["origins"][string], "group">;
 
@@ -8,7 +8,7 @@ export function Variables({ vars, origins }: Pick<HostVars, "vars" | "origins">)
   const names = Object.keys(vars);
   return (
     <section class="region" aria-labelledby="vars-title">
-      <h2 id="vars-title">{inWords("automation_vars")}</h2>
+      <h2 id="vars-title">{host.fields.automation_vars.label}</h2>
       {names.length === 0 ? (
         <p class="muted">Neither it nor its groups say any.</p>
       ) : (

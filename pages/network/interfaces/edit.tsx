@@ -5,22 +5,23 @@ import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { ofInterface } from "../../../src/network/deletion_impact.ts";
-import { instead } from "../../../src/network/hosts/address_conflict.ts";
+import { proposeNextAddress } from "../../../src/network/hosts/address_conflict.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
 import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
 import type { Host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as entry from "../../../src/network/interfaces/form_input.ts";
-import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
+import { networkInterface } from "../../../src/network/interfaces/interface.ts";
 import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
 import { rowOf } from "../../../src/store/records.ts";
-import { recordAt, type Texts, textsIn } from "../../../src/store/versions.ts";
+import { type Texts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
-import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
+import type { Conflicting } from "../../parts/conflict.tsx";
+import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
-import { field, versionIn } from "../../request/form_values.ts";
+import { field } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { askGoodbye } from "../confirm_delete.tsx";
 import { PATH as HOSTS } from "../hosts/list.tsx";
@@ -157,15 +158,15 @@ async function refusedFor(
   { form, refusal }: { form: FormData; refusal: Refusal },
 ): Promise<Filled> {
   const sent = { network: field(form, "network"), ip: field(form, "ip") };
-  const other = await instead(caller, refusal, sent);
+  const other = await proposeNextAddress(caller, refusal, sent);
   const filled = refused(shape, form, other?.refusal ?? refusal);
   if (other) filled.values.ip = other.ip;
   return filled;
 }
 
-interface Edited extends Pick<Interface, "id" | "name" | "user" | "updated_at"> {
+interface Edited extends EditedRecord {
+  name: string;
   host: Host;
-  version: number;
   values: Texts;
 }
 
@@ -192,7 +193,10 @@ async function update(
   { edited, form }: { edited: Edited; form: FormData },
 ): Promise<Response> {
   const { host } = edited;
-  const tried = await attemptAll(caller, form, {
+  const tried = await save(caller, {
+    form,
+    edited,
+    resource: networkInterface,
     shape: changedEntry,
     work: (as, input) => entry.update(as, edited, input),
   });
@@ -201,19 +205,10 @@ async function update(
     const said = changed.length > 0 ? `${now} is saved: ${changed.join(", ")}` : NOTHING;
     return redirect(request, hostPath(host.name), said);
   }
-  const { refusal } = tried;
-  if (refusal.status === 412) {
-    const { id } = edited;
-    const then = await recordAt(networkInterface, caller, { id, version: versionIn(form) });
-    const base = then && textsIn(then, FORM_FIELDS);
-    const sent = Object.fromEntries(FORM_FIELDS.map((name) => [name, field(form, name)]));
-    const { conflict, values } = conflictOf({ names: FORM_FIELDS, edited, base, sent });
-    const filled = blank(changedEntry, values);
-    return show(request, caller, { filled, host, edited, status: 412, conflict });
-  }
-  const filled = await refusedFor(caller, changedEntry, { form, refusal });
-  const version = versionIn(form) || edited.version;
-  return show(request, caller, { filled, host, edited: { ...edited, version }, status: 422 });
+  const { status, version, conflict, refusal } = tried.again;
+  const filled =
+    status === 412 ? tried.again.filled : await refusedFor(caller, changedEntry, { form, refusal });
+  return show(request, caller, { filled, host, edited: { ...edited, version }, status, conflict });
 }
 
 const NOTHING = "Nothing has changed";

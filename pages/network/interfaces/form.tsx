@@ -1,7 +1,8 @@
-import type { Usable } from "../../../src/network/hosts/choices.ts";
+import type { NetworkChoice } from "../../../src/network/hosts/choices.ts";
 import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import {
   AddressField,
@@ -19,7 +20,7 @@ export interface FormProps {
   filled: Filled;
   host: string;
   of: Subject;
-  networks: Usable[];
+  networks: NetworkChoice[];
   /** The MAC addresses on the host's items. */
   macs: string[];
   proposal: Proposal | undefined;
@@ -50,11 +51,13 @@ export function InterfaceForm(props: FormProps) {
           rows={2}
         />
       )}
-      <Field filled={filled} name="description" rows={2} />
+      <OtherFields filled={filled} placed={PLACED} />
       <SaveButtons isNew={!version} back={hostPath(host)} />
     </form>
   );
 }
+
+const PLACED = ["network", "name", "ip", "mac", "cnames"];
 
 function Name({ filled, of }: Pick<FormProps, "filled" | "of">) {
   const check = useCheck(of);

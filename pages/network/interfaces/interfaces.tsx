@@ -5,7 +5,7 @@ import { visitOf } from "../../../src/http/visit.ts";
 import { suggest } from "../../../src/network/hosts/choices.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
-import { interfacesMeant, offersFor } from "../../../src/network/interfaces/query.ts";
+import { interfaceQuery, offersFor } from "../../../src/network/interfaces/query.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import { rowsOf } from "../../../src/store/records.ts";
 import { page, wantsFragment } from "../../layout/page.tsx";
@@ -34,7 +34,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
-  const asked = asMeant(params, interfacesMeant);
+  const asked = asMeant(params, interfaceQuery);
   asked.delete("cols");
   asked.delete("selected");
   const listed = await interfaces.list(caller, asked);
@@ -57,5 +57,5 @@ async function around(caller: Caller) {
 /** The same list as the API gives it out. */
 function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1${INTERFACES}`;
-  return withParams(path, asMeant(params, interfacesMeant), { cols: null, selected: null });
+  return withParams(path, asMeant(params, interfaceQuery), { cols: null, selected: null });
 }

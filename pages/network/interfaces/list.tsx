@@ -1,4 +1,4 @@
-import type { Interface } from "../../../src/network/interfaces/interface.ts";
+import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
@@ -6,6 +6,7 @@ import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
+import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { HOSTS, hostPath, INTERFACES, networkPath } from "../paths.ts";
 
@@ -29,8 +30,8 @@ const FIELDS = ["network", "domain"] as const;
 export function InterfacesPage({ networks, domains, api, ...shown }: PageProps) {
   const { params } = shown;
   const filters = {
-    network: { label: "Network", names: networks, suggest: "/network/_suggest/filters" },
-    domain: { label: "Domain", names: domains, suggest: "/network/_retrieve_names/domains" },
+    network: { names: networks, suggest: "/network/_suggest/filters" },
+    domain: { names: domains, suggest: "/network/_retrieve_names/domains" },
   };
   return (
     <>
@@ -45,6 +46,7 @@ export function InterfacesPage({ networks, domains, api, ...shown }: PageProps) 
           <Typeahead
             name={name}
             id={`filter-${name}`}
+            label={networkInterface.fields[name].label}
             value={params.getAll(name).length === 1 ? (params.get(name) ?? "") : ""}
             {...filters[name]}
           />
@@ -73,74 +75,75 @@ export function InterfaceList({ params, listed, rows, mayEdit, offers }: Shown) 
   );
 }
 
-const COLUMNS: Column<Interface>[] = [
-  {
-    name: "name",
-    label: "Interface",
-    sortable: true,
-    fixed: true,
-    cell: ({ id, name, host, is_main }) => (
-      <>
-        <a class="open" href={`${hostPath(host)}#interface-${id}`}>
-          {name}
-        </a>{" "}
-        {is_main && <span class="tag good">main</span>}
-      </>
-    ),
-  },
-  {
-    name: "ip",
-    label: "IP",
-    sortable: true,
-    class: "mono",
-    cell: ({ ip }) => (
-      <>
-        {ip} <Copy text={ip} />
-      </>
-    ),
-  },
-  {
-    name: "mac",
-    label: "MAC",
-    sortable: true,
-    class: "mono",
-    cell: ({ mac }) =>
-      mac && (
+const COLUMNS = columnsOf<Interface>(
+  networkInterface,
+  [
+    {
+      name: "name",
+      label: "Interface",
+      sortable: true,
+      fixed: true,
+      cell: ({ id, name, host, is_main }) => (
         <>
-          {mac} <Copy text={mac} />
+          <a class="open" href={`${hostPath(host)}#interface-${id}`}>
+            {name}
+          </a>{" "}
+          {is_main && <span class="tag good">main</span>}
         </>
       ),
-  },
-  {
-    name: "host",
-    label: "Host",
-    sortable: true,
-    cell: ({ host }) => <a href={hostPath(host)}>{host}</a>,
-  },
-  {
-    name: "network",
-    label: "Network",
-    sortable: true,
-    cell: ({ network }) => <a href={networkPath(network)}>{network}</a>,
-  },
-  { name: "domain", label: "Domain", sortable: true, rare: true, cell: (row) => row.domain },
-  {
-    name: "cnames",
-    label: "Cnames",
-    cell: ({ cnames }) => cnames.map((cname) => <div>{cname}</div>),
-  },
-  { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
-  {
-    name: "device_type",
-    label: "Type",
-    sortable: true,
-    rare: true,
-    cell: (row) => row.device_type,
-  },
-  { name: "model", label: "Model", sortable: true, rare: true, cell: (row) => row.model },
-  UPDATED,
-  { name: "user", label: "User", sortable: true, rare: true, cell: (row) => row.user },
-];
+    },
+    {
+      name: "ip",
+      label: "IP",
+      sortable: true,
+      class: "mono",
+      cell: ({ ip }) => (
+        <>
+          {ip} <Copy text={ip} />
+        </>
+      ),
+    },
+    {
+      name: "mac",
+      label: "MAC",
+      sortable: true,
+      class: "mono",
+      cell: ({ mac }) =>
+        mac && (
+          <>
+            {mac} <Copy text={mac} />
+          </>
+        ),
+    },
+    {
+      name: "host",
+      sortable: true,
+      cell: ({ host }) => <a href={hostPath(host)}>{host}</a>,
+    },
+    {
+      name: "network",
+      sortable: true,
+      cell: ({ network }) => <a href={networkPath(network)}>{network}</a>,
+    },
+    { name: "domain", sortable: true, rare: true, cell: (row) => row.domain },
+    {
+      name: "cnames",
+      cell: ({ cnames }) => cnames.map((cname) => <div>{cname}</div>),
+    },
+    { name: "description", sortable: true, cell: (row) => row.description },
+    {
+      name: "device_type",
+      label: "Type",
+      sortable: true,
+      rare: true,
+      cell: (row) => row.device_type,
+    },
+    { name: "model", sortable: true, rare: true, cell: (row) => row.model },
+    UPDATED,
+    { name: "user", sortable: true, rare: true, cell: (row) => row.user },
+  ],
+  ["is_main"],
+);
 
 const CHANGE: Column<Interface> = {
   name: "change",

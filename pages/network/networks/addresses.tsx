@@ -1,6 +1,6 @@
 // The addresses of a network in its form: the block, where it lies, the range.
-import type { Outside } from "../../../src/network/networks/usage.ts";
-import type { Room } from "../../../src/network/scopes/free_space.ts";
+import type { InterfacesOutside } from "../../../src/network/networks/usage.ts";
+import type { ScopeSpace } from "../../../src/network/scopes/free_space.ts";
 import { Field, type Filled } from "../../parts/forms.tsx";
 import { useHx } from "../../request/frame.ts";
 import { Supernet } from "../supernet.tsx";
@@ -10,10 +10,10 @@ export interface AddressesProps {
   action: string;
   filled: Filled;
   /** What is left in its scope; unknown until one is chosen. */
-  room: Room | undefined;
+  room: ScopeSpace | undefined;
   /** Free blocks of the size that is wanted. */
   subnets: string[];
-  editing?: { vlan_name: string; outside: Outside | undefined };
+  editing?: { vlan_name: string; outside: InterfacesOutside | undefined };
 }
 
 export function Addresses(props: AddressesProps) {
@@ -52,7 +52,7 @@ export function Addresses(props: AddressesProps) {
 }
 
 /** All of them, so that they can be moved before the network shrinks. */
-function OutsideOf({ interfaces, total }: Outside) {
+function OutsideOf({ interfaces, total }: InterfacesOutside) {
   return (
     <div class="note bad outside">
       <p>

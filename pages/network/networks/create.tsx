@@ -5,7 +5,7 @@ import type { Caller } from "../../../src/auth/auth.ts";
 import { readForm } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/network/networks/form_input.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
-import { freeIn, roomNamed } from "../../../src/network/scopes/free_space.ts";
+import { freeIn, spaceNamed } from "../../../src/network/scopes/free_space.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
@@ -42,7 +42,7 @@ interface Making {
 }
 
 async function show(request: Request, { filled, changed = "", status }: Making): Promise<Response> {
-  const [offered, room] = await Promise.all([choices(), roomNamed(filled.values.scope ?? "")]);
+  const [offered, room] = await Promise.all([choices(), spaceNamed(filled.values.scope ?? "")]);
   const values = entry.propose(room, filled.values, changed);
   const size = Number(values.prefix ?? room?.selected_prefix);
   const subnets = room ? freeIn(room, size) : [];
@@ -76,7 +76,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
 async function check(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const changed = field(form, "_validate");
   const values = textsIn(form);
-  const room = await roomNamed(values.scope ?? "");
+  const room = await spaceNamed(values.scope ?? "");
   const proposed = entry.propose(room, values, changed);
   const tried = await attempt(async () =>
     entry.create(rehearsing(caller), readForm(newEntry, formOf(proposed))),

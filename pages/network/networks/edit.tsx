@@ -8,9 +8,9 @@ import { network } from "../../../src/network/networks/network.ts";
 import * as networks from "../../../src/network/networks/networks.ts";
 import * as use from "../../../src/network/networks/usage.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
-import { roomNamed } from "../../../src/network/scopes/free_space.ts";
+import { spaceNamed } from "../../../src/network/scopes/free_space.ts";
 import { rowOf } from "../../../src/store/records.ts";
-import { recordAt, textsIn } from "../../../src/store/versions.ts";
+import { textsIn } from "../../../src/store/versions.ts";
 import { redirect } from "../../layout/page.tsx";
 import type { Conflicting } from "../../parts/conflict.tsx";
 import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
@@ -47,7 +47,6 @@ export const networkEditPages = new Elysia({ prefix: EDIT, normalize: false })
   );
 
 interface Edited extends EditedRecord {
-  id: number;
   vlan_name: string;
   vlan_id: number;
   scope: string;
@@ -86,9 +85,9 @@ async function show(
   const isMoved = block && formatBlock(block) !== edited.values.address;
   const [offered, room, sight, outside] = await Promise.all([
     choices(),
-    roomNamed(edited.scope),
-    use.lostFromSight(edited.id),
-    isMoved ? use.outsideOf(edited.id, formatBlock(block)) : undefined,
+    spaceNamed(edited.scope),
+    use.countsHiddenBy(edited.id),
+    isMoved ? use.interfacesOutside(edited.id, formatBlock(block)) : undefined,
   ]);
   const { vlan_name, vlan_id, version } = edited;
   const editing = {
@@ -134,16 +133,12 @@ async function check(request: Request, caller: Caller, { edited, form }: Sent): 
 }
 
 async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
-  const { id } = edited;
   const tried = await save(caller, {
     form,
     edited,
+    resource: network,
     shape: changedNetwork,
-    work: (as, input) => networks.update(as, id, input),
-    valuesAt: async (version) => {
-      const record = await recordAt(network, caller, { id, version });
-      return record && textsIn(record, FIELDS);
-    },
+    work: (as, input) => networks.update(as, edited.id, input),
   });
   if ("done" in tried) {
     const { vlan_name } = rowOf(tried.done);

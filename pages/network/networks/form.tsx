@@ -1,6 +1,6 @@
-import type { Outside, Sight } from "../../../src/network/networks/usage.ts";
+import type { HiddenCounts, InterfacesOutside } from "../../../src/network/networks/usage.ts";
 import type { Choices } from "../../../src/network/scopes/choices.ts";
-import type { Room } from "../../../src/network/scopes/free_space.ts";
+import type { ScopeSpace } from "../../../src/network/scopes/free_space.ts";
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Check, Field, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
@@ -19,8 +19,8 @@ interface Editing {
   vlan_name: string;
   vlan_id: number;
   version: number;
-  sight: Sight;
-  outside: Outside | undefined;
+  sight: HiddenCounts;
+  outside: InterfacesOutside | undefined;
   conflict?: Conflicting;
 }
 
@@ -112,7 +112,7 @@ function FillIn() {
   );
 }
 
-function vlansLeft({ vlans }: Room): string {
+function vlansLeft({ vlans }: ScopeSpace): string {
   return `${vlans.length.toLocaleString("en")} are free in this scope`;
 }
 
@@ -136,7 +136,7 @@ function Sensitive({ filled, editing }: FormProps) {
   );
 }
 
-function lost({ hosts, interfaces, cnames }: Sight): string {
+function lost({ hosts, interfaces, cnames }: HiddenCounts): string {
   if (hosts === 0) return "No host would go out of sight now.";
   const told: Array<[count: number, noun: string]> = [
     [hosts, "host"],

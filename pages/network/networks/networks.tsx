@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { visitOf } from "../../../src/http/visit.ts";
 import * as networks from "../../../src/network/networks/networks.ts";
-import { networksMeant, offersFor } from "../../../src/network/networks/query.ts";
+import { networkQuery, offersFor } from "../../../src/network/networks/query.ts";
 import * as use from "../../../src/network/networks/usage.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
@@ -30,7 +30,7 @@ export const networkPages = new Elysia({ prefix: NETWORKS, normalize: false })
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = asMeant(params, networksMeant);
+  const asked = asMeant(params, networkQuery);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
   const text = params.get("q") ?? "";
@@ -57,7 +57,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 /** The same list as the API gives it out. */
 function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1/network/networks`;
-  const asked = asMeant(params, networksMeant);
+  const asked = asMeant(params, networkQuery);
   const sort = asked.get("sort");
   const isOurs = sort !== null && /^-?(utilisation|used)$/.test(sort);
   return withParams(path, asked, { cols: null, sort: isOurs ? null : sort });

@@ -54,7 +54,7 @@ export async function showNetwork(
   });
   if (found instanceof Response) return found;
   const network = rowOf(found);
-  const place = { ground: network, block: maps.partOf(network, params.get("block")) };
+  const place = { network, block: maps.partOf(network, params.get("block")) };
   const isPart = wantsFragment(request);
   const [listed, timeline, map] = await Promise.all([
     rowsOf(caller, place, params),
@@ -65,7 +65,7 @@ export async function showNetwork(
   const shown: Shown = {
     network,
     map,
-    wider: maps.around(network, place.block).map(formatBlock),
+    wider: maps.enclosingBlocks(network, place.block).map(formatBlock),
     listed,
     timeline,
     params,

@@ -8,11 +8,11 @@ import { scope } from "../../../src/network/scopes/scope.ts";
 import * as scopes from "../../../src/network/scopes/scopes.ts";
 import * as use from "../../../src/network/scopes/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
-import { recordAt, type Texts, textsIn } from "../../../src/store/versions.ts";
+import { textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
-import { type Conflicting, conflictOf } from "../../parts/conflict.tsx";
+import type { Conflicting } from "../../parts/conflict.tsx";
+import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
-import { versionIn } from "../../request/form_values.ts";
 import { door } from "../../request/guard.ts";
 import { EDITORS, findOrLead, SCOPES, scopePath } from "../paths.ts";
 import { ScopeForm } from "./form.tsx";
@@ -54,9 +54,8 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   return redirect(request, form.has("again") ? CREATE : scopePath(name), `${name} is added`);
 }
 
-interface Edited extends use.ScopeRow {
-  version: number;
-  values: Texts;
+interface Edited extends EditedRecord {
+  name: string;
 }
 
 async function readEdited(
@@ -81,22 +80,19 @@ interface Sent {
 }
 
 async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
-  const tried = await attempt(async () =>
-    scopes.update(caller, edited.id, readForm(changedScope, form)),
-  );
-  if (!("refusal" in tried)) {
-    const { name } = rowOf(tried.done);
-    return redirect(request, scopePath(name), `${name} is saved`);
+  const tried = await save(caller, {
+    form,
+    edited,
+    resource: scope,
+    shape: changedScope,
+    work: (as, input) => scopes.update(as, edited.id, input),
+  });
+  if ("again" in tried) {
+    const { version, ...again } = tried.again;
+    return show(request, { edited: { ...edited, version }, ...again });
   }
-  const { refusal } = tried;
-  const filled = refused(changedScope, form, refusal);
-  const { status } = refusal;
-  const version = versionIn(form) || edited.version;
-  if (status !== 412) return show(request, { edited: { ...edited, version }, filled, status });
-  const then = await recordAt(scope, caller, { id: edited.id, version });
-  const base = then && textsIn(then, FIELDS);
-  const { conflict, values } = conflictOf({ names: FIELDS, edited, base, sent: filled.values });
-  return show(request, { edited, filled: blank(changedScope, values), status, conflict });
+  const { name } = rowOf(tried.done);
+  return redirect(request, scopePath(name), `${name} is saved`);
 }
 
 interface Showing {

@@ -1,5 +1,6 @@
 import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { SCOPES, scopePath } from "../paths.ts";
 import { Choice } from "../scope_choice.tsx";
@@ -38,8 +39,10 @@ export function ScopeForm({ action, filled, domains, editing, conflict }: Props)
         names={domains}
         hint="Of its networks, unless they name another"
       />
-      <Field filled={filled} name="description" rows={2} />
+      <OtherFields filled={filled} placed={PLACED} />
       <SaveButtons isNew={!editing} back={editing ? scopePath(editing.name) : SCOPES} />
     </form>
   );
 }
+
+const PLACED = ["name", "first_vlan", "last_vlan", "supernet", "domain"];

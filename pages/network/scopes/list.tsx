@@ -1,7 +1,9 @@
+import { type Scope, scope } from "../../../src/network/scopes/scope.ts";
 import type { ScopeRow } from "../../../src/network/scopes/usage.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { type Column, Filters, List } from "../../parts/list.tsx";
+import { Filters, List } from "../../parts/list.tsx";
+import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Share } from "../../parts/usage.tsx";
 import { NETWORKS, SCOPES, scopePath } from "../paths.ts";
 
@@ -50,49 +52,47 @@ export function ScopeList({ params, listed, rows, mayEdit }: Shown) {
   );
 }
 
-const COLUMNS: Column<ScopeRow>[] = [
-  {
-    name: "name",
-    label: "Scope",
-    sortable: true,
-    fixed: true,
-    cell: ({ name }) => (
-      <a class="open" href={scopePath(name)}>
-        {name}
-      </a>
-    ),
-  },
-  {
-    name: "first_vlan",
-    label: "VLANs",
-    sortable: true,
-    cell: (row) => `${row.first_vlan} – ${row.last_vlan}`,
-  },
-  {
-    name: "supernet",
-    label: "Supernet",
-    sortable: true,
-    class: "mono",
-    cell: (row) => row.supernet,
-  },
-  { name: "domain", label: "Domain", sortable: true, cell: (row) => row.domain },
-  {
-    name: "count",
-    label: "Networks",
-    sortable: true,
-    class: "number",
-    cell: ({ name, count }) => (
-      <a href={`${NETWORKS}?scope=${name}`}>{count.toLocaleString("en")}</a>
-    ),
-  },
-  {
-    name: "utilisation",
-    label: "In use",
-    sortable: true,
-    cell: (row) => <Share percent={row.utilisation} />,
-  },
-  { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
-];
+const COLUMNS = columnsOf<ScopeRow, Scope>(
+  scope,
+  [
+    {
+      name: "name",
+      label: "Scope",
+      sortable: true,
+      fixed: true,
+      cell: ({ name }) => (
+        <a class="open" href={scopePath(name)}>
+          {name}
+        </a>
+      ),
+    },
+    {
+      name: "first_vlan",
+      label: "VLANs",
+      sortable: true,
+      cell: (row) => `${row.first_vlan} – ${row.last_vlan}`,
+    },
+    { name: "supernet", sortable: true, class: "mono", cell: (row) => row.supernet },
+    { name: "domain", sortable: true, cell: (row) => row.domain },
+    {
+      name: "count",
+      label: scope.fields.networks.label,
+      sortable: true,
+      class: "number",
+      cell: ({ name, count }) => (
+        <a href={`${NETWORKS}?scope=${name}`}>{count.toLocaleString("en")}</a>
+      ),
+    },
+    {
+      name: "utilisation",
+      label: "In use",
+      sortable: true,
+      cell: (row) => <Share percent={row.utilisation} />,
+    },
+    { name: "description", sortable: true, cell: (row) => row.description },
+  ],
+  ["last_vlan", "networks"],
+);
 
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (

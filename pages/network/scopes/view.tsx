@@ -3,10 +3,11 @@ import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import * as networkUse from "../../../src/network/networks/usage.ts";
+import { scope as described } from "../../../src/network/scopes/scope.ts";
 import {
   findNamed,
-  type Piece,
-  piecesOf,
+  networksOf,
+  type ScopeNetwork,
   type ScopeRow,
 } from "../../../src/network/scopes/usage.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
@@ -14,7 +15,7 @@ import { asking } from "../../layout/confirm.tsx";
 import { page } from "../../layout/page.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Prose } from "../../parts/prose.tsx";
+import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Share } from "../../parts/usage.tsx";
 import { EDITORS, findOrLead, NETWORKS, SCOPES, scopePath } from "../paths.ts";
@@ -30,7 +31,7 @@ interface Wanted {
 
 interface Shown {
   scope: ScopeRow;
-  pieces: Piece[];
+  pieces: ScopeNetwork[];
   networks: networkUse.NetworkRow[];
   timeline: Timeline;
   mayEdit: boolean;
@@ -54,7 +55,7 @@ export async function showScope(
   const scope = rowOf(found);
   const query = new URLSearchParams({ scope_id: String(scope.id), per_page: String(MOST_LISTED) });
   const [pieces, timeline, listed] = await Promise.all([
-    piecesOf(caller, scope.id),
+    networksOf(caller, scope.id),
     timelineOf(caller, { table: "scopes", id: scope.id }),
     networkUse.list(caller, query),
   ]);
@@ -111,7 +112,7 @@ function ScopePage(shown: Shown) {
           </section>
         </div>
         <aside class="panel first" aria-label="Facts">
-          <Facts {...shown} />
+          <ScopeFacts {...shown} />
         </aside>
       </div>
     </>
@@ -135,19 +136,21 @@ function Actions({ name }: { name: string }) {
   );
 }
 
-function Facts({ scope, mayEdit }: Shown) {
-  const { name, domain, description } = scope;
+function ScopeFacts({ scope, mayEdit }: Shown) {
+  const { name, domain } = scope;
   return (
     <>
       <dl class="facts">
         <Fact label="In use">
           <Share percent={scope.utilisation} />
         </Fact>
-        <Fact label="Networks">{scope.count.toLocaleString("en")}</Fact>
-        <Fact label="Domain">
-          <a href={`${NETWORKS}?domain=${domain}`}>{domain}</a>
-        </Fact>
-        <Fact label="Description">{description && <Prose text={description} />}</Fact>
+        <Fact label={described.fields.networks.label}>{scope.count.toLocaleString("en")}</Fact>
+        <Facts
+          of={described}
+          row={scope}
+          own={{ domain: <a href={`${NETWORKS}?domain=${domain}`}>{domain}</a> }}
+          elsewhere={["name", "first_vlan", "last_vlan", "supernet"]}
+        />
         <Stamps of={scope} />
       </dl>
       {mayEdit && <Delete name={name} />}

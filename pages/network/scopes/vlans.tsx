@@ -1,9 +1,9 @@
-import type { Piece, ScopeRow } from "../../../src/network/scopes/usage.ts";
+import type { ScopeNetwork, ScopeRow } from "../../../src/network/scopes/usage.ts";
 import { networkPath } from "../paths.ts";
 
 interface Props {
   scope: Pick<ScopeRow, "first_vlan" | "last_vlan">;
-  pieces: Piece[];
+  pieces: ScopeNetwork[];
 }
 
 const WIDTH = 640;

@@ -17,7 +17,7 @@ export const groupRoutes = routesOf(group, {
   summaries: { create: "Make a group", remove: "Delete a group; its hosts and children stay" },
 }).post("/preview", async ({ caller, body }) => Response.json(await previewOf(caller, body)), {
   allow: group.editors,
-  body: groups.sketch,
+  body: groups.groupDraft,
   response: shown(preview),
   detail: {
     summary: "Whom a new group, or with an `id` a change of one, would touch; nothing is changed",

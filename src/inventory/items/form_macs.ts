@@ -8,12 +8,16 @@ import { isMac } from "../../input/kinds.ts";
 import { MOST_ELEMENTS } from "../../input/limits.ts";
 import { closed, MAC_ADDRESS, nullable, paragraph } from "../../input/shape.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
+import { item } from "./item.ts";
 import { noMac, onOtherItem } from "./item_rules.ts";
 import * as items from "./items.ts";
 
 /** The fields of a form: addresses to put on, as text, and addresses to take off. */
 export const macFields = {
-  macs: Type.Optional(nullable(paragraph(2_000, "Use one MAC address on each line"))),
+  macs: Type.Optional({
+    ...nullable(paragraph(2_000, "Use one MAC address on each line")),
+    title: item.fields.macs.label,
+  }),
   free: Type.Optional(Type.Array(MAC_ADDRESS, { maxItems: MOST_ELEMENTS })),
 };
 export const changedMacs = closed(macFields);

@@ -1,5 +1,5 @@
-// Which address an interface gets. The network's row is locked first, so that two requests never get the
-// same one: the second sees what the first took.
+// Allocates addresses to interfaces. The network's row is locked first, so that two requests never get the
+// same address: the second one sees what the first one allocated.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
@@ -9,7 +9,7 @@ import { onlyForAdmins } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
-export interface Ground {
+export interface LockedNetwork {
   id: number;
   vlan_name: string;
   address: string;
@@ -19,9 +19,13 @@ export interface Ground {
   admin_only: boolean;
 }
 
-/** A network of this name in which the caller may work, locked until the transaction ends. */
-export async function takeGround(tx: Transaction, caller: Caller, name: string): Promise<Ground> {
-  const [found] = await inside(tx)<Ground>(sql`
+/** The network of this name, if the caller may use it, locked until the transaction ends. */
+export async function lockNetwork(
+  tx: Transaction,
+  caller: Caller,
+  name: string,
+): Promise<LockedNetwork> {
+  const [found] = await inside(tx)<LockedNetwork>(sql`
     select id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip, domain_id, admin_only
     from networks where lower(vlan_name) = lower(${name}::text collate names) and ${mayKnowNetwork(caller)}
     for no key update`);
@@ -30,50 +34,54 @@ export async function takeGround(tx: Transaction, caller: Caller, name: string):
   return found;
 }
 
-/** The address that was asked for, if this caller may have it there, else the first free one. */
+/** The requested address, if the caller may use it in this network, else the first free one. */
 export async function allocate(
   tx: Transaction,
   caller: Caller,
-  { ground, ip }: { ground: Ground; ip: string | null | undefined },
+  { network, ip }: { network: LockedNetwork; ip: string | null | undefined },
 ): Promise<string> {
   if (ip != null) {
-    const fault = await faultOf(tx, caller, { ground, ip });
-    if (fault) throw invalid(fault.field, fault.message);
+    const error = await addressError(tx, caller, { network, ip });
+    if (error) throw invalid(error.field, error.message);
     return ip;
   }
-  const [free] = await inside(tx)<{ ip: string }>(firstFree(ground.id));
-  if (!free) throw invalid("ip", `no address left in ${ground.vlan_name}`);
+  const [free] = await inside(tx)<{ ip: string }>(firstFree(network.id));
+  if (!free) throw invalid("ip", `no address left in ${network.vlan_name}`);
   return free.ip;
 }
 
-/** What a network would give next, as far as this caller may know; "" when it is full. */
+/** The first address that is free to the knowledge of the caller; "" when the network is full. */
 export async function propose(caller: Caller, network: number): Promise<string> {
   const known = mayKnowHost(caller, sql`taken.host_id`);
   const free = await database.row<{ ip: string }>(firstFree(network, known));
   return free?.ip ?? "";
 }
 
-/** What it would truly give next: for whoever tried to take an address there and may have one. */
+/** The first free address, hidden hosts counted: for callers who may allocate in this network. */
 export async function nextFree(network: number): Promise<string> {
   const free = await database.row<{ ip: string }>(firstFree(network));
   return free?.ip ?? "";
 }
 
-async function faultOf(
+async function addressError(
   tx: Transaction,
   caller: Caller,
-  { ground, ip }: { ground: Ground; ip: string },
+  { network, ip }: { network: LockedNetwork; ip: string },
 ): Promise<Fault | undefined> {
   const [where] = await inside(tx)<{ inside: boolean; ranged: boolean; reserved: boolean }>(sql`
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
       ${ip}::inet = any(${RESERVED}) as reserved
-    from networks where id = ${ground.id}`);
-  if (!where?.inside) return { field: "ip", message: `Use an address inside of ${ground.address}` };
+    from networks where id = ${network.id}`);
+  if (!where?.inside)
+    return { field: "ip", message: `Use an address inside of ${network.address}` };
   if (!where.ranged && !isAdmin(caller)) {
-    return { field: "ip", message: `Use an address from ${ground.first_ip} to ${ground.last_ip}` };
+    return {
+      field: "ip",
+      message: `Use an address from ${network.first_ip} to ${network.last_ip}`,
+    };
   }
   if (!where.reserved || (isAdmin(caller) && caller.wishes?.force)) return undefined;
-  const sentence = reservedAddress(ground.vlan_name);
+  const sentence = reservedAddress(network.vlan_name);
   return { field: "ip", message: isAdmin(caller) ? `${sentence}${BY_FORCE}` : sentence };
 }
 
@@ -82,43 +90,43 @@ export function reservedAddress(network: string): string {
   return `This is the gateway, network or broadcast address of ${network}`;
 }
 
-/** How an admin uses it all the same; the forms then offer a box for it. */
+/** Tells an admin how to use it; forms recognise this text and offer a checkbox. */
 export const BY_FORCE = "; send force=true to use it";
 
-/** The addresses of a row of networks that no interface gets: in blocks of one or two addresses, the gateway alone. */
+/** The addresses of a row of networks that are never allocated: in blocks of one or two addresses, the gateway alone. */
 const RESERVED = sql`array_remove(array[gateway] || case
     when masklen(address) < case family(address) when 4 then 31 else 127 end
     then array[host(address)::inet] || case family(address) when 4
       then array[host(broadcast(address))::inet] else '{}'::inet[] end
     else '{}'::inet[] end, null)`;
 
-/** Whether an address is one of them. */
+/** Whether an address is reserved in a network. */
 export function isReserved(ip: string, network: number): SQL {
   return sql`(select ${ip}::inet = any(${RESERVED}) from networks where id = ${network})`;
 }
 
 /**
- * The lowest address of the range that is neither taken nor the gateway, the network's own or its
- * broadcast address. It is the first of the range or follows on one that is not to be had; so nothing
- * is enumerated, however large the network, and the walk ends at the first gap.
+ * The lowest address of the range that is neither in use nor reserved. It is either the first of the range
+ * or follows an address that is not available, so addresses are not enumerated, however large the network,
+ * and the search ends at the first gap.
  */
 function firstFree(network: number, counts = sql`true`) {
   return sql`
-    with ground as materialized (
-      select first_ip, last_ip, ${RESERVED} as kept from networks where id = ${network}
+    with allocation as materialized (
+      select first_ip, last_ip, ${RESERVED} as reserved from networks where id = ${network}
     )
     select host(candidate.ip) as ip
-    from ground, lateral (
+    from allocation, lateral (
       select first_ip as ip
-      union all select one + 1 from unnest(kept) one where one < last_ip
+      union all select one + 1 from unnest(reserved) one where one < last_ip
       union all (
         select ip + 1 from (
           select ip, lead(ip) over (order by ip) as next from interfaces taken
           where network_id = ${network} and ip between first_ip and last_ip and ${counts}
         ) walk
-        where ip < last_ip and next is distinct from ip + 1 and ip + 1 <> all(kept) order by ip limit 1)
+        where ip < last_ip and next is distinct from ip + 1 and ip + 1 <> all(reserved) order by ip limit 1)
     ) candidate
-    where candidate.ip between first_ip and last_ip and candidate.ip <> all(kept)
+    where candidate.ip between first_ip and last_ip and candidate.ip <> all(reserved)
       and not exists (select from interfaces taken where network_id = ${network} and taken.ip = candidate.ip and ${counts})
     order by candidate.ip limit 1`;
 }

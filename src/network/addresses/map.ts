@@ -1,5 +1,5 @@
-// A network as a map: its addresses one by one where they are few, else its parts with how full they are,
-// each to be looked into. Read for what is shown and nothing beyond.
+// The map of a network: single addresses where they are few, else parts of the network with how full they
+// are. Only the block that is shown is read.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -13,19 +13,19 @@ import {
   sizeOf,
 } from "../../input/addresses.ts";
 import { invalid } from "../../input/errors.ts";
-import { type Ground, givenBy } from "./rows.ts";
-import { usable } from "./space.ts";
+import { assignableRange, type NetworkAddresses } from "./rows.ts";
+import { usableRange } from "./space.ts";
 
 const MOST_CELLS = 1024n;
-/** How many bits a part has more than the block that it is a part of: 256 parts. */
+/** Prefix bits between a block and its parts: a block has 256 parts. */
 const STEP = 8;
-/** A part that is shown cell by cell. */
+/** Blocks of this prefix are shown cell by cell. */
 const LEAF = 24;
 
 export interface Cell {
   ip: string;
   state: "free" | "used" | "gateway" | "kept" | "outside";
-  /** Whose it is. */
+  /** The name of the host that has the address. */
   host?: string;
 }
 
@@ -38,11 +38,11 @@ export interface Part {
 export type AddressMap =
   | { kind: "cells"; block: Block; cells: Cell[] }
   | { kind: "parts"; block: Block; parts: Part[] }
-  /** Of IPv6 no map is drawn: it would show nothing but emptiness. */
+  /** IPv6 networks have no map: almost all of it would be free. */
   | { kind: "none"; block: Block };
 
-/** The part of a network that an address names, or all of it. */
-export function partOf({ address }: Ground, wanted: string | null): Block {
+/** The block of a network that a URL parameter names, by default the whole network. */
+export function partOf({ address }: NetworkAddresses, wanted: string | null): Block {
   const whole = readBlock(address);
   const block = readBlock(wanted ?? address);
   const isInside =
@@ -57,21 +57,21 @@ export function partOf({ address }: Ground, wanted: string | null): Block {
 
 export async function mapOf(
   caller: Caller,
-  { ground, block }: { ground: Ground; block: Block },
+  { network, block }: { network: NetworkAddresses; block: Block },
 ): Promise<AddressMap> {
   if (block.family === 6) return { kind: "none", block };
   if (sizeOf(block) <= MOST_CELLS) {
     return {
       kind: "cells",
       block,
-      cells: cellsOf(await hostsIn(caller, ground.id, block), { ground, block }),
+      cells: cellsOf(await hostsIn(caller, network.id, block), { network, block }),
     };
   }
   const prefix = Math.min(LEAF, block.prefix + STEP);
   return {
     kind: "parts",
     block,
-    parts: partsOf(await fillOf(caller, ground.id, { block, prefix }), { block, prefix }),
+    parts: partsOf(await usedByPart(caller, network.id, { block, prefix }), { block, prefix }),
   };
 }
 
@@ -88,35 +88,35 @@ async function hostsIn(
   return new Map(rows.map(({ ip, host }) => [ip, host]));
 }
 
-interface Place {
-  ground: Ground;
+interface NetworkPart {
+  network: NetworkAddresses;
   block: Block;
 }
 
-function cellsOf(hosts: Map<string, string>, { ground, block }: Place): Cell[] {
-  const own = usable(readBlock(ground.address) ?? block);
-  const given = givenBy(ground);
+function cellsOf(hosts: Map<string, string>, { network, block }: NetworkPart): Cell[] {
+  const usable = usableRange(readBlock(network.address) ?? block);
+  const assignable = assignableRange(network);
   const { family, first } = block;
   return Array.from({ length: Number(sizeOf(block)) }, (_, at) => {
     const value = first + BigInt(at);
     const ip = formatAddress({ family, value });
     const host = hosts.get(ip);
     if (host !== undefined) return { ip, state: "used", host };
-    if (ip === ground.gateway) return { ip, state: "gateway" };
-    if (value < own.low || value > own.high) return { ip, state: "kept" };
-    return { ip, state: given.low <= value && value <= given.high ? "free" : "outside" };
+    if (ip === network.gateway) return { ip, state: "gateway" };
+    if (value < usable.low || value > usable.high) return { ip, state: "kept" };
+    return { ip, state: assignable.low <= value && value <= assignable.high ? "free" : "outside" };
   });
 }
 
-interface Parting {
+interface Division {
   block: Block;
   prefix: number;
 }
 
-async function fillOf(
+async function usedByPart(
   caller: Caller,
   network: number,
-  { block, prefix }: Parting,
+  { block, prefix }: Division,
 ): Promise<Map<string, number>> {
   const rows = await database.rows<{ part: string; used: number }>(sql`
     select network(set_masklen(interfaces.ip, ${prefix}))::text as part, count(*)::int as used
@@ -127,17 +127,17 @@ async function fillOf(
   return new Map(rows.map(({ part, used }) => [part, used]));
 }
 
-function partsOf(fill: Map<string, number>, { block, prefix }: Parting): Part[] {
+function partsOf(counts: Map<string, number>, { block, prefix }: Division): Part[] {
   const size = 2 ** (32 - prefix);
   return Array.from({ length: 2 ** (prefix - block.prefix) }, (_, at) => {
     const value = block.first + BigInt(at) * BigInt(size);
     const part = formatBlock(blockAt({ family: 4, value }, prefix));
-    return { block: part, used: fill.get(part) ?? 0, size };
+    return { block: part, used: counts.get(part) ?? 0, size };
   });
 }
 
-/** What lies around the part that is shown, from the network inwards: the way back. */
-export function around({ address }: Ground, block: Block): Block[] {
+/** The blocks around the one that is shown, from the network inwards: links back on the page. */
+export function enclosingBlocks({ address }: NetworkAddresses, block: Block): Block[] {
   const whole = readBlock(address);
   if (!whole || block.family === 6) return [];
   const prefixes: number[] = [];

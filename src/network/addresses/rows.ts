@@ -1,4 +1,4 @@
-// The addresses of a network as rows: those in use one by one, what is free between them as ranges.
+// The addresses of a network as rows: used addresses one by one, free ones between them as ranges.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -12,10 +12,10 @@ import {
 } from "../../input/addresses.ts";
 import { type Fault, refuse } from "../../input/errors.ts";
 import { type Page, readPage } from "../../store/paging.ts";
-import { type Ends, usable } from "./space.ts";
+import { type Bounds, usableRange } from "./space.ts";
 
-/** What of a network says which addresses it gives. */
-export interface Ground {
+/** The fields of a network that decide which addresses it assigns. */
+export interface NetworkAddresses {
   id: number;
   address: string;
   first_ip: string;
@@ -23,7 +23,7 @@ export interface Ground {
   gateway: string | null;
 }
 
-export interface Used {
+export interface UsedAddress {
   id: number;
   ip: string;
   name: string;
@@ -33,32 +33,32 @@ export interface Used {
 }
 
 export type Row =
-  | ({ kind: "used" } & Used)
+  | ({ kind: "used" } & UsedAddress)
   | { kind: "free"; id: number; first: string; last: string; count: bigint }
   | { kind: "gateway"; id: number; ip: string };
 
 export interface Rows extends Page {
   rows: Row[];
-  /** How many are in use. */
+  /** How many addresses are in use. */
   total: number;
 }
 
-/** One page of the addresses in use in a part of a network, with what is free around them. */
+/** One page of the used addresses in a block of a network, with the free ranges around them. */
 export async function rowsOf(
   caller: Caller,
-  { ground, block }: { ground: Ground; block: Block },
+  { network, block }: { network: NetworkAddresses; block: Block },
   params: URLSearchParams,
 ): Promise<Rows> {
-  const faults: Fault[] = [];
-  const page = readPage(params, faults);
-  if (faults.length > 0) throw refuse(faults);
+  const errors: Fault[] = [];
+  const page = readPage(params, errors);
+  if (errors.length > 0) throw refuse(errors);
   const start = (page.page - 1) * page.per_page;
-  // The one before the page tells where its first gap begins; the one behind it, that it is not the last.
+  // One row before the page shows where its first gap begins; one row after it shows that it is not the last.
   const before = Math.min(start, 1);
-  const where = sql`interfaces.network_id = ${ground.id} and interfaces.ip <<= ${formatBlock(block)}::cidr
+  const where = sql`interfaces.network_id = ${network.id} and interfaces.ip <<= ${formatBlock(block)}::cidr
     and ${mayKnowHost(caller, sql`interfaces.host_id`)}`;
-  const [found, counted] = await Promise.all([
-    database.rows<Used>(sql`
+  const [usedRows, counted] = await Promise.all([
+    database.rows<UsedAddress>(sql`
       select interfaces.id, host(interfaces.ip) as ip, interfaces.name, hosts.name as host,
         interfaces.mac::text as mac, interfaces.description
       from interfaces join hosts on hosts.id = interfaces.host_id
@@ -68,48 +68,56 @@ export async function rowsOf(
     ),
   ]);
   const total = counted?.total ?? 0;
-  const used = found.slice(before, before + page.per_page);
-  const from = before > 0 ? numberOf(found[0]?.ip) + 1n : block.first;
-  const isLast = found.length <= before + page.per_page;
+  const used = usedRows.slice(before, before + page.per_page);
+  const from = before > 0 ? numberOf(usedRows[0]?.ip) + 1n : block.first;
+  const isLast = usedRows.length <= before + page.per_page;
   const to = isLast ? block.last : numberOf(used.at(-1)?.ip);
   if (start > 0 && used.length === 0) return { ...page, rows: [], total };
-  return { ...page, rows: interleave(used, { low: from, high: to }, ground), total };
+  return { ...page, rows: interleave(used, { low: from, high: to }, network), total };
 }
 
-/** Those in use within the ends, in order, with what is free between them. */
-export function interleave(used: Used[], { low, high }: Ends, ground: Ground): Row[] {
-  const family = readAddress(ground.first_ip)?.family ?? 4;
-  const given = givenBy(ground);
+/** The used addresses within the bounds, in order, with the free ranges between them. */
+export function interleave(
+  used: UsedAddress[],
+  { low, high }: Bounds,
+  network: NetworkAddresses,
+): Row[] {
+  const family = readAddress(network.first_ip)?.family ?? 4;
+  const assignable = assignableRange(network);
   const rows: Row[] = [];
   const addFree = (first: bigint, last: bigint) => {
-    const [from, to] = [larger(first, given.low), smaller(last, given.high)];
+    const [from, to] = [larger(first, assignable.low), smaller(last, assignable.high)];
     if (from > to) return;
     const at = (value: bigint) => formatAddress({ family, value });
-    // A number of its own, below those of the records.
+    // Unique, and distinct from the ids of records.
     const id = -1 - rows.length;
     rows.push({ kind: "free", id, first: at(from), last: at(to), count: to - from + 1n });
   };
   let next = low;
-  for (const mark of withGateway(used, { low, high }, ground)) {
-    const value = numberOf(mark.ip);
+  for (const row of withGateway(used, { low, high }, network)) {
+    const value = numberOf(row.ip);
     addFree(next, value - 1n);
-    rows.push(mark);
+    rows.push(row);
     next = value + 1n;
   }
   addFree(next, high);
   return rows;
 }
 
-/** From the first to the last address that the network gives. */
-export function givenBy({ address, first_ip, last_ip }: Omit<Ground, "id" | "gateway">): Ends {
+/** The addresses that the network assigns: its range without the network and broadcast address. */
+export function assignableRange({
+  address,
+  first_ip,
+  last_ip,
+}: Omit<NetworkAddresses, "id" | "gateway">): Bounds {
   const block = readBlock(address);
   const [first, last] = [numberOf(first_ip), numberOf(last_ip)];
   if (!block) return { low: first, high: last };
-  const { low, high } = usable(block);
+  const { low, high } = usableRange(block);
   return { low: larger(first, low), high: smaller(last, high) };
 }
 
-function withGateway(used: Used[], { low, high }: Ends, { gateway }: Ground) {
+function withGateway(used: UsedAddress[], { low, high }: Bounds, { gateway }: NetworkAddresses) {
   const marks: Array<Exclude<Row, { kind: "free" }>> = used.map((one) => ({
     kind: "used",
     ...one,

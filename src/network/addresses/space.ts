@@ -1,10 +1,10 @@
-// Where there is room in a block of addresses, and what a network cut from it would look like. Reckoned by
-// gaps: nothing is enumerated, however large the block.
+// Free space in a block of addresses, and proposals for a network in it. Computed from gaps: addresses are
+// not enumerated, however large the block.
 import { type Block, blockAt, formatAddress } from "../../input/addresses.ts";
 
 const BITS = { 4: 32, 6: 128 } as const;
 
-/** What none of the used blocks covers, as the largest blocks that fit, in order. */
+/** The space that no used block covers, as the largest possible blocks, in order. */
 export function gaps(whole: Block, used: Block[]): Block[] {
   const inside = used.filter((one) => one.first <= whole.last && whole.first <= one.last);
   if (inside.length === 0) return [whole];
@@ -12,21 +12,21 @@ export function gaps(whole: Block, used: Block[]): Block[] {
   return halves(whole).flatMap((half) => gaps(half, inside));
 }
 
-interface Wanted {
+interface BlockSize {
   prefix: number;
   most: number;
 }
 
-/** The first free blocks of a size, and how many there are. */
+/** The first free blocks of a size, and the number of all of them. */
 export function freeBlocks(
   whole: Block,
   used: Block[],
-  { prefix, most }: Wanted,
+  { prefix, most }: BlockSize,
 ): { blocks: Block[]; total: bigint } {
-  const roomy = gaps(whole, used).filter((gap) => gap.prefix <= prefix);
-  const total = roomy.reduce((sum, gap) => sum + (1n << BigInt(prefix - gap.prefix)), 0n);
+  const fitting = gaps(whole, used).filter((gap) => gap.prefix <= prefix);
+  const total = fitting.reduce((sum, gap) => sum + (1n << BigInt(prefix - gap.prefix)), 0n);
   const blocks: Block[] = [];
-  for (const gap of roomy) {
+  for (const gap of fitting) {
     for (let at = gap.first; at <= gap.last && blocks.length < most; ) {
       const block = blockAt({ family: gap.family, value: at }, prefix);
       blocks.push(block);
@@ -36,38 +36,38 @@ export function freeBlocks(
   return { blocks, total };
 }
 
-/** The sizes that a network cut from a block can sensibly have. */
+/** The prefixes offered for a network in a block. */
 export function prefixesIn({ family, prefix }: Block): number[] {
   const longest = Math.max(prefix, family === 4 ? 30 : 64);
   return Array.from({ length: longest - prefix + 1 }, (_, at) => prefix + at);
 }
 
-/** The size that is proposed: what most networks have. */
+/** The prefix that is proposed: the one that most networks have. */
 export function usualPrefix({ family, prefix }: Block): number {
   return Math.max(prefix, family === 4 ? 24 : 64);
 }
 
-export interface Ends {
+export interface Bounds {
   low: bigint;
   high: bigint;
 }
 
-/** Addresses that something can have: without the network's own and, in IPv4, its broadcast address. */
-export function usable({ family, prefix, first, last }: Block): Ends {
+/** The addresses that a host can have: without the network address and, in IPv4, the broadcast address. */
+export function usableRange({ family, prefix, first, last }: Block): Bounds {
   if (prefix >= BITS[family] - 1) return { low: first, high: last };
   return { low: first + 1n, high: family === 4 ? last - 1n : last };
 }
 
-export interface Range {
+export interface ProposedRange {
   first_ip: string;
   last_ip: string;
   gateway: string;
 }
 
-/** The gateway at the end of an IPv4 network and at the beginning of an IPv6 one, the rest to give away. */
-export function proposedRange(block: Block): Range {
+/** The gateway at the end of an IPv4 network and at the beginning of an IPv6 one; all other addresses are the range. */
+export function proposedRange(block: Block): ProposedRange {
   const { family } = block;
-  const { low, high } = usable(block);
+  const { low, high } = usableRange(block);
   const range = (first: bigint, last: bigint, gateway?: bigint) => ({
     first_ip: formatAddress({ family, value: first }),
     last_ip: formatAddress({ family, value: last }),
@@ -77,7 +77,7 @@ export function proposedRange(block: Block): Range {
   return family === 4 ? range(low, high - 1n, high) : range(low + 1n, high, low);
 }
 
-/** Where a block lies in another, as a part of a square that is halved bit by bit: its area is its share. */
+/** The position of a block in another, drawn as a square that is halved bit by bit: areas are proportional to sizes. */
 export interface Plot {
   x: number;
   y: number;

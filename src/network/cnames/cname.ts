@@ -1,4 +1,4 @@
-// What a cname is: another name for an interface.
+// The description of cnames: further names of interfaces.
 import { sql } from "drizzle-orm";
 import { cnames, interfaces } from "../../../db/tables/network.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
@@ -30,7 +30,7 @@ export const cname = resource({
 
 export type Cname = RowOf<typeof cname>;
 
-/** Of hosts that the caller may know of. */
+/** The host of the interface is visible to the caller. */
 function mayKnowCname(caller: Caller) {
   if (seesAll(caller)) return sql`true`;
   return sql`exists (select from interfaces named

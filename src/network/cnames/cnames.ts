@@ -1,4 +1,4 @@
-// Another name for an interface.
+// Cnames: further names of interfaces.
 import type { Static } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import { cnames } from "../../../db/tables/network.ts";
@@ -37,36 +37,36 @@ export function create(
 ): Promise<records.Found<Cname>> {
   return write(caller, async (tx) => {
     await refuseProbing(caller);
-    await names.claim(tx, [labelOf(input)]);
+    await names.lockLabels(tx, [labelOf(input)]);
     return crud.find(cname, caller, await add(tx, caller, input), { tx });
   });
 }
 
-/** What is to be claimed for it. */
+/** The label to lock before the cname is written. */
 export function labelOf({ name }: { name: string }): string {
   return name.toLowerCase().split(".")[0] ?? "";
 }
 
-/** As part of a write that does more, once the names are claimed. */
+/** Part of a larger write, after its labels are locked. */
 export async function add(
   tx: Transaction,
   caller: Caller,
-  { name: called, interface_id, ...plain }: Static<typeof newCname>,
+  { name: fullNameOrLabel, interface_id, ...plain }: Static<typeof newCname>,
 ): Promise<number> {
-  const written = called.toLowerCase();
+  const lowerName = fullNameOrLabel.toLowerCase();
   const owner = await ownerOf(tx, caller, sql`interfaces.id = ${interface_id}`);
   if (!owner) throw invalid("interface_id", `There is no interface ${interface_id}`);
   await mayEdit(inside(tx), caller, [owner.host_id]);
-  const name = written.includes(".") ? written : `${written}.${owner.domain}`;
+  const name = lowerName.includes(".") ? lowerName : `${lowerName}.${owner.domain}`;
   await names.refuseFullName(tx, name);
-  const [made] = await tx
+  const [created] = await tx
     .insert(cnames)
     .values({ ...(await crud.columnsIn(tx, cname, plain)), name, interface_id })
     .returning({ id: cnames.id });
-  return made?.id ?? 0;
+  return created?.id ?? 0;
 }
 
-/** By whoever made it, or an admin. */
+/** Allowed to its creator and to admins. */
 export async function remove(caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
     const owner = await ownerOf(
@@ -77,8 +77,11 @@ export async function remove(caller: Caller, id: number): Promise<void> {
     );
     if (!owner) throw notFound();
     await lock(tx, caller, { table: cnames, id });
-    const [made] = await tx.select({ by: cnames.created_by }).from(cnames).where(eq(cnames.id, id));
-    if (!isAdmin(caller) && made?.by !== caller.id) {
+    const [created] = await tx
+      .select({ by: cnames.created_by })
+      .from(cnames)
+      .where(eq(cnames.id, id));
+    if (!isAdmin(caller) && created?.by !== caller.id) {
       throw forbidden("Only who made this cname and admins delete it");
     }
     await mayEdit(inside(tx), caller, [owner.host_id]);
@@ -86,18 +89,18 @@ export async function remove(caller: Caller, id: number): Promise<void> {
   });
 }
 
-interface Owner {
+interface CnameOwner {
   host_id: number;
   domain: string;
 }
 
-/** The host and the domain of the interface that a cname is, or is to be, of. */
+/** The host and the domain of an interface that a cname names. */
 async function ownerOf(
   tx: Transaction,
   caller: Caller,
   which: ReturnType<typeof sql>,
-): Promise<Owner | undefined> {
-  const [found] = await inside(tx)<Owner>(sql`
+): Promise<CnameOwner | undefined> {
+  const [found] = await inside(tx)<CnameOwner>(sql`
     select host_id, domains.name as domain
     from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
     where ${which} and ${mayKnowHost(caller, sql`interfaces.host_id`)} for key share of interfaces`);

@@ -1,34 +1,34 @@
-// One namespace: in a domain no label stands for two hosts. A name that is hidden from whoever asks is refused
-// in the same words as any other.
+// One namespace: in a domain no label names two hosts. The refusal of a name in use is the same whether or not
+// its owner is visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
 import { invalid, taken } from "../../input/errors.ts";
 import { inside } from "../../store/read.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
 
-export const TAKEN = "This name is not available";
+export const NAME_NOT_AVAILABLE = "This name is not available";
 
-/** Whoever wants one of these labels waits for the one before; called before any row is locked. */
-export async function claim(tx: Transaction, labels: string[]): Promise<void> {
+/** Serialises writes that use the same labels; called before any row is locked. */
+export async function lockLabels(tx: Transaction, labels: string[]): Promise<void> {
   for (const label of [...new Set(labels)].toSorted()) await advisoryLock(tx, `label ${label}`);
 }
 
-interface Wanted {
+interface RequestedName {
   field: string;
   label: string;
-  /** Whose it is to be, where it is there already. */
+  /** The host that is to have the name; absent while it is created. */
   host?: number;
-  /** Where its full name would be; null for a new host without an interface, which may come into any domain. */
+  /** The domain of the full name; null for a new host without an interface, which may get one in any domain. */
   domain?: number | null;
 }
 
-/** Refuses the name of a host or of an interface that means another host already. */
-export async function refuseTaken(tx: Transaction, wanted: Wanted): Promise<void> {
-  const [other] = await tx.execute(whoHas(wanted));
-  if (other) throw taken(wanted.field, TAKEN, { asked: wanted.label });
+/** Refuses the name of a host or an interface if it names another host. */
+export async function refuseUsedName(tx: Transaction, wanted: RequestedName): Promise<void> {
+  const [other] = await tx.execute(nameConflict(wanted));
+  if (other) throw taken(wanted.field, NAME_NOT_AVAILABLE, { asked: wanted.label });
 }
 
-/** A row where the name is taken. */
-export function whoHas({ label, host = 0, domain }: Omit<Wanted, "field">): SQL {
+/** Selects a row if the name is in use. */
+export function nameConflict({ label, host = 0, domain }: Omit<RequestedName, "field">): SQL {
   const hasNone = sql`not exists (select from interfaces where host_id = ${host})`;
   const isInAny = domain === undefined ? hasNone : sql`${domain === null}::boolean`;
   return sql`
@@ -44,7 +44,7 @@ export function whoHas({ label, host = 0, domain }: Omit<Wanted, "field">): SQL 
     limit 1`;
 }
 
-/** Refuses the full name of a cname that a host or an interface has, or that a host would get with an interface. */
+/** Refuses a cname whose full name a host or an interface has, or a host would get with its first interface. */
 export async function refuseFullName(tx: Transaction, name: string): Promise<void> {
   const [label = "", ...rest] = name.split(".");
   const [other] = await tx.execute(sql`
@@ -57,11 +57,11 @@ export async function refuseFullName(tx: Transaction, name: string): Promise<voi
     where name = ${label} and not exists (select from interfaces where host_id = hosts.id)
       and exists (select from domains where name = ${rest.join(".")})
     limit 1`);
-  if (other) throw taken("name", TAKEN, { asked: name });
+  if (other) throw taken("name", NAME_NOT_AVAILABLE, { asked: name });
 }
 
-/** Refuses to move a network into a domain where a cname means something else by one of its names. */
-export async function refuseClashIn(
+/** Refuses to move a network into a domain where a cname has the name of one of its hosts or interfaces. */
+export async function refuseCnameConflict(
   tx: Transaction,
   { network, domain }: { network: number; domain: number },
 ): Promise<void> {

@@ -1,30 +1,30 @@
-// What somebody who types or pastes a text into the one box may mean by it.
+// Interprets text that is typed or pasted into a search box: addresses, MAC addresses, VLANs and ICS ids.
 import { formatAddress, formatBlock, readAddress, readBlock } from "../../input/addresses.ts";
 import { isMac } from "../../input/kinds.ts";
 import { composed, flaw } from "../../input/text.ts";
 import { isIcsId } from "../../inventory/items/ics_ids.ts";
 
-/** Each reading that the text allows; none of them keeps it from being a name as well. */
-export interface Meant {
+/** Every interpretation that the text allows; the text may also be a name. */
+export interface Interpretation {
   text: string;
   mac?: string;
   macPart?: MacPart;
   ip?: string;
-  /** The beginning of an address, in whole numbers. */
+  /** The beginning of an IPv4 address, in complete octets. */
   ipStart?: string;
   block?: string;
   vlan?: number;
   icsId?: string;
-  /** The code of an attribute: CSE:status:In service. */
+  /** The QR code of an attribute: CSE:status:In service. */
   code?: { kind: string; name: string };
 }
 
-/** Hexadecimal digits from the beginning of an address, and as its end. */
+/** Digits of a MAC address: as the range of addresses that begin with them, and reversed for those that end with them. */
 export interface MacPart {
-  least: string;
-  most: string;
-  /** Read from the back. */
-  tail: string;
+  low: string;
+  high: string;
+  /** The digits in reverse order. */
+  reversed: string;
 }
 
 const LONGEST = 300;
@@ -32,64 +32,64 @@ const MOST_VLANS = 4094;
 const CODE = /^CSE:([a-z]+):(.+)$/i;
 const PREFIX = /\/\d{1,3}$/;
 const IP_START = /^\d{1,3}(\.\d{1,3}){1,2}\.?$|^\d{1,3}\.$/;
-/** Pairs or fours of digits, at the ends cut short; or, without marks between, two pairs at least. */
+/** Groups of two or four digits, the outer ones possibly incomplete; without separators at least four digits. */
 const MAC_PART =
   /^[0-9a-f]{1,2}([:-])[0-9a-f]{1,2}(\1[0-9a-f]{1,2})*\1?$|^[0-9a-f]{4}\.[0-9a-f]{1,4}(\.[0-9a-f]{1,4})?\.?$|^[0-9a-f]{4,11}$/i;
 
-/** Undefined where no record could hold such a text. */
-export function meant(typed: string): Meant | undefined {
-  // Composed and bare it may be shorter; to find out of a long text costs more than its length.
+/** Undefined if no record can contain the text. */
+export function interpret(typed: string): Interpretation | undefined {
+  // Normalising may shorten the text, but costs more than linear time: skip texts that are far too long.
   if (typed.length > 4 * LONGEST) return undefined;
-  const text = bare(typed);
+  const text = withoutDelimiters(typed);
   if (text === "" || text.length > LONGEST || flaw(text)) return undefined;
   const [, kind = "", name = ""] = CODE.exec(text) ?? [];
   if (kind) return { text: name, code: { kind: kind.toLowerCase(), name } };
   const icsId = isIcsId(text) ? { icsId: text.toUpperCase() } : {};
-  return { text, ...asMac(padded(text)), ...asAddress(text), ...asVlan(text), ...icsId };
+  return { text, ...asMac(paddedMac(text)), ...asAddress(text), ...asVlan(text), ...icsId };
 }
 
-/** Without what comes along when a text is copied: quotation marks, brackets, a comma behind it. */
-function bare(typed: string): string {
+/** Removes what is copied along with a text: quotation marks, brackets, a trailing comma. */
+function withoutDelimiters(typed: string): string {
   return composed(typed)
     .trim()
     .replace(/^["'<([{]+|["'>)\]},;]+$/g, "")
     .trim();
 }
 
-/** Some write the numbers of a MAC address apart, or as short as they are: 2:42:ac:11:0:2. The last may be cut off. */
-function padded(text: string): string {
+/** Pads the groups of a MAC address written without leading zeros: 2:42:ac:11:0:2. The last may be incomplete. */
+function paddedMac(text: string): string {
   const groups = text.split(/[\s:-]+/);
   const isShort = groups.length === 6 && groups.slice(0, -1).some(({ length }) => length === 1);
   return (isShort ? groups.map((one) => one.padStart(2, "0")) : groups).join(":");
 }
 
-function asMac(text: string): Pick<Meant, "mac" | "macPart"> {
+function asMac(text: string): Pick<Interpretation, "mac" | "macPart"> {
   const digits = text.replace(/[^0-9a-f]/gi, "").toLowerCase();
-  if (isMac(text)) return { mac: paired(digits) };
+  if (isMac(text)) return { mac: withColons(digits) };
   if (!MAC_PART.test(text) || digits.length > 11 || digits.length < 3) return {};
   const macPart = {
-    least: paired(digits.padEnd(12, "0")),
-    most: paired(digits.padEnd(12, "f")),
-    tail: paired(digits.split("").toReversed().join("")),
+    low: withColons(digits.padEnd(12, "0")),
+    high: withColons(digits.padEnd(12, "f")),
+    reversed: withColons(digits.split("").toReversed().join("")),
   };
   return { macPart };
 }
 
-function asAddress(text: string): Pick<Meant, "ip" | "ipStart" | "block"> {
+function asAddress(text: string): Pick<Interpretation, "ip" | "ipStart" | "block"> {
   const block = readBlock(text);
   if (block && block.first < block.last) return { block: formatBlock(block) };
-  // Interfaces are told of with the size of their block: 10.0.0.17/24.
+  // The address of an interface may be written with the prefix of its network: 10.0.0.17/24.
   const address = readAddress(text.replace(PREFIX, "").replace(/^\[|\]$/g, ""));
   if (address) return { ip: formatAddress(address) };
   return IP_START.test(text) ? { ipStart: text } : {};
 }
 
-function asVlan(text: string): Pick<Meant, "vlan"> {
+function asVlan(text: string): Pick<Interpretation, "vlan"> {
   const [, digits = ""] = /^(?:vlan[\s:-]*)?(\d{1,4})$/i.exec(text) ?? [];
   const vlan = Number(digits);
   return digits !== "" && vlan >= 1 && vlan <= MOST_VLANS ? { vlan } : {};
 }
 
-function paired(digits: string): string {
+function withColons(digits: string): string {
   return digits.replace(/..(?=.)/g, "$&:");
 }

@@ -1,15 +1,15 @@
-// Shapes that several records of the network share.
+// Input shapes that several resources of the network share.
 import { Type } from "@sinclair/typebox";
 import { nullable, paragraph } from "../../input/shape.ts";
 
 export const DESCRIPTION = nullable(paragraph(10_000));
-/** A host, an interface, a label: RFC 1123, kept in lower case. */
+/** The name of a host or an interface: a label by RFC 1123, stored in lower case. */
 export const LABEL = Type.String({
   pattern: "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])$",
   maxLength: 63,
   description: "Use 2 to 63 of a-z, 0-9 and -, with no - at the ends",
 });
-/** A domain or a full name. */
+/** A domain or a fully qualified name. */
 export const DNS_NAME = Type.String({
   pattern:
     "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$",
@@ -28,7 +28,7 @@ export const VLAN_ID = Type.Integer({
   description: "Use a number from 1 to 4094",
 });
 
-/** What automation is told, by names. */
+/** Automation variables by name. */
 export const VARIABLES = Type.Object(
   {},
   { additionalProperties: true, description: "Use a JSON object of variables" },

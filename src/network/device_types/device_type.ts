@@ -1,4 +1,4 @@
-// What a device type is: what hosts are, as a list that a site extends.
+// The description of device types: the kinds of hosts, a list that a site extends.
 import { sql } from "drizzle-orm";
 import { device_types } from "../../../db/tables/network.ts";
 import { line } from "../../input/shape.ts";

@@ -1,4 +1,4 @@
-// What a domain is: what the full names of hosts end with.
+// The description of domains: the suffixes of full names.
 import { sql } from "drizzle-orm";
 import { domains, networks, scopes } from "../../../db/tables/network.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";

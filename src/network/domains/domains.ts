@@ -41,14 +41,14 @@ export function remove(caller: Caller, id: number): Promise<void> {
   return removeUnused({ called: "domain", uses }, () => crud.remove(domain, caller, id));
 }
 
-/** The key of a domain, by its name or its key. */
-export async function keyOf(tx: Transaction, named: { name: string } | { id: number }) {
+/** The id of a domain that is given by its name or id; refused if there is none. */
+export async function keyOf(tx: Transaction, nameOrId: { name: string } | { id: number }) {
   const [field, condition]: [string, SQL] =
-    "name" in named
-      ? ["domain", sql`name = ${named.name.toLowerCase()}`]
-      : ["domain_id", sql`id = ${named.id}`];
+    "name" in nameOrId
+      ? ["domain", sql`name = ${nameOrId.name.toLowerCase()}`]
+      : ["domain_id", sql`id = ${nameOrId.id}`];
   const [found] = await inside(tx)<{ id: number }>(sql`select id from domains where ${condition}`);
-  const said = "name" in named ? named.name : String(named.id);
-  if (!found) throw invalid(field, `'${said}' is not a valid domain`);
+  const given = "name" in nameOrId ? nameOrId.name : String(nameOrId.id);
+  if (!found) throw invalid(field, `'${given}' is not a valid domain`);
   return found.id;
 }

@@ -1,4 +1,4 @@
-// Domains with how much stands in them, as far as whoever asks may know.
+// Domains with the number of records in them that are visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
@@ -7,17 +7,17 @@ import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { type Domain, domain } from "./domain.ts";
 
-interface Usage {
+interface DomainUsage {
   scope_count: number;
   network_count: number;
   host_count: number;
 }
 
-export type DomainRow = Omit<Domain, "scopes" | "networks"> & Usage;
+export type DomainRow = Omit<Domain, "scopes" | "networks"> & DomainUsage;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<DomainRow>> {
   const query = records.omit(recordQuery(domain, caller), WITHOUT);
-  const withUsage = records.extend<Usage>()(query, {
+  const withUsage = records.extend<DomainUsage>()(query, {
     scope_count: count(sql`select id from scopes where domain_id = domains.id`),
     network_count: count(sql`
       select id from networks where domain_id = domains.id and ${mayKnowNetwork(caller)}`),

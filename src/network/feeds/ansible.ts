@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { memberships, membersIn, type Query, queries } from "../groups/members.ts";
+import { type GroupQuery, memberships, membersIn, queries } from "../groups/members.ts";
 import { ALL } from "../variables/variables.ts";
 import { namesFor, UNGROUPED } from "./ansible_names.ts";
 import { hostVars } from "./ansible_vars.ts";
@@ -66,7 +66,7 @@ function entry(group: Group, called: (id: number) => string): string {
   return `${JSON.stringify(called(group.id))}:{"hosts":${group.hosts},"children":${children},"vars":${group.vars}}`;
 }
 
-async function groupsWith(chosen: Query[], hosts: SQL): Promise<Group[]> {
+async function groupsWith(chosen: GroupQuery[], hosts: SQL): Promise<Group[]> {
   const rows = await database.rows<Omit<Group, "children"> & { children: string }>(sql`
     with joined as materialized (
       select group_id, json_agg(name order by name)::text as names
@@ -83,7 +83,7 @@ async function groupsWith(chosen: Query[], hosts: SQL): Promise<Group[]> {
 }
 
 /** JSON. That a host is in the group of all puts it nowhere. */
-async function ungrouped(chosen: Query[], hosts: SQL): Promise<string> {
+async function ungrouped(chosen: GroupQuery[], hosts: SQL): Promise<string> {
   const found = await database.row<{ json: string }>(sql`
     with joined as materialized (
       select host_id from ${memberships(chosen)} member join groups on groups.id = member.group_id

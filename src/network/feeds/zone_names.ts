@@ -6,7 +6,7 @@ import {
   readAddress,
   readBlock,
 } from "../../input/addresses.ts";
-import { reversed } from "../hosts/snippets.ts";
+import { reverseName } from "../hosts/snippets.ts";
 
 const FOUR = ".in-addr.arpa";
 const SIX = ".ip6.arpa";
@@ -24,14 +24,14 @@ export function blockOf(zone: string): Block | undefined {
 
 /** The zone of a block that ends between two labels, or of one that RFC 2317 has a name for. */
 export function zoneOf({ family, prefix, first }: Block): string {
-  const whole = reversed(formatAddress({ family, value: first })).split(".");
+  const whole = reverseName(formatAddress({ family, value: first })).split(".");
   if (family === 4 && prefix > 24) return [`${whole[0]}-${prefix}`, ...whole.slice(1)].join(".");
   return whole.slice((BITS[family] - prefix) / STEP[family]).join(".");
 }
 
 /** What an address is called in the zone of a block around it. */
 export function ownerIn({ family, prefix }: Block, ip: string): string {
-  const labels = reversed(ip).split(".");
+  const labels = reverseName(ip).split(".");
   if (family === 4 && prefix > 24) return labels[0] ?? "";
   return labels.slice(0, (BITS[family] - prefix) / STEP[family]).join(".");
 }

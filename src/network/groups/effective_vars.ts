@@ -1,4 +1,4 @@
-// What groups make of hosts: the variables that each has in the end.
+// The effective variables of hosts: their own merged with those of their groups.
 import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
@@ -30,29 +30,29 @@ export const hostVars = Type.Object({
 
 export type HostVars = Omit<Static<typeof hostVars>, "vars"> & { vars: Vars };
 
-export interface Member {
+export interface HostWithVars {
   id: number;
   name: string;
   version: number;
   vars: Vars;
-  /** The groups that it is in directly. */
+  /** The names of groups of which it is a direct member. */
   groups: string[];
 }
 
-/** Hosts, and all groups that say something of them. */
-export interface Picture {
-  hosts: Member[];
+/** Hosts, and all groups that they inherit variables from. */
+export interface MergedState {
+  hosts: HostWithVars[];
   groups: Map<string, Group>;
 }
 
-/** Of those hosts that the caller may know of. */
-export async function picture(read: Read, caller: Caller, which: SQL): Promise<Picture> {
-  const chosen = await queries(read);
-  const hosts = await read<Member>(sql`
+/** Only hosts that are visible to the caller. */
+export async function readState(read: Read, caller: Caller, which: SQL): Promise<MergedState> {
+  const queried = await queries(read);
+  const hosts = await read<HostWithVars>(sql`
     select hosts.id, hosts.name, hosts.version, hosts.automation_vars as vars, coalesce(put.groups, '[]'::json) as groups
     from hosts left join (
       select member.id, json_agg(groups.name) as groups
-      from ${membersIn(chosen)} member join groups on groups.id = member.group_id group by member.id
+      from ${membersIn(queried)} member join groups on groups.id = member.group_id group by member.id
     ) put on put.id = hosts.id
     where ${which} and ${mayKnowHost(caller, sql`hosts.id`)} order by hosts.name`);
   const names = [...new Set([ALL, ...hosts.flatMap(({ groups }) => groups)])];
@@ -68,9 +68,9 @@ export async function picture(read: Read, caller: Caller, which: SQL): Promise<P
   return { hosts, groups: new Map(groups.map((group) => [group.name, group])) };
 }
 
-/** The variables of one host, as Ansible would see them, and where each comes from. */
+/** The variables of one host as Ansible merges them, and the source of each. */
 export async function varsOf(caller: Caller, id: number): Promise<Found<HostVars>> {
-  const { hosts, groups } = await picture(database.rows, caller, sql`hosts.id = ${id}`);
+  const { hosts, groups } = await readState(database.rows, caller, sql`hosts.id = ${id}`);
   const [host] = hosts;
   if (!host) throw notFound();
   const { name, version } = host;

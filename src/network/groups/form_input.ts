@@ -1,5 +1,5 @@
-// A group as a person fills it in: its variables and hosts as text, and what of them was there when the
-// form was opened.
+// The input of the group form: variables and hosts as text, with the values that they had when the form was
+// opened.
 import { type Static, Type } from "@sinclair/typebox";
 import { groups as table } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -10,56 +10,66 @@ import * as records from "../../store/records.ts";
 import { advisoryLock, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import { readVarsAside } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
-import { type Group, MOST_HOSTS } from "./group.ts";
+import { type Group, group, MOST_HOSTS } from "./group.ts";
 import * as groups from "./groups.ts";
 import { type Preview, previewOf } from "./preview.ts";
 
-const { name, type, query, children } = groups.newGroup.properties;
-const hosts = Type.Optional(nullable(paragraph(500_000, "Write names of hosts, one on each line")));
-const entered = {
-  type,
-  query,
-  vars: Type.Optional(nullable(paragraph(LONGEST_GROUP_VARS))),
-  children,
+const { name, ...own } = groups.newGroup.properties;
+const hosts = Type.Optional({
+  ...nullable(paragraph(500_000, "Write names of hosts, one on each line")),
+  title: group.fields.hosts.label,
+});
+const fields = {
+  ...own,
+  vars: Type.Optional({
+    ...nullable(paragraph(LONGEST_GROUP_VARS)),
+    title: group.fields.vars.label,
+  }),
   hosts,
-  /** One more, picked from suggestions. */
+  /** One more host, chosen from suggestions. */
   host: Type.Optional(nullable(line(63))),
 };
 
-export const newEntry = closed({ name, ...entered });
-/** With what was there before, so that two who edit never undo what the other one added. */
+export const newEntry = closed({ name, ...fields });
+/** With the lists as they were, so that two users who edit at the same time keep each other's additions. */
 export const changedEntry = closed({
   name: Type.Optional(name),
-  ...entered,
+  ...fields,
   hosts_before: hosts,
-  children_before: children,
+  children_before: own.children,
 });
 
 export type NewEntry = Static<typeof newEntry>;
 export type ChangedEntry = Static<typeof changedEntry>;
 
-/** The fields whose texts stand in the form, apart from its lists. */
-export const FORM_FIELDS = ["name", "type", "query", "vars"] as const;
+const LISTS = ["children", "hosts"];
+
+/** The fields of the form that have one text each. */
+export const FORM_FIELDS = Object.keys(changedEntry.properties).filter(
+  (field) => field in group.fields && !LISTS.includes(field),
+);
+
+const FURTHER = FORM_FIELDS.filter((field) => !["name", "type", "query", "vars"].includes(field));
 
 export async function create(caller: Caller, input: NewEntry): Promise<records.Found<Group>> {
-  return groups.create(caller, await made(input));
+  return groups.create(caller, await newGroupOf(input));
 }
 
 export interface Saved {
   name: string;
-  /** The names of the fields that are not as they were. */
+  /** The names of the changed fields. */
   changed: string[];
   change_set: number;
 }
 
-/** Changes what differs from the record by now, and nothing else. */
+/** Changes only fields that differ from the present record. */
 export async function update(caller: Caller, id: number, input: ChangedEntry): Promise<Saved> {
-  const vars = await varsGiven(input);
+  const vars = await enteredVars(input);
   return write(caller, async (tx) => {
     await advisoryLock(tx, "groups");
     await lock(tx, caller, { table, id });
     const now = await read(tx, caller, id);
-    const changed = differing(now, { ...input, vars });
+    const changed = changedFields(now, { ...input, vars });
     const names = Object.keys(changed);
     if (names.length > 0) await groups.change(tx, caller, { id, ...changed });
     const change_set = await changeSetOf(tx);
@@ -67,42 +77,51 @@ export async function update(caller: Caller, id: number, input: ChangedEntry): P
   });
 }
 
-/** Whom saving it would touch. */
+/** The hosts that saving the form would affect. */
 export async function previewNew(caller: Caller, input: NewEntry): Promise<Preview> {
-  return previewOf(caller, await made(input));
+  return previewOf(caller, await newGroupOf(input));
 }
 
-/** The same of a change; of the group as it stands, where nothing differs. */
+/** The same for a change of an existing group. */
 export async function previewChanged(
   caller: Caller,
   now: Group,
   input: ChangedEntry,
 ): Promise<Preview> {
-  const vars = await varsGiven(input);
-  return previewOf(caller, { id: now.id, name: now.name, ...differing(now, { ...input, vars }) });
+  const vars = await enteredVars(input);
+  return previewOf(caller, {
+    id: now.id,
+    name: now.name,
+    ...changedFields(now, { ...input, vars }),
+  });
 }
 
-interface Moved {
-  come?: string[];
-  go?: string[];
+interface Membership {
+  add?: string[];
+  remove?: string[];
 }
 
-/** Puts hosts into a group and takes others out, whatever others do to it at the same time; gives the change set. */
-export function move(caller: Caller, id: number, { come = [], go = [] }: Moved): Promise<number> {
+/** Adds hosts to a group and removes others, under a lock; returns the change set. */
+export function changeMembers(
+  caller: Caller,
+  id: number,
+  { add = [], remove = [] }: Membership,
+): Promise<number> {
   return write(caller, async (tx) => {
     await lock(tx, caller, { table, id });
     const now = await read(tx, caller, id);
     if (now.type === "query") throw invalid("host", "A query chooses the hosts of this group");
-    const wanted = [...now.hosts.filter((host) => !go.includes(host)), ...come];
+    const wanted = [...now.hosts.filter((host) => !remove.includes(host)), ...add];
     await groups.change(tx, caller, { id, hosts: wanted });
     return changeSetOf(tx);
   });
 }
 
-async function made({ name: called, ...input }: NewEntry): Promise<groups.NewGroup> {
+async function newGroupOf({ name: newName, ...input }: NewEntry): Promise<groups.NewGroup> {
   const { children: inside = [] } = input;
   return {
-    name: called,
+    name: newName,
+    ...further(input),
     ...kindOf(input),
     ...hostsOf(input, []),
     vars: await readVarsAside(input.vars ?? ""),
@@ -110,13 +129,14 @@ async function made({ name: called, ...input }: NewEntry): Promise<groups.NewGro
   };
 }
 
-/** With the variables as values, where any are given. */
-type Changed = Omit<ChangedEntry, "vars"> & { vars: Vars | undefined };
+/** With parsed variables, if any are sent. */
+type EnteredValues = Omit<ChangedEntry, "vars"> & { vars: Vars | undefined };
 
-function differing(now: Group, input: Changed): groups.ChangedGroup {
+function changedFields(now: Group, input: EnteredValues): groups.ChangedGroup {
   const { name: called = now.name, children: sent, children_before: before = [] } = input;
   const wanted = {
     name: called,
+    ...further(input),
     ...kindOf(input),
     ...(input.vars === undefined ? {} : { vars: input.vars }),
     ...(sent ? { children: merged(now.children, { before, sent }) } : {}),
@@ -128,18 +148,23 @@ function differing(now: Group, input: Changed): groups.ChangedGroup {
   return Object.fromEntries(pairs);
 }
 
-/** What does not go with the type is left out, whatever stood in its field. */
+/** The fields that no rule of groups is about, as they are entered. */
+function further(input: object): Partial<groups.NewGroup> {
+  return Object.fromEntries(Object.entries(input).filter(([field]) => FURTHER.includes(field)));
+}
+
+/** Drops the query of a static group, whatever its field contains. */
 function kindOf({ type: wanted, query: text }: Pick<ChangedEntry, "type" | "query">) {
   return wanted === "query" ? { type: wanted, query: text ?? null } : { type: "static" as const };
 }
 
-async function varsGiven({ vars }: ChangedEntry): Promise<Vars | undefined> {
+async function enteredVars({ vars }: ChangedEntry): Promise<Vars | undefined> {
   return vars === undefined ? undefined : readVarsAside(vars ?? "");
 }
 
-type HostsGiven = Partial<Pick<ChangedEntry, "type" | "hosts" | "hosts_before" | "host">>;
+type EnteredHosts = Partial<Pick<ChangedEntry, "type" | "hosts" | "hosts_before" | "host">>;
 
-function hostsOf(input: HostsGiven, now: string[]) {
+function hostsOf(input: EnteredHosts, now: string[]) {
   if (input.type === "query" || input.hosts === undefined) return {};
   const sent = [...namesIn(input.hosts), ...namesIn(input.host)];
   const hosts = merged(now, { before: namesIn(input.hosts_before), sent });
@@ -149,13 +174,13 @@ function hostsOf(input: HostsGiven, now: string[]) {
   return { hosts };
 }
 
-/** Names, however they are kept apart. */
+/** Names separated by spaces, commas or semicolons. */
 export function namesIn(text: string | null | undefined): string[] {
   const names = (text ?? "").toLowerCase().split(/[\s,;]+/);
   return [...new Set(names.filter((one) => one !== ""))];
 }
 
-/** What is there by now, with what was added and without what was taken out since it was read. */
+/** The present list with what the form added and without what it removed. */
 function merged(now: string[], { before, sent }: { before: string[]; sent: string[] }): string[] {
   const [had, has] = [new Set(before), new Set(sent)];
   const kept = now.filter((one) => has.has(one) || !had.has(one));

@@ -1,5 +1,5 @@
-// What a group is: hosts, put there or found by a query, and the variables that automation knows them by. Through its
-// children it has theirs too.
+// The description of groups: a group has hosts, as static members or by a query, and variables for automation. The hosts
+// of its children belong to it as well.
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { device_types, group_children, groups, hosts } from "../../../db/tables/network.ts";
@@ -10,7 +10,7 @@ import * as fields from "../../store/fields.ts";
 import type { RecordQuery } from "../../store/records.ts";
 import { type RowOf, recordQuery, recordQueryWith, resource } from "../../store/resource.ts";
 import * as shapes from "../common/shapes.ts";
-import { membersIn, type Query } from "./members.ts";
+import { type GroupQuery, membersIn } from "./members.ts";
 
 export const MOST_HOSTS = 10_000;
 export const MOST_CHILDREN = 1_000;
@@ -71,11 +71,11 @@ export const group = resource({
       }),
     ),
   },
-  /** Counts the changes that only admins and auditors are told of. */
+  /** Counts changes that are visible only to admins and auditors. */
   internal: ["unseen"],
   search: {
     aliases: { host: ["hosts"], child: ["children"] },
-    // Read from the groups at each search: there are hundreds of them, not a hundred thousand.
+    // Read from the table at each search, without an index: there are only hundreds of groups.
     variables: {
       path: "vars",
       id: sql`groups.id`,
@@ -95,19 +95,19 @@ export const group = resource({
 
 export type Group = RowOf<typeof group>;
 
-/** How groups are read with the hosts that these queries of groups find now; without them, those that were put there. */
-export function groupQuery(caller: Caller, queries: Query[]): RecordQuery<Group> {
+/** Reads groups with their static members and the hosts that these queries find. */
+export function groupQuery(caller: Caller, queries: GroupQuery[]): RecordQuery<Group> {
   return queries.length === 0
     ? recordQuery(group, caller)
     : recordQueryWith(group, caller, membersOf(queries));
 }
 
-function membersOf(queries: Query[]) {
+function membersOf(queries: GroupQuery[]) {
   const rows = membersIn(queries);
   const known = (caller: Caller, one = sql`one`) => mayKnowHost(caller, sql`${one}.id`);
   const count: fields.Field<number, undefined, undefined> = {
     label: "Hosts",
-    // To sort all groups by it would mean to ask for the hosts of all.
+    // Not sortable: that would count the hosts of all groups.
     kind: "value",
     schema: undefined,
     create: undefined,

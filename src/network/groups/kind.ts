@@ -1,40 +1,43 @@
-// Of which type a group is, and what goes with that: a static one has hosts of its own, the other a query.
+// The type of a group and the fields that belong to it: a static group has members, the other a query.
 import type { Fault } from "../../input/errors.ts";
 import { PRIORITY, type Vars } from "../variables/variables.ts";
 
-export interface Kind {
+export interface GroupKind {
   type: "static" | "query";
   query: string | null;
 }
 
-export const STATIC: Kind = { type: "static", query: null };
+export const STATIC: GroupKind = { type: "static", query: null };
 
-interface Input extends Partial<Kind> {
+interface KindInput extends Partial<GroupKind> {
   hosts?: string[];
   vars?: Vars;
 }
 
-/** A group that becomes static has no query any more. */
-export function kindOf({ type, query }: Input, now: Kind): Kind {
+/** A group that becomes static loses its query. */
+export function kindOf({ type, query }: KindInput, now: GroupKind): GroupKind {
   const wanted = type ?? now.type;
-  const kept = wanted === "query" ? now.query : null;
-  return { type: wanted, query: query === undefined ? kept : query };
+  const present = wanted === "query" ? now.query : null;
+  return { type: wanted, query: query === undefined ? present : query };
 }
 
-export function faultsOf({ type, query }: Kind, { hosts = [], vars = {} }: Input): Fault[] {
-  const faults: Fault[] = [];
+export function kindErrors(
+  { type, query }: GroupKind,
+  { hosts = [], vars = {} }: KindInput,
+): Fault[] {
+  const errors: Fault[] = [];
   if (type === "static" && query !== null) {
-    faults.push({ field: "query", message: "Only a group of type query has one" });
+    errors.push({ field: "query", message: "Only a group of type query has one" });
   }
   if (type === "query" && query === null) {
-    faults.push({ field: "query", message: "Say what its hosts are found by" });
+    errors.push({ field: "query", message: "Say what its hosts are found by" });
   }
   if (type === "query" && hosts.length > 0) {
-    faults.push({ field: "hosts", message: "A query chooses the hosts of this group" });
+    errors.push({ field: "hosts", message: "A query chooses the hosts of this group" });
   }
   // Ansible refuses the whole inventory otherwise.
   if (PRIORITY in vars && !Number.isInteger(vars[PRIORITY])) {
-    faults.push({ field: "vars", message: `Use a whole number for ${PRIORITY}` });
+    errors.push({ field: "vars", message: `Use a whole number for ${PRIORITY}` });
   }
-  return faults;
+  return errors;
 }

@@ -1,4 +1,4 @@
-// Which hosts are in which groups: those that were put there, and those that a query finds at the moment.
+// The members of groups: static members, and the hosts that the query of a group finds at present.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
@@ -7,53 +7,56 @@ import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside, type Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
-import { chosenBy, couldBeChosenBy } from "../hosts/search.ts";
+import { groupCondition, openGroupCondition } from "../hosts/search.ts";
 import { ALL } from "../variables/variables.ts";
 
-interface Kept {
+interface SavedQuery {
   id: number;
   query: string;
 }
 
-export interface Query extends Kept {
+export interface GroupQuery extends SavedQuery {
   /** True of the hosts that it finds. */
   condition: SQL;
 }
 
-/** The queries that could find more without an admin's doing, each true of all that it could find. */
-export async function openQueries(read: Read): Promise<Query[]> {
+/** Queries whose results can change without an admin, each with a condition for every host that it could find. */
+export async function openQueries(read: Read): Promise<GroupQuery[]> {
   const all = await Promise.all(
-    (await keptQueries(read)).map(async (one) => ({
+    (await savedQueries(read)).map(async (one) => ({
       ...one,
-      condition: await couldBeChosenBy(one.query),
+      condition: await openGroupCondition(one.query),
     })),
   );
   return all.flatMap(({ condition, ...one }) => (condition ? [{ ...one, condition }] : []));
 }
 
-/** Asked for first, whatever is asked of groups: each query becomes a part of the statement. */
-export async function queries(read: Read, which?: SQL): Promise<Query[]> {
-  return Promise.all((await keptQueries(read, which)).map((one) => ready(one)));
+/** The queries of groups, compiled to conditions that statements about groups include. */
+export async function queries(read: Read, which?: SQL): Promise<GroupQuery[]> {
+  return Promise.all((await savedQueries(read, which)).map((one) => compileQuery(one)));
 }
 
-/** The same to decide what is allowed: a query that takes too long is taken to find every host. */
-export async function strictQueries(read: Read): Promise<Query[]> {
-  return Promise.all((await keptQueries(read)).map((one) => ready(one, sql`true`)));
+/** The same for permission checks: a query that times out is assumed to find every host. */
+export async function strictQueries(read: Read): Promise<GroupQuery[]> {
+  return Promise.all((await savedQueries(read)).map((one) => compileQuery(one, sql`true`)));
 }
 
-function keptQueries(read: Read, which = sql`true`): Promise<Kept[]> {
-  return read<Kept>(sql`
+function savedQueries(read: Read, which = sql`true`): Promise<SavedQuery[]> {
+  return read<SavedQuery>(sql`
     select id, query from groups where type = 'query' and ${which} order by id`);
 }
 
-export async function ready({ id, query }: Kept, late?: SQL): Promise<Query> {
-  return { id, query, condition: await chosenBy(query, late) };
+export async function compileQuery(
+  { id, query }: SavedQuery,
+  timeoutCondition?: SQL,
+): Promise<GroupQuery> {
+  return { id, query, condition: await groupCondition(query, timeoutCondition) };
 }
 
 const COLUMNS = sql`hosts.id, hosts.name, hosts.description, hosts.is_ioc, hosts.device_type_id`;
 
-/** A table of hosts with the `group_id` of each group that they are in, hidden ones among them. */
-export function membersIn(chosen: Query[]): SQL {
+/** A table of hosts, including hidden ones, with the `group_id` of each group that they are in. */
+export function membersIn(chosen: GroupQuery[]): SQL {
   const put = sql`
     select group_hosts.group_id, ${COLUMNS} from group_hosts join hosts on hosts.id = group_hosts.host_id`;
   const found = chosen.map(
@@ -63,7 +66,7 @@ export function membersIn(chosen: Query[]): SQL {
 }
 
 /** The hosts that these queries find, as pairs of `group_id` and `host_id`. */
-export function foundBy(chosen: Query[]): SQL {
+export function matchesOf(chosen: GroupQuery[]): SQL {
   const found = chosen.map(
     ({ id, condition }) =>
       sql`select ${id}::integer as group_id, hosts.id as host_id from hosts where ${condition}`,
@@ -71,30 +74,30 @@ export function foundBy(chosen: Query[]): SQL {
   return sql`(${sql.join([sql`select 0 as group_id, 0 as host_id where false`, ...found], sql` union all `)})`;
 }
 
-/** The same as pairs of `group_id` and `host_id`. */
-export function memberships(chosen: Query[]): SQL {
+/** All memberships as pairs of `group_id` and `host_id`. */
+export function memberships(chosen: GroupQuery[]): SQL {
   return sql`(select member.group_id, member.id as host_id from ${membersIn(chosen)} member)`;
 }
 
-interface Below {
+interface Descendant {
   id: number;
   name: string;
   query: string | null;
 }
 
-/** The keys of all hosts in a group, as Ansible sees it: those of its children too. */
+/** The ids of all hosts in a group and its descendants, as Ansible counts them. */
 export async function hostsUnder(read: Read, caller: Caller, group: number): Promise<number[]> {
-  const below = await read<Below>(sql`
+  const descendants = await read<Descendant>(sql`
     with recursive below as (
       select ${group}::integer as id
       union select child_id from group_children join below on parent_id = below.id
     )
     select id, name, query from groups join below using (id)`);
   const chosen = await Promise.all(
-    below.flatMap(({ id, query }) => (query === null ? [] : [ready({ id, query })])),
+    descendants.flatMap(({ id, query }) => (query === null ? [] : [compileQuery({ id, query })])),
   );
-  const ids = integers(below.map(({ id }) => id));
-  const everyone = below.some(({ id, name }) => id === group && name === ALL);
+  const ids = integers(descendants.map(({ id }) => id));
+  const everyone = descendants.some(({ id, name }) => id === group && name === ALL);
   const which = everyone
     ? sql`true`
     : sql`hosts.id in (select member.id from ${membersIn(chosen)} member where member.group_id = any(${ids}))`;
@@ -103,16 +106,16 @@ export async function hostsUnder(read: Read, caller: Caller, group: number): Pro
   return found.map(({ id }) => id);
 }
 
-interface Named {
+interface HostNames {
   names: string[];
-  faults: Fault[];
+  errors: Fault[];
 }
 
-/** A host that is hidden from the caller is told of like one that is not there. */
-export async function keysOfHosts(
+/** A hidden host is reported like one that does not exist. */
+export async function idsOfHosts(
   tx: Transaction,
   caller: Caller,
-  { names, faults }: Named,
+  { names, errors }: HostNames,
 ): Promise<number[]> {
   const found = await inside(tx)<{ id: number; name: string }>(sql`
     select hosts.id, one as name from unnest(${sql.param(names)}::text[]) one
@@ -120,38 +123,38 @@ export async function keysOfHosts(
     where ${mayKnowHost(caller, sql`hosts.id`)} order by hosts.id for key share of hosts`);
   const known = new Set(found.map(({ name }) => name));
   for (const name of new Set(names.filter((one) => !known.has(one)))) {
-    faults.push({ field: "hosts", message: `'${name}' is not a valid host` });
+    errors.push({ field: "hosts", message: `'${name}' is not a valid host` });
   }
   return found.map(({ id }) => id);
 }
 
-/** These and no others are in the group, but for hidden ones: those stay. Gives those that came or went. */
-export async function gather(
+/** Replaces the static members of a group, except hidden ones; returns the added and removed hosts. */
+export async function setMembers(
   tx: Transaction,
   caller: Caller,
   { group, hosts }: { group: number; hosts: number[] },
 ): Promise<number[]> {
   const wanted = integers(hosts);
-  const gone = await inside(tx)<{ host_id: number }>(sql`
+  const removed = await inside(tx)<{ host_id: number }>(sql`
     delete from group_hosts where group_id = ${group} and host_id <> all(${wanted})
       and ${mayKnowHost(caller, sql`group_hosts.host_id`)}
     returning host_id`);
-  const come = await inside(tx)<{ host_id: number }>(sql`
+  const added = await inside(tx)<{ host_id: number }>(sql`
     insert into group_hosts (group_id, host_id)
     select distinct ${group}::integer, id from unnest(${wanted}) id on conflict do nothing
     returning host_id`);
-  const moved = [...gone, ...come].map(({ host_id }) => host_id);
-  await mayEdit(inside(tx), caller, moved);
-  return moved;
+  const changed = [...removed, ...added].map(({ host_id }) => host_id);
+  await mayEdit(inside(tx), caller, changed);
+  return changed;
 }
 
-/** Of a group that is to choose by a query nobody stays, hidden or not. */
-export async function scatter(tx: Transaction, caller: Caller, group: number): Promise<void> {
-  await gather(tx, caller, { group, hosts: [] });
+/** Removes all static members, hidden ones too: the group becomes one by query. */
+export async function removeMembers(tx: Transaction, caller: Caller, group: number): Promise<void> {
+  await setMembers(tx, caller, { group, hosts: [] });
   await tx.execute(sql`delete from group_hosts where group_id = ${group}`);
 }
 
-/** Whether all of some hosts, and at least one, are hidden from all but admins and auditors. */
+/** Whether there are any hosts and all are visible only to admins and auditors. */
 export async function areHidden(tx: Transaction, hosts: number[]): Promise<boolean> {
   if (hosts.length === 0) return false;
   const [seen] = await tx.execute(sql`

@@ -1,4 +1,4 @@
-// Whom a change of a group touches, before it is made: the change is made, looked at and taken back.
+// Previews the effect of a change of a group on hosts: the change is made, compared and rolled back.
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
@@ -9,7 +9,7 @@ import { read } from "../../input/shape.ts";
 import { inside } from "../../store/read.ts";
 import { type Transaction, write } from "../../store/write.ts";
 import { merged, upwards } from "../variables/variables.ts";
-import { type Member, type Picture, picture } from "./effective_vars.ts";
+import { type HostWithVars, type MergedState, readState } from "./effective_vars.ts";
 import * as groups from "./groups.ts";
 import { hostsUnder } from "./members.ts";
 
@@ -36,15 +36,13 @@ export type Preview = Static<typeof preview>;
 
 const MOST = 100;
 
-/** Of hosts that the caller may know of; refused like the change itself. */
+/** Only hosts that are visible to the caller; refused like the change itself. */
 export async function previewOf(
   caller: Caller,
-  sketch: Static<typeof groups.sketch>,
+  draft: Static<typeof groups.groupDraft>,
 ): Promise<Preview> {
-  const { before, after, now } = await write(rehearsing(caller), (tx) =>
-    rehearse(tx, caller, sketch),
-  );
-  const was = await picture(database.rows, caller, oneOf([...before, ...after]));
+  const { before, after, now } = await write(dryRun(caller), (tx) => tryChange(tx, caller, draft));
+  const was = await readState(database.rows, caller, oneOf([...before, ...after]));
   const [left, stays] = [new Set(before), new Set(after)];
   const each = compare(was, now).map(({ id, ...host }) => ({
     ...host,
@@ -55,18 +53,18 @@ export async function previewOf(
   return { hosts: all.slice(0, MOST), total: all.length, members: after.length };
 }
 
-interface Rehearsed {
-  /** The hosts in the group, as it is and as it would be. */
+interface TrialState {
+  /** The hosts in the group before and after the change. */
   before: number[];
   after: number[];
-  now: Picture;
+  now: MergedState;
 }
 
-async function rehearse(
+async function tryChange(
   tx: Transaction,
   caller: Caller,
-  { id, ...input }: Static<typeof groups.sketch>,
-): Promise<Rehearsed> {
+  { id, ...input }: Static<typeof groups.groupDraft>,
+): Promise<TrialState> {
   if (id !== undefined) await refuseUnknown(tx, id);
   const before = id === undefined ? [] : await hostsUnder(inside(tx), caller, id);
   const group = id ?? (await groups.make(tx, caller, read(groups.newGroup, input)));
@@ -74,7 +72,7 @@ async function rehearse(
     await groups.change(tx, caller, { id, ...read(groups.changedGroup, input) });
   }
   const after = await hostsUnder(inside(tx), caller, group);
-  const now = await picture(inside(tx), caller, oneOf([...before, ...after]));
+  const now = await readState(inside(tx), caller, oneOf([...before, ...after]));
   return { before, after, now };
 }
 
@@ -83,8 +81,8 @@ async function refuseUnknown(tx: Transaction, id: number): Promise<void> {
   if (!found) throw invalid("id", `There is no group ${id}`);
 }
 
-/** Asks for no answer of an earlier request, and stands against what is there now. */
-function rehearsing({ wishes, ...caller }: Caller): Caller {
+/** A dry run without an expected version: it applies to the present state. */
+function dryRun({ wishes, ...caller }: Caller): Caller {
   const request_id = wishes?.request_id ?? "";
   return { ...caller, wishes: { request_id, dry_run: true, if_match: null } };
 }
@@ -93,22 +91,23 @@ function oneOf(ids: number[]) {
   return sql`hosts.id in (select unnest(${integers(ids)}))`;
 }
 
-type Compared = Pick<Member, "id" | "name"> & { changes: Difference[] };
+type ComparedHost = Pick<HostWithVars, "id" | "name"> & { changes: Difference[] };
 
-/** Many hosts are in the same groups: what those hand on is compared once. */
-function compare(was: Picture, now: Picture): Compared[] {
+/** Caches comparisons by groups: many hosts are in the same groups. */
+function compare(was: MergedState, now: MergedState): ComparedHost[] {
   const earlier = new Map(was.hosts.map((host) => [host.id, host.groups]));
   const known = new Map<string, Difference[]>();
   return now.hosts.map(({ id, name, vars, groups: direct }) => {
     const before = earlier.get(id) ?? [];
     const key = JSON.stringify([before.toSorted(), direct.toSorted()]);
-    const changes = known.get(key) ?? differences(handed(was, before), handed(now, direct));
+    const changes =
+      known.get(key) ?? differences(inheritedVars(was, before), inheritedVars(now, direct));
     known.set(key, changes);
     return { id, name, changes: changes.filter(({ variable }) => !Object.hasOwn(vars, variable)) };
   });
 }
 
-function handed(from: Picture, direct: string[]): Map<string, unknown> {
+function inheritedVars(from: MergedState, direct: string[]): Map<string, unknown> {
   return merged(upwards(from.groups, direct));
 }
 

@@ -1,7 +1,7 @@
-// What groups mean for the hosts that only admins change: a change of groups by others leaves all of that as it is. The
-// change is made, and refused if one of these hosts is in other groups then, or gets other variables through them. The
-// same goes for the variables that it would get if it came into a group whose query could find it without an admin's
-// doing: who changes items, or waits, would otherwise put it there.
+// Protects the groups and inherited variables of protected hosts: a change of groups by anybody but an admin must not
+// affect them. The change is made, and refused if a protected host is in other groups afterwards or inherits other
+// variables. This includes the variables that it would inherit from groups whose queries could find it without an
+// admin: a change of items, or time alone, could otherwise add it to such a group.
 import { sql } from "drizzle-orm";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
@@ -12,24 +12,24 @@ import { protectedHosts } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { ALL, effective, type Group, PRIORITY, upwards } from "../variables/variables.ts";
-import { foundBy, memberships, openQueries, strictQueries } from "./members.ts";
+import { matchesOf, memberships, openQueries, strictQueries } from "./members.ts";
 
-export interface Changing {
-  /** What a refusal names. */
+export interface GroupChange {
+  /** The name and the field that a refusal mentions. */
   group: string;
   field: string;
-  /** Whether hosts may come back into groups: undo puts back the members of a group that was deleted. */
+  /** Whether hosts may be added to groups: undo restores the members of a deleted group. */
   mayReturn?: boolean;
 }
 
 /**
- * Does what changes groups. The refusal is the same for hosts that the caller knows and for hidden ones, and is counted.
- * Every such change waits for the one before, since each might be harmless without the other.
+ * Runs a change of groups. The refusal is the same for visible and hidden hosts, and counts as a probe. Such changes are
+ * serialised: two of them might each be harmless without the other.
  */
-export async function keepingReach<T>(
+export async function protectReach<T>(
   tx: Transaction,
   caller: Caller,
-  changing: Changing,
+  changing: GroupChange,
   work: () => Promise<T>,
 ): Promise<T> {
   if (isAdmin(caller)) return work();
@@ -44,8 +44,8 @@ export async function keepingReach<T>(
   throw await refusal(tx, caller, { ...changing, isOpen, hosts: touched.map(([host]) => host) });
 }
 
-/** Every host is in the group `all`, so only admins make, change or delete it, or put it into another. */
-export function refuseAll(caller: Caller, field: string, names: string[]): void {
+/** Every host is in the group `all`, so only admins create, change or delete it, or make it a child of another. */
+export function refuseChangeOfAll(caller: Caller, field: string, names: string[]): void {
   if (isAdmin(caller) || !names.some((name) => name.toLowerCase() === ALL)) return;
   throw invalid(field, `The group '${ALL}' is for admins`);
 }
@@ -53,7 +53,7 @@ export function refuseAll(caller: Caller, field: string, names: string[]): void 
 async function refusal(
   tx: Transaction,
   caller: Caller,
-  { group, field, isOpen, hosts }: Changing & { isOpen: boolean; hosts: number[] },
+  { group, field, isOpen, hosts }: GroupChange & { isOpen: boolean; hosts: number[] },
 ): Promise<Refusal> {
   const [known] = await tx.execute(sql`
     select from unnest(${integers(hosts)}) host (id) where ${mayKnowHost(caller, sql`host.id`)} limit 1`);
@@ -64,76 +64,76 @@ async function refusal(
 const OPEN =
   ": a query by items, models, words without a field or the time of now could come to find other hosts";
 
-interface Reach {
-  /** The groups that the host was put into, by their keys. */
-  put: number[];
-  /** For each variable all values that groups have for it, in the order in which they are merged. */
+interface HostReach {
+  /** The ids of groups that have the host as a static member. */
+  assigned: number[];
+  /** For each variable all values that groups set, in merge order. */
   values: string;
-  /** The same if it were in all groups whose queries could find it, with these queries. */
+  /** The same, were the host in all groups whose queries could find it, with these queries. */
   open: string;
 }
 
-function differs(before: Reach | undefined, now: Reach, changing: Changing): boolean {
+function differs(before: HostReach | undefined, now: HostReach, changing: GroupChange): boolean {
   return !isSameNow(before, now, changing) || before?.open !== now.open;
 }
 
 function isSameNow(
-  before: Reach | undefined,
-  now: Reach,
-  { mayReturn = false }: Changing,
+  before: HostReach | undefined,
+  now: HostReach,
+  { mayReturn = false }: GroupChange,
 ): boolean {
   if (!before || before.values !== now.values) return false;
-  const stays = before.put.every((group) => now.put.includes(group));
-  return stays && (mayReturn || now.put.length <= before.put.length);
+  const stays = before.assigned.every((group) => now.assigned.includes(group));
+  return stays && (mayReturn || now.assigned.length <= before.assigned.length);
 }
 
-interface Member {
+interface ProtectedHost {
   id: number;
-  put: number[];
+  assigned: number[];
   groups: string[];
-  /** Those whose queries could find it. */
-  open: Open[];
+  /** Groups whose queries could find it. */
+  open: OpenGroup[];
 }
 
-interface Open {
+interface OpenGroup {
   name: string;
   query: string;
 }
 
-async function reachOf(tx: Transaction): Promise<Map<number, Reach>> {
+async function reachOf(tx: Transaction): Promise<Map<number, HostReach>> {
   const members = await membersOf(tx);
   if (members.length === 0) return new Map();
   const groups = await groupsIn(tx);
-  // Many hosts are in the same groups.
+  // A cache: many hosts are in the same groups.
   const known = new Map<string, string>();
   const valuesOf = (direct: string[]) => {
     const key = JSON.stringify(direct);
-    const values = known.get(key) ?? JSON.stringify(handedOn(upwards(groups, direct)));
+    const values = known.get(key) ?? JSON.stringify(valuesByVariable(upwards(groups, direct)));
     known.set(key, values);
     return values;
   };
-  const openOf = (direct: string[], open: Open[]) => {
-    const telling = open.filter(({ name }) => hasVars(groups, name));
-    if (telling.length === 0) return "";
-    const queries = telling.map(({ query }) => query);
-    return JSON.stringify([valuesOf([...direct, ...telling.map(({ name }) => name)]), queries]);
+  const openOf = (direct: string[], open: OpenGroup[]) => {
+    const withVars = open.filter(({ name }) => hasVars(groups, name));
+    if (withVars.length === 0) return "";
+    const queries = withVars.map(({ query }) => query);
+    return JSON.stringify([valuesOf([...direct, ...withVars.map(({ name }) => name)]), queries]);
   };
   return new Map(
-    members.map(({ id, put, groups: direct, open }) => [
+    members.map(({ id, assigned, groups: direct, open }) => [
       id,
-      { put, values: valuesOf(direct), open: openOf(direct, open) },
+      { assigned, values: valuesOf(direct), open: openOf(direct, open) },
     ]),
   );
 }
 
-/** Whether it hands on anything that not every host gets. */
+/** Whether the group passes on variables that are not those of `all`. */
 function hasVars(groups: Map<string, Group>, group: string): boolean {
   return upwards(groups, [group]).some(
     ({ name, vars }) => name !== ALL && Object.keys(vars).length > 0,
   );
 }
 
-function handedOn(groups: Group[]): unknown {
+function valuesByVariable(groups: Group[]): unknown {
   return effective({ name: "", vars: {} }, groups).map(({ variable, value, overrode }) => [
     variable,
     ...overrode.map((one) => one.value),
@@ -141,15 +141,15 @@ function handedOn(groups: Group[]): unknown {
   ]);
 }
 
-/** Those hosts, with the groups that they were put into and all that they are in directly, in one order. */
-async function membersOf(tx: Transaction): Promise<Member[]> {
+/** The protected hosts with their static groups and all their direct groups, in a fixed order. */
+async function membersOf(tx: Transaction): Promise<ProtectedHost[]> {
   const read = inside(tx);
   const [hosts] = await read<{ ids: string | null }>(sql`
     select array_agg(protected_host)::text as ids from (${protectedHosts()}) one`);
   if (!hosts?.ids) return [];
   const those = sql`${hosts.ids}::integer[]`;
-  return read<Member>(sql`
-    select one.id, coalesce(put.ids, '[]'::json) as put, coalesce(direct.names, '[]'::json) as groups,
+  return read<ProtectedHost>(sql`
+    select one.id, coalesce(put.ids, '[]'::json) as assigned, coalesce(direct.names, '[]'::json) as groups,
       coalesce(open.groups, '[]'::json) as open
     from unnest(${those}) one (id)
       left join (select host_id, json_agg(group_id) as ids from group_hosts group by host_id) put on put.host_id = one.id
@@ -160,12 +160,12 @@ async function membersOf(tx: Transaction): Promise<Member[]> {
       ) direct on direct.host_id = one.id
       left join (
         select found.host_id, json_agg(json_build_object('name', name, 'query', query) order by name) as groups
-        from ${foundBy(await openQueries(read))} found join groups on groups.id = found.group_id
+        from ${matchesOf(await openQueries(read))} found join groups on groups.id = found.group_id
         where found.host_id = any(${those}) group by found.host_id
       ) open on open.host_id = one.id`);
 }
 
-/** All groups by name. Values are texts, in which numbers differ that JavaScript takes for the same. */
+/** All groups by name. Values are compared as text: JavaScript would treat some different numbers as equal. */
 async function groupsIn(tx: Transaction): Promise<Map<string, Group>> {
   const groups = await inside(tx)<Group>(sql`
     select name, coalesce((

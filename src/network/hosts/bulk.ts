@@ -1,4 +1,4 @@
-// The same for many hosts at once, in one write.
+// Bulk actions on hosts, in one write.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin, may } from "../../auth/auth.ts";
@@ -10,7 +10,7 @@ import { writeMany } from "../../store/write.ts";
 import * as hosts from "./hosts.ts";
 import { EDITORS } from "./view.ts";
 
-export interface Chosen {
+export interface SelectedHost {
   id: number;
   name: string;
   mayDelete: boolean;
@@ -18,20 +18,21 @@ export interface Chosen {
 
 export const MOST = 500;
 
-/** Those of the keys that the caller may know of, by their names. */
-export async function chosen(caller: Caller, keys: number[]): Promise<Chosen[]> {
+/** The selected hosts that are visible to the caller, by name. */
+export async function chosen(caller: Caller, keys: number[]): Promise<SelectedHost[]> {
   if (keys.length === 0) throw invalid("id", "Choose at least one host");
   if (keys.length > MOST) throw invalid("id", `Choose at most ${MOST} hosts at once`);
-  const wanted = integers(keys);
-  return database.rows<Chosen>(sql`
+  const ids = integers(keys);
+  return database.rows<SelectedHost>(sql`
     select id, name, ${isAdmin(caller)} or ${may(caller, EDITORS)} and created_by = ${caller.id}
         and ${mayEditHost(caller, sql`hosts.id`)} as "mayDelete"
-    from hosts where id = any(${wanted}) and ${mayKnowHost(caller, sql`hosts.id`)} order by name`);
+    from hosts where id = any(${ids}) and ${mayKnowHost(caller, sql`hosts.id`)} order by name`);
 }
 
-/** All of them, or none. */
+/** Deletes all of them or none. */
 export async function remove(caller: Caller, keys: number[]): Promise<void> {
   await writeMany(caller, async (tx) => {
-    for (const id of keys.toSorted((one, other) => one - other)) await hosts.end(tx, caller, id);
+    for (const id of keys.toSorted((one, other) => one - other))
+      await hosts.removeHost(tx, caller, id);
   });
 }

@@ -1,4 +1,4 @@
-// What a person may choose from while filling in a host or an interface.
+// The choices in the forms of hosts and interfaces.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
@@ -8,13 +8,13 @@ import { flaw, literal } from "../../input/text.ts";
 
 export interface Choices {
   device_types: string[];
-  /** The first; what is not among them can be typed all the same. */
-  networks: Usable[];
+  /** The first ones; others can be typed. */
+  networks: NetworkChoice[];
   groups: string[];
 }
 
-/** A network in which the caller may work. */
-export interface Usable {
+/** A network that the caller may use. */
+export interface NetworkChoice {
   name: string;
   address: string;
 }
@@ -29,26 +29,26 @@ export async function choices(caller: Caller): Promise<Choices> {
       'networks', (
         select coalesce(json_agg(one), '[]'::json) from (
           select vlan_name as name, address from networks
-          where ${mayWorkIn(caller)} order by networks.address limit ${MOST_NETWORKS + 1}) one),
+          where ${mayUseNetwork(caller)} order by networks.address limit ${MOST_NETWORKS + 1}) one),
       'groups', array(select name from groups where type = 'static' order by lower(name) limit ${MOST})
     )::text as json`);
   return JSON.parse(found?.json ?? "{}");
 }
 
-export interface Named {
+export interface NameChoice {
   name: string;
 }
 
 const MOST_NAMED = 20;
 
-/** Those that have a text in their names, those that begin with it first. */
-export function suggest(caller: Caller, kind: string, text: string): Promise<Named[]> {
+/** Names that contain a text, first those that begin with it. */
+export function suggest(caller: Caller, kind: string, text: string): Promise<NameChoice[]> {
   const [from, name] = SOURCES.get(kind)?.(caller) ?? [];
   if (!from || !name) throw notFound();
   const part = text.trim();
   if (flaw(part)) return Promise.resolve([]);
   const begins = sql`${name} ilike ${`${literal(part)}%`}`;
-  return database.rows<Named>(sql`
+  return database.rows<NameChoice>(sql`
     select ${name} as name from ${from} and ${name} ilike ${`%${literal(part)}%`}
     order by ${begins} desc, lower(${name}) limit ${MOST_NAMED}`);
 }
@@ -56,11 +56,11 @@ export function suggest(caller: Caller, kind: string, text: string): Promise<Nam
 const SOURCES = new Map<string, (caller: Caller) => ReturnType<typeof sql>[]>([
   ["items", () => [sql`items where true`, sql`items.ics_id`]],
   ["groups", () => [sql`groups where type = 'static'`, sql`groups.name`]],
-  ["networks", (caller) => [sql`networks where ${mayWorkIn(caller)}`, sql`networks.vlan_name`]],
+  ["networks", (caller) => [sql`networks where ${mayUseNetwork(caller)}`, sql`networks.vlan_name`]],
   ["filters", (caller) => [sql`networks where ${mayKnowNetwork(caller)}`, sql`networks.vlan_name`]],
 ]);
 
-/** The addresses that are registered on some items: one of them is likely the host's. */
+/** The MAC addresses registered on some items: one of them is likely that of the host. */
 export async function macsOn(labels: string[]): Promise<string[]> {
   const rows = await database.rows<{ address: string }>(sql`
     select address::text as address from macs join items on items.id = macs.item_id
@@ -68,6 +68,6 @@ export async function macsOn(labels: string[]): Promise<string[]> {
   return rows.map(({ address }) => address);
 }
 
-function mayWorkIn(caller: Caller) {
+function mayUseNetwork(caller: Caller) {
   return isAdmin(caller) ? sql`true` : sql`not admin_only and ${mayKnowNetwork(caller)}`;
 }

@@ -1,5 +1,5 @@
-// What can be said of a field while it is filled in. Only saving decides; what is hidden from the caller
-// is told of here no more than there.
+// Checks of single fields while a form is filled in. Only saving decides. Hidden records are not revealed here
+// either.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
@@ -11,18 +11,18 @@ import { isReserved, propose, reservedAddress } from "../addresses/allocation.ts
 import * as names from "../common/names.ts";
 import { LABEL } from "../common/shapes.ts";
 
-/** What stands in the form. */
+/** The present values of the form. */
 export interface Entered {
   name: string;
   network: string;
   ip: string;
   mac: string;
-  /** Where it is there already. */
+  /** The ids of the edited records; absent while they are created. */
   host?: number;
   interface?: number;
 }
 
-export interface Ground {
+export interface CheckedNetwork {
   id: number;
   vlan_name: string;
   address: string;
@@ -32,87 +32,91 @@ export interface Ground {
   domain_id: number;
 }
 
-/** The network of this name, if the caller may work there. */
-export function groundOf(caller: Caller, name: string): Promise<Ground | undefined> {
-  const mayWork = isAdmin(caller) ? sql`true` : sql`not admin_only`;
-  return database.row<Ground>(sql`
+/** The network of this name, if the caller may use it. */
+export function networkNamed(caller: Caller, name: string): Promise<CheckedNetwork | undefined> {
+  const mayUse = isAdmin(caller) ? sql`true` : sql`not admin_only`;
+  return database.row<CheckedNetwork>(sql`
     select networks.id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip,
       domains.name as domain, domain_id
     from networks join domains on domains.id = domain_id
-    where lower(vlan_name) = lower(${name}::text collate names) and ${mayKnowNetwork(caller)} and ${mayWork}`);
+    where lower(vlan_name) = lower(${name}::text collate names) and ${mayKnowNetwork(caller)} and ${mayUse}`);
 }
 
 export interface Proposal {
-  ground: Ground;
-  /** The first free address, as far as the caller may know; "" where there is none. */
+  network: CheckedNetwork;
+  /** The first address that is free to the knowledge of the caller; "" if there is none. */
   ip: string;
 }
 
 export async function proposeIn(caller: Caller, name: string): Promise<Proposal | undefined> {
-  const ground = await groundOf(caller, name);
-  return ground && { ground, ip: await propose(caller, ground.id) };
+  const network = await networkNamed(caller, name);
+  return network && { network, ip: await propose(caller, network.id) };
 }
 
-export interface Verdict {
-  fault?: string;
-  /** What it would be called in full. */
-  full?: string;
+export interface FieldCheck {
+  error?: string;
+  /** The fully qualified name that it would get. */
+  fullName?: string;
 }
 
 const NAME = new RegExp(LABEL.pattern ?? "");
 
-export async function checkName(caller: Caller, entered: Entered): Promise<Verdict> {
+export async function checkName(caller: Caller, entered: Entered): Promise<FieldCheck> {
   const label = entered.name.toLowerCase();
   if (label === "") return {};
-  if (!NAME.test(label)) return { fault: LABEL.description };
+  if (!NAME.test(label)) return { error: LABEL.description };
   await refuseProbing(caller);
-  const ground = await groundOf(caller, entered.network);
-  const domain = ground?.domain_id ?? (entered.host === undefined ? null : undefined);
+  const network = await networkNamed(caller, entered.network);
+  const domain = network?.domain_id ?? (entered.host === undefined ? null : undefined);
   const wanted = { label, host: entered.host, domain };
-  const [taken] = await database.rows(names.whoHas(wanted));
-  if (taken) {
-    await countProbe(caller, { field: "name", message: names.TAKEN, taken: { asked: label } });
-    return { fault: names.TAKEN };
+  const [conflict] = await database.rows(names.nameConflict(wanted));
+  if (conflict) {
+    await countProbe(caller, {
+      field: "name",
+      message: names.NAME_NOT_AVAILABLE,
+      taken: { asked: label },
+    });
+    return { error: names.NAME_NOT_AVAILABLE };
   }
-  return { full: ground ? `${label}.${ground.domain}` : label };
+  return { fullName: network ? `${label}.${network.domain}` : label };
 }
 
-export async function checkAddress(caller: Caller, entered: Entered): Promise<Verdict> {
-  const { ip, network } = entered;
+export async function checkAddress(caller: Caller, entered: Entered): Promise<FieldCheck> {
+  const { ip } = entered;
   if (ip === "") return {};
-  if (!readAddress(ip)) return { fault: "Use an address such as 10.0.0.1 or 2001:db8::1" };
-  const ground = await groundOf(caller, network);
-  if (!ground) return {};
+  if (!readAddress(ip)) return { error: "Use an address such as 10.0.0.1 or 2001:db8::1" };
+  const network = await networkNamed(caller, entered.network);
+  if (!network) return {};
   const mayKnow = mayKnowHost(caller, sql`interfaces.host_id`);
-  const told = await database.row<Judged>(sql`
-    select ${ip}::inet <<= ${ground.address}::cidr as inside,
-      ${ip}::inet between ${ground.first_ip}::inet and ${ground.last_ip}::inet as ranged,
-      ${isReserved(ip, ground.id)} as reserved,
+  const found = await database.row<AddressFacts>(sql`
+    select ${ip}::inet <<= ${network.address}::cidr as inside,
+      ${ip}::inet between ${network.first_ip}::inet and ${network.last_ip}::inet as ranged,
+      ${isReserved(ip, network.id)} as reserved,
       (select name from interfaces where ip = ${ip}::inet and id <> ${entered.interface ?? 0} and ${mayKnow}) as by`);
-  if (!told?.inside) return { fault: `Use an address inside of ${ground.address}` };
-  if (told.by) return { fault: `${told.by} has this address` };
-  if (!told.ranged && !isAdmin(caller)) {
-    return { fault: `Use an address from ${ground.first_ip} to ${ground.last_ip}` };
+  if (!found?.inside) return { error: `Use an address inside of ${network.address}` };
+  if (found.by) return { error: `${found.by} has this address` };
+  if (!found.ranged && !isAdmin(caller)) {
+    return { error: `Use an address from ${network.first_ip} to ${network.last_ip}` };
   }
-  return told.reserved ? { fault: reservedAddress(ground.vlan_name) } : {};
+  return found.reserved ? { error: reservedAddress(network.vlan_name) } : {};
 }
 
-interface Judged {
+interface AddressFacts {
   inside: boolean;
   ranged: boolean;
   reserved: boolean;
-  /** The interface that has it, if the caller may know. */
+  /** The interface that has the address, if it is visible to the caller. */
   by: string | null;
 }
 
-export async function checkMac(caller: Caller, entered: Entered): Promise<Verdict> {
-  const { mac, network } = entered;
+export async function checkMac(caller: Caller, entered: Entered): Promise<FieldCheck> {
+  const { mac } = entered;
   if (mac === "") return {};
-  if (!isMac(mac)) return { fault: `'${mac}' is not a MAC address` };
-  const ground = await groundOf(caller, network);
+  if (!isMac(mac)) return { error: `'${mac}' is not a MAC address` };
+  const network = await networkNamed(caller, entered.network);
   const mayKnow = mayKnowHost(caller, sql`interfaces.host_id`);
-  const taken = await database.row<{ name: string }>(sql`
+  const owner = await database.row<{ name: string }>(sql`
     select name from interfaces
-    where mac = ${mac}::macaddr and network_id = ${ground?.id ?? 0} and id <> ${entered.interface ?? 0} and ${mayKnow}`);
-  return taken ? { fault: `${taken.name} has this address in ${ground?.vlan_name}` } : {};
+    where mac = ${mac}::macaddr and network_id = ${network?.id ?? 0} and id <> ${entered.interface ?? 0} and ${mayKnow}`);
+  return owner ? { error: `${owner.name} has this address in ${network?.vlan_name}` } : {};
 }

@@ -1,5 +1,5 @@
-// A host as a person fills it in: its variables as text, its items and groups one by one, and what of
-// them was there when the form was opened.
+// The input of the host form: variables as text, and lists of items and groups with the values that they had
+// when the form was opened.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type Fault, refuse } from "../../input/errors.ts";
@@ -14,12 +14,13 @@ import { type Host, host } from "./host.ts";
 import * as hosts from "./hosts.ts";
 import { refuseMounted } from "./mounted_items.ts";
 
-const { name, device_type, is_ioc, description, items, automation_groups, network, ip, mac } =
-  hosts.newHost.properties;
-const automation_vars = Type.Optional(
-  nullable(paragraph(LONGEST_HOST_VARS, "Use YAML or a JSON object of variables")),
-);
-/** Whether items come along that are mounted on other hosts. */
+const { network, ip, mac, automation_vars: _, ...shared } = hosts.newHost.properties;
+const { name, device_type, is_ioc, items, automation_groups, ...further } = shared;
+const automation_vars = Type.Optional({
+  ...nullable(paragraph(LONGEST_HOST_VARS, "Use YAML or a JSON object of variables")),
+  title: host.fields.automation_vars.label,
+});
+/** Whether to move items here that are mounted on other hosts. */
 const take_items = Type.Optional(Type.Boolean());
 
 export const newEntry = closed({
@@ -31,11 +32,11 @@ export const newEntry = closed({
   mac,
   items,
   automation_groups,
-  description,
+  ...further,
   automation_vars,
   take_items,
 });
-/** With what was there before, so that two who edit never undo what the other one added. */
+/** With the lists as they were, so that two users who edit at the same time keep each other's additions. */
 export const changedEntry = closed({
   name: Type.Optional(name),
   device_type: Type.Optional(device_type),
@@ -44,41 +45,39 @@ export const changedEntry = closed({
   items_before: items,
   automation_groups,
   automation_groups_before: automation_groups,
-  description,
+  ...further,
   automation_vars,
   take_items,
 });
 
-/** The fields whose texts stand in the form, apart from its lists. */
-export const FORM_FIELDS = [
-  "name",
-  "device_type",
-  "is_ioc",
-  "description",
-  "automation_vars",
-] as const;
+const LISTS = ["items", "automation_groups"];
+
+/** The fields of the form that have one text each. */
+export const FORM_FIELDS = Object.keys(changedEntry.properties).filter(
+  (field) => field in host.fields && !LISTS.includes(field),
+);
 
 type NewEntry = Static<typeof newEntry>;
 type ChangedEntry = Static<typeof changedEntry>;
 
-/** Gives its name. */
+/** Returns the name of the host. */
 export async function create(caller: Caller, input: NewEntry): Promise<string> {
-  const { take_items: takes, ...plain } = input;
+  const { take_items: takes, ...fields } = input;
   const vars = await varsIn(input.automation_vars);
   await write(caller, async (tx) => {
-    if (!takes) await refuseMounted(tx, caller, { items: plain.items });
-    await hosts.make(tx, caller, { ...plain, automation_vars: vars });
+    if (!takes) await refuseMounted(tx, caller, { items: fields.items });
+    await hosts.make(tx, caller, { ...fields, automation_vars: vars });
   });
   return input.name.toLowerCase();
 }
 
 export interface Saved {
   name: string;
-  /** The names of the fields that are not as they were. */
+  /** The names of the changed fields. */
   changed: string[];
 }
 
-/** Changes what differs from the record by now, and nothing else. */
+/** Changes only fields that differ from the present record. */
 export async function update(caller: Caller, id: number, input: ChangedEntry): Promise<Saved> {
   const { items_before, automation_groups_before, take_items: takes, ...rest } = input;
   const { automation_vars: text, ...plain } = rest;
@@ -107,7 +106,7 @@ async function read(tx: Transaction, caller: Caller, id: number): Promise<Host> 
   return rowOf(await crud.find(host, caller, id, { tx, isRecursive: false }));
 }
 
-/** What is there by now, without what was taken out and with what was put in; undefined leaves it. */
+/** The present list with what the form added and without what it removed; undefined if the form did not send it. */
 function merged(
   present: string[],
   { before = [], sent }: { before?: string[]; sent?: string[] },
@@ -115,31 +114,32 @@ function merged(
   if (sent === undefined) return undefined;
   const setOf = (list: string[]) => new Set(list.map((name) => name.toLowerCase()));
   const has = (set: Set<string>, name: string) => set.has(name.toLowerCase());
-  const [sentOnes, had] = [setOf(sent), setOf(before)];
-  const stay = present.filter((name) => has(sentOnes, name) || !has(had, name));
-  const stayed = setOf(stay);
-  const come = sent.filter((name) => !has(stayed, name) && !has(had, name));
-  return [...stay, ...come];
+  const [sentOnes, opened] = [setOf(sent), setOf(before)];
+  const kept = present.filter((name) => has(sentOnes, name) || !has(opened, name));
+  const stayed = setOf(kept);
+  const added = sent.filter((name) => !has(stayed, name) && !has(opened, name));
+  return [...kept, ...added];
 }
 
 function differs(now: Host, field: string, value: unknown): boolean {
   if (value === undefined) return false;
   const was = (now as Record<string, unknown>)[field];
-  if (Array.isArray(value)) return !Bun.deepEquals(folded(value), folded(was as string[]));
+  if (Array.isArray(value))
+    return !Bun.deepEquals(lowerSorted(value), lowerSorted(was as string[]));
   const isName = field === "name" || field === "device_type";
   return isName
     ? String(value).toLowerCase() !== String(was).toLowerCase()
     : !Bun.deepEquals(value, was);
 }
 
-function folded(names: string[]): string[] {
+function lowerSorted(names: string[]): string[] {
   return names.map((name) => name.toLowerCase()).toSorted();
 }
 
-/** In YAML, or as a JSON object. */
+/** Reads variables in YAML or as a JSON object. */
 async function varsIn(text: string | null | undefined): Promise<Vars> {
-  const faults: Fault[] = [];
-  const vars = await collectErrors(faults, () => readVarsAside(text ?? ""));
+  const errors: Fault[] = [];
+  const vars = await collectErrors(errors, () => readVarsAside(text ?? ""));
   if (vars) return vars;
-  throw refuse(faults.map(({ message }) => ({ field: "automation_vars", message })));
+  throw refuse(errors.map(({ message }) => ({ field: "automation_vars", message })));
 }

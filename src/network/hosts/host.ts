@@ -1,5 +1,5 @@
-// What a host is: a machine with a name, the interfaces by which it is on networks, the items that it runs on, and what
-// automation knows of it.
+// The description of hosts: a machine with a name, interfaces in networks, the items that it runs on, and variables for
+// automation.
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
@@ -25,7 +25,7 @@ import { hostSearch } from "./search_document.ts";
 const INTERFACES = sql`interfaces one where one.host_id = hosts.id`;
 const MAIN_FIRST = sql`one.name <> hosts.name, one.id`;
 
-// By the keys alone: a join is taken for cheaper than it is where networks are read from end to end.
+// Nested lookups by id instead of a join: the planner underestimates a join that scans all networks.
 const FQDN = sql`coalesce((
   select hosts.name || '.' || (
     select domains.name from domains where domains.id = (
@@ -117,12 +117,12 @@ interface OfInterfaces {
   kind: Kind;
   value: SQL;
   shown?: SQL;
-  /** A key that they are filtered by, too. */
+  /** An id for a second, hidden filter. */
   key?: SQL;
   from?: SQL;
 }
 
-/** What people look for a host by, and what a list of hosts can show of its interfaces, the main one first. */
+/** A filter and list column with values of the host's interfaces, the main interface first. */
 function ofInterfaces(options: OfInterfaces) {
   const { label, kind, value, shown = value, key, from = INTERFACES } = options;
   const all = sql`coalesce((select json_agg(${shown} order by ${MAIN_FIRST})

@@ -21,38 +21,39 @@ import * as shapes from "../common/shapes.ts";
 import { type Interface, networkInterface } from "../interfaces/interface.ts";
 import { add } from "../interfaces/interfaces.ts";
 import { writtenVars } from "../variables/limits.ts";
-import { joinGroups, keysOfGroups } from "./group_memberships.ts";
+import { idsOfGroups, setGroups } from "./group_memberships.ts";
 import { type Host, host } from "./host.ts";
-import { keysOfItems, mount } from "./mounted_items.ts";
+import { idsOfItems, setItems } from "./mounted_items.ts";
 
-/** Its first interface, made with it. */
-const first = {
-  network: nullable(shapes.SHORT_NAME),
-  ip: nullable(ADDRESS),
-  mac: nullable(MAC_ADDRESS),
+/** The fields of a first interface, which is created with the host. */
+const { network, ip, mac } = networkInterface.fields;
+const firstInterface = {
+  network: { ...nullable(shapes.SHORT_NAME), title: network.label },
+  ip: { ...nullable(ADDRESS), title: ip.label },
+  mac: { ...nullable(MAC_ADDRESS), title: mac.label },
 };
 
 export const newHost = closed({
   ...creation(host),
-  ...Type.Partial(Type.Object(first)).properties,
+  ...Type.Partial(Type.Object(firstInterface)).properties,
 });
 export const changedHost = some(changes(host));
 
 export type NewHost = Static<typeof newHost>;
 export type ChangedHost = Static<typeof changedHost>;
 
-/** As the search answers: interfaces and items as records, all else by names. */
+/** A result of the search: interfaces and items as records, other references by name. */
 export const foundHost = Type.Object({
   ...recordOf(host).properties,
   interfaces: Type.Array(recordOf(networkInterface)),
   items: Type.Array(recordOf(item)),
 });
 
-interface Registered {
+interface WithInterfaces {
   interfaces: Interface[];
 }
 
-type FoundHost = Omit<Host, "interfaces" | "items"> & Registered & { items: Item[] };
+type FoundHost = Omit<Host, "interfaces" | "items"> & WithInterfaces & { items: Item[] };
 
 const foundHosts = cachedByVisibility((caller) =>
   records.whole<Pick<FoundHost, "interfaces" | "items">>()(recordQuery(host, caller), [
@@ -60,15 +61,15 @@ const foundHosts = cachedByVisibility((caller) =>
     "items",
   ]),
 );
-const registeredHosts = cachedByVisibility((caller) =>
-  records.whole<Registered>()(recordQuery(host, caller), ["interfaces"]),
+const createdHosts = cachedByVisibility((caller) =>
+  records.whole<WithInterfaces>()(recordQuery(host, caller), ["interfaces"]),
 );
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Host>> {
   return crud.list(host, caller, params);
 }
 
-/** The list with all that is inside of each host. No query is for all of them, a blank one for none. */
+/** The list with interfaces and items as records. No `q` selects all hosts, a blank one none. */
 export async function search(
   caller: Caller,
   params: URLSearchParams,
@@ -77,7 +78,7 @@ export async function search(
   return records.list(foundHosts(caller), params, isBlank ? sql`false` : undefined);
 }
 
-/** The same list with these fields of each host alone, `ip`, `mac` and `network` among them. */
+/** The same list with only these fields; `ip`, `mac` and `network` are available here. */
 export function listPicked<Name extends string & keyof Host>(
   caller: Caller,
   names: readonly Name[],
@@ -94,24 +95,24 @@ export function find(
   return crud.find(host, caller, id, { isRecursive });
 }
 
-export async function findNamed(caller: Caller, called: string): Promise<records.Found<Host>> {
-  if (flaw(called)) throw notFound();
-  const condition = sql`hosts.name = ${called.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`;
+export async function findNamed(caller: Caller, name: string): Promise<records.Found<Host>> {
+  if (flaw(name)) throw notFound();
+  const condition = sql`hosts.name = ${name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`;
   return records.find(recordQuery(host, caller), condition);
 }
 
-/** One that is made with its interface shows it as a record: who registers a host reads its address there. */
+/** A host that is created with an interface is returned with the interface as a record, which shows its address. */
 export function create(caller: Caller, input: NewHost): Promise<records.Found> {
   return write(caller, async (tx): Promise<records.Found> => {
     const id = await make(tx, caller, input);
     if (input.network == null) return crud.find(host, caller, id, { tx });
     const isRecursive = records.wantsRecursive(caller);
     const condition = sql`hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`;
-    return records.find({ ...registeredHosts(caller), isRecursive }, condition, tx);
+    return records.find({ ...createdHosts(caller), isRecursive }, condition, tx);
   });
 }
 
-/** As part of a write that does more. With a network, the host and its main interface are made as one. */
+/** Part of a larger write. With a network, the main interface is created too. */
 export async function make(tx: Transaction, caller: Caller, input: NewHost): Promise<number> {
   const { device_type: type, items, automation_groups, network, ip, mac, ...rest } = input;
   const { automation_vars, ...plain } = rest;
@@ -120,11 +121,11 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
     throw invalid("network", "Name the network of this interface");
   }
   await refuseProbing(caller);
-  await names.claim(tx, [label]);
-  // With a network, the cnames of its domain are looked at when the interface is added.
-  if (network == null) await names.refuseTaken(tx, { field: "name", label, domain: null });
-  const keys = await keysOf(tx, { device_type: type, items, automation_groups });
-  const [made] = await tx
+  await names.lockLabels(tx, [label]);
+  // With a network, cnames are checked when the interface is added.
+  if (network == null) await names.refuseUsedName(tx, { field: "name", label, domain: null });
+  const keys = await resolveNames(tx, { device_type: type, items, automation_groups });
+  const [created] = await tx
     .insert(hosts)
     .values({
       ...plain,
@@ -133,17 +134,17 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
       device_type_id: keys.type ?? 0,
     })
     .returning({ id: hosts.id });
-  const id = made?.id ?? 0;
-  // Its network first: what is mounted on a hidden host leaves no trace on the item.
+  const id = created?.id ?? 0;
+  // The network comes first: items on a hidden host must not reveal it in their history.
   if (network != null) {
     await add(tx, caller, { network, name: label, host: { id, name: label }, ip, mac });
   }
-  await mount(tx, caller, { host: id, items: keys.items });
-  await joinGroups(tx, id, keys.groups);
+  await setItems(tx, caller, { host: id, items: keys.items });
+  await setGroups(tx, id, keys.groups);
   return id;
 }
 
-/** A new name goes to its main interface too, if that bears the name of its host. */
+/** A new name also renames the main interface if that has the name of the host. */
 export function update(
   caller: Caller,
   id: number,
@@ -155,7 +156,7 @@ export function update(
   });
 }
 
-/** As part of a write that does more. */
+/** Part of a larger write. */
 export async function change(
   tx: Transaction,
   caller: Caller,
@@ -164,12 +165,12 @@ export async function change(
   const { device_type: type, items, automation_groups, automation_vars, ...plain } = input;
   const label = plain.name?.toLowerCase();
   if (label || items) await refuseProbing(caller);
-  await names.claim(tx, label ? [label] : []);
-  const now = await known(tx, caller, id);
+  await names.lockLabels(tx, label ? [label] : []);
+  const now = await lockedHost(tx, caller, id);
   await lock(tx, caller, { table: hosts, id });
   await mayEdit(inside(tx), caller, [id]);
-  if (label) await names.refuseTaken(tx, { field: "name", label, host: id });
-  const keys = await keysOf(tx, { device_type: type, items, automation_groups });
+  if (label) await names.refuseUsedName(tx, { field: "name", label, host: id });
+  const keys = await resolveNames(tx, { device_type: type, items, automation_groups });
   await tx
     .update(hosts)
     .set({
@@ -181,18 +182,18 @@ export async function change(
   if (label && label !== now.name) {
     await tx.update(interfaces).set({ name: label }).where(eq(interfaces.name, now.name));
   }
-  await mount(tx, caller, { host: id, items: keys.items });
-  await joinGroups(tx, id, keys.groups);
+  await setItems(tx, caller, { host: id, items: keys.items });
+  await setGroups(tx, id, keys.groups);
 }
 
-/** With its interfaces and their cnames; its items stay, without it. By whoever made it, or an admin. */
+/** Allowed to its creator and to admins. Interfaces and cnames are deleted with it; its items are kept. */
 export async function remove(caller: Caller, id: number): Promise<void> {
-  await write(caller, (tx) => end(tx, caller, id));
+  await write(caller, (tx) => removeHost(tx, caller, id));
 }
 
-/** As part of a write that does more. */
-export async function end(tx: Transaction, caller: Caller, id: number): Promise<void> {
-  const now = await known(tx, caller, id);
+/** Part of a larger write. */
+export async function removeHost(tx: Transaction, caller: Caller, id: number): Promise<void> {
+  const now = await lockedHost(tx, caller, id);
   await lock(tx, caller, { table: hosts, id });
   if (!isAdmin(caller) && now.created_by !== caller.id) {
     throw forbidden("Only who made this host and admins delete it");
@@ -201,46 +202,46 @@ export async function end(tx: Transaction, caller: Caller, id: number): Promise<
   await tx.delete(hosts).where(eq(hosts.id, id));
 }
 
-interface Known {
+interface EditedHost {
   name: string;
   device_type_id: number;
   created_by: number | null;
 }
 
-async function known(tx: Transaction, caller: Caller, id: number): Promise<Known> {
-  const [found] = await inside(tx)<Known>(sql`
+async function lockedHost(tx: Transaction, caller: Caller, id: number): Promise<EditedHost> {
+  const [found] = await inside(tx)<EditedHost>(sql`
     select name, device_type_id, created_by from hosts where id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`);
   if (!found) throw notFound();
   return found;
 }
 
-interface Named {
+interface ReferencedNames {
   device_type?: string;
   items?: string[];
   automation_groups?: string[];
 }
 
-/** The keys behind all the names in a request; what stands for nothing is told at once. */
-async function keysOf(tx: Transaction, named: Named) {
-  const faults: Fault[] = [];
-  const type = await keyOfType(tx, named.device_type, faults);
-  const items = await keysOfItems(tx, named.items, faults);
-  const groups = await keysOfGroups(tx, named.automation_groups, faults);
-  if (faults.length > 0) throw refuse(faults);
+/** The ids behind all names in a request; all unknown names are reported together. */
+async function resolveNames(tx: Transaction, named: ReferencedNames) {
+  const errors: Fault[] = [];
+  const type = await idOfDeviceType(tx, named.device_type, errors);
+  const items = await idsOfItems(tx, named.items, errors);
+  const groups = await idsOfGroups(tx, named.automation_groups, errors);
+  if (errors.length > 0) throw refuse(errors);
   return { type, items, groups };
 }
 
-async function keyOfType(
+async function idOfDeviceType(
   tx: Transaction,
   name: string | undefined,
-  faults: Fault[],
+  errors: Fault[],
 ): Promise<number | undefined> {
   if (name === undefined) return undefined;
   const [found] = await inside(tx)<{ id: number }>(
     sql`select id from device_types where lower(name) = lower(${name}::text collate names)`,
   );
   if (!found)
-    faults.push({ field: "device_type", message: `'${name}' is not a valid device type` });
+    errors.push({ field: "device_type", message: `'${name}' is not a valid device type` });
   return found?.id;
 }
 

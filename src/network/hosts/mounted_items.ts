@@ -1,4 +1,4 @@
-// The equipment that a host runs on.
+// The items that a host runs on.
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
@@ -8,10 +8,10 @@ import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
-export async function keysOfItems(
+export async function idsOfItems(
   tx: Transaction,
   named: string[] | undefined,
-  faults: Fault[],
+  errors: Fault[],
 ): Promise<number[] | undefined> {
   if (named === undefined) return undefined;
   const labels = named.map((one) => one.toUpperCase());
@@ -19,19 +19,19 @@ export async function keysOfItems(
     select id, ics_id from items where ics_id = any(${sql.param(labels)}::text[]) order by id for no key update`);
   const missing = labels.filter((label) => !found.some(({ ics_id }) => ics_id === label));
   for (const label of new Set(missing)) {
-    faults.push({ field: "items", message: `'${label}' is not a valid item` });
+    errors.push({ field: "items", message: `'${label}' is not a valid item` });
   }
   return found.map(({ id }) => id);
 }
 
-/** These and no others stand for the host; undefined leaves them as they are. */
-export async function mount(
+/** Replaces the items of a host; undefined leaves them. */
+export async function setItems(
   tx: Transaction,
   caller: Caller,
   { host, items }: { host: number; items: number[] | undefined },
 ): Promise<void> {
   if (items !== undefined) {
-    await refuseTaking(tx, caller, { host, items });
+    await refuseTransfer(tx, caller, { host, items });
     const wanted = integers(items);
     await tx.execute(sql`
       update items set host_id = null where host_id = ${host} and id <> all(${wanted})`);
@@ -39,13 +39,13 @@ export async function mount(
       update items set host_id = ${host}, stack_member = null
       where id = any(${wanted}) and host_id is distinct from ${host}`);
   }
-  await refuseStack(tx, host);
+  await refuseStackPlaces(tx, host);
 }
 
-/** The forms then offer a box for it. */
+/** The end of a refusal that forms recognise to offer a checkbox. */
 export const TAKES = "; tick the box below to take it from there";
 
-/** Refuses items that are mounted on other hosts: a form takes them only when it says so. */
+/** Refuses items that are mounted on other hosts: a form moves them only if its checkbox is set. */
 export async function refuseMounted(
   tx: Transaction,
   caller: Caller,
@@ -65,8 +65,8 @@ export async function refuseMounted(
   );
 }
 
-/** To take an item from another host is a change of that one. */
-async function refuseTaking(
+/** Moving an item here changes the host that it was on, so the caller must be allowed to edit that host. */
+async function refuseTransfer(
   tx: Transaction,
   caller: Caller,
   { host, items }: { host: number; items: number[] },
@@ -82,8 +82,8 @@ async function refuseTaking(
   }
 }
 
-/** Only a network device has places in a stack. */
-async function refuseStack(tx: Transaction, host: number): Promise<void> {
+/** Only network devices have places in a stack. */
+async function refuseStackPlaces(tx: Transaction, host: number): Promise<void> {
   const [found] = await inside(tx)<{ count: number }>(sql`
     select count(*)::int as count from items
       join hosts on hosts.id = items.host_id join device_types on device_types.id = hosts.device_type_id

@@ -1,16 +1,16 @@
-// Which hosts a query may match differently since a change: values in the record of a host are its own, or are shared with
-// many hosts, and then all of them may have changed.
+// Selects the hosts whose search results may have changed since a change. A change of a record that many hosts share may
+// have affected all hosts.
 import { type SQL, sql } from "drizzle-orm";
 
-/** With more changes it is quicker to search again. */
+/** With more changes it is faster to search again. */
 const MOST = 2_000;
-/** Tables whose rows many hosts share: a new name changes all of them. */
+/** Tables whose rows many hosts share. */
 const SHARED = [
   ...["networks", "scopes", "domains", "device_types", "groups", "users"],
   ...["manufacturers", "models", "locations", "statuses"],
 ];
 
-/** Selects ChangedRecords. If that change is gone, the database has another history. */
+/** Selects ChangedRecords. If the change no longer exists, the database was restored and everything may differ. */
 export function changedSince(change: number): SQL {
   return sql`
     with recent as materialized (

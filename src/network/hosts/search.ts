@@ -1,4 +1,4 @@
-// What hosts are found by: the `q` of their list and of the search, and the query by which a group chooses its hosts.
+// The search for hosts: the `q` of their list and of the search, and the queries of groups.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, machine } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
@@ -9,55 +9,55 @@ import { correctionsOf, type Offering } from "../../search/suggest/did_you_mean.
 import { searchDocument } from "../../store/resource.ts";
 import { host } from "./host.ts";
 
-/** Of all hosts: hidden ones are named where a caller searches. */
+/** For all hosts: hidden ones are excluded where a caller searches. */
 export const hostDocument = searchDocument(host, machine);
 
-/** True of each row of `hosts` that this query finds; `field` is named if it is not valid. */
+/** A condition on `hosts` for the results of a query; a refusal names `field`. */
 export function matching(text: string, field?: string): Promise<SQL> {
   return searchCondition(hostDocument, text, field);
 }
 
-/** The same of the saved query of a group; `late` stands for one that takes too long. */
-export function chosenBy(query: string, late?: SQL): Promise<SQL> {
-  return savedCondition(hostDocument, query, late && { late });
+/** The same for the query of a group; `timeoutCondition` replaces a query that takes too long. */
+export function groupCondition(query: string, timeoutCondition?: SQL): Promise<SQL> {
+  return savedCondition(hostDocument, query, timeoutCondition && { late: timeoutCondition });
 }
 
-/** What others than admins change of hosts that they may not change themselves: what stands in the items on them. */
+/** Values of protected hosts that others than admins can change: those of the items on them. */
 const OPEN_PATH = /^(items\.(?!host$)|model$|interfaces\.model$)/;
 
-/** Whether what a leaf finds can change without an admin: by a change of items, or as time goes by. */
+/** Whether the results of a term can change without an admin: by a change of items, or with time. */
 function isOpen(leaf: Leaf): boolean {
   if (leaf.kind === "any") return false;
   const sources = sourcesOf(leaf.field, hostDocument.sources);
   if (sources.some(({ path }) => OPEN_PATH.test(path))) return true;
-  return isOfNow(leaf) && sources.some(({ kind }) => kind === "time");
+  return dependsOnNow(leaf) && sources.some(({ kind }) => kind === "time");
 }
 
-function isOfNow(leaf: Leaf): boolean {
+function dependsOnNow(leaf: Leaf): boolean {
   const texts = leaf.kind === "range" ? [leaf.from?.text, leaf.to?.text] : [];
   if (leaf.kind === "term" || leaf.kind === "phrase") texts.push(leaf.text);
   return texts.some((text) => text?.startsWith("now"));
 }
 
-/** All that the query of a group could find without an admin's doing; undefined where that is what it finds now. */
-export async function couldBeChosenBy(query: string): Promise<SQL | undefined> {
+/** A condition for all that the query of a group could find without an admin; undefined if its results are fixed. */
+export async function openGroupCondition(query: string): Promise<SQL | undefined> {
   let count = 0;
-  const counting = (leaf: Leaf) => {
+  const countOpen = (leaf: Leaf) => {
     const open = isOpen(leaf);
     count += Number(open);
     return open;
   };
-  const all = await savedCondition(hostDocument, query, { late: sql`true`, isOpen: counting });
+  const all = await savedCondition(hostDocument, query, { late: sql`true`, isOpen: countOpen });
   return count > 0 ? all : undefined;
 }
 
-/** "Did you mean": the query with a word corrected, if that finds something that the caller may see. */
+/** "Did you mean": the query with a word corrected, if it then has results that are visible to the caller. */
 export function suggestions(caller: Caller, text: string): Promise<string[]> {
-  return correctionsOf(text, offering(caller));
+  return correctionsOf(text, suggestionSource(caller));
 }
 
-/** What is needed to offer something to a caller whose query found nothing. */
-export function offering(caller: Caller): Offering {
+/** The source of suggestions for a caller whose query has no results. */
+export function suggestionSource(caller: Caller): Offering {
   const document = { ...hostDocument, hidden: hiddenHosts(caller) };
   return {
     document,

@@ -1,8 +1,8 @@
-// How hosts are searched, and where the values are that stand inside of their interfaces and items.
+// How hosts are searched: aliases of fields, and the sources of values in their interfaces and items.
 import { type SQL, sql } from "drizzle-orm";
 import type { SearchSource, ValueKind } from "../../search/document.ts";
 import type { Aliases } from "../../search/language/tree.ts";
-import { AMONG_MAIN, firstModels } from "../interfaces/main_interface.ts";
+import { firstModels, MAIN_FLAG } from "../interfaces/main_interface.ts";
 import { changedSince } from "./recent_changes.ts";
 
 const INTERFACES = sql`interfaces where true`;
@@ -21,7 +21,7 @@ const WITH_INTERFACES = sql`hosts where exists (select from interfaces where hos
 const MODEL = { value: sql`models.name`, lower: sql`lower(models.name)` };
 const FIRST_MODELS = firstModels();
 
-/** The paths that a name of a field stands for; any other name stands for itself. */
+/** The paths that a field name stands for; other names stand for themselves. */
 export const HOST_ALIASES: Aliases = {
   ip: ["interfaces.ip"],
   mac: ["interfaces.mac"],
@@ -34,12 +34,12 @@ export const HOST_ALIASES: Aliases = {
   type: ["device_type"],
 };
 
-/** How hosts are searched beyond their own fields: by all that is in their interfaces and items. */
+/** The search of hosts beyond their own fields: the values in their interfaces and items. */
 export const hostSearch = {
   aliases: HOST_ALIASES,
   names: ["name", "fqdn"],
   otherNames: { host: "name", hostname: "name", address: "ip", label: "items.ics_id" },
-  // The members of a group by query are stored nowhere; `automation_groups` names the groups that a host was put into.
+  // Members of groups by query are not stored; `automation_groups` has only the static groups of a host.
   savedQueries: {
     field: "group",
     all: sql`select name, query from groups where type = 'query' order by id`,
@@ -110,7 +110,7 @@ const INSIDE: readonly SearchSource[] = [
     from: WITH_INTERFACES,
     onlyByName: true,
   }),
-  source("interfaces.is_main", "boolean", { ...AMONG_MAIN, id: OWNER }),
+  source("interfaces.is_main", "boolean", { ...MAIN_FLAG, id: OWNER }),
   source("interfaces.device_type", "keyword", {
     value: sql`device_types.name`,
     lower: sql`lower(device_types.name)`,
@@ -158,7 +158,7 @@ function source(
   return { path, kind, ...where };
 }
 
-/** It is kept in lower case. */
+/** A value that is stored in lower case. */
 function label(value: SQL) {
   return { value, lower: value };
 }

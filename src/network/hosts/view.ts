@@ -1,4 +1,4 @@
-// A host with all that its page shows: its interfaces and their names, its items, and what the caller may do.
+// What the page of a host shows beside its record: interfaces and cnames, items, and the caller's permissions.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin, may } from "../../auth/auth.ts";
@@ -7,7 +7,7 @@ import { IS_MAIN } from "../interfaces/main_interface.ts";
 
 export interface HostView {
   interfaces: InterfaceView[];
-  items: Mounted[];
+  items: ItemView[];
   mayChange: boolean;
   mayDelete: boolean;
 }
@@ -31,21 +31,21 @@ export interface InterfaceView {
   mayDelete: boolean;
 }
 
-export interface Mounted {
+export interface ItemView {
   ics_id: string;
   stack_member: number | null;
   model: string | null;
   location: string | null;
 }
 
-/** Who changes hosts at all. */
+/** The roles that change hosts. */
 export const EDITORS = ["network", "admin"] as const;
 
-/** Of a host that the caller was found to know of. */
+/** The host must be visible to the caller; that is not checked here. */
 export async function viewOf(caller: Caller, host: number): Promise<HostView> {
   const edits = may(caller, EDITORS);
   const admin = isAdmin(caller);
-  const mine = (table: string) =>
+  const isDeletable = (table: string) =>
     sql`(${admin} or ${edits} and ${sql.identifier(table)}.created_by = ${caller.id})`;
   const found = await database.row<{ json: string }>(sql`
     select json_build_object(
@@ -54,10 +54,10 @@ export async function viewOf(caller: Caller, host: number): Promise<HostView> {
           ${IS_MAIN} as is_main, host(ip) as ip, mac, interfaces.description,
           vlan_name as network, vlan_id, address, host(gateway) as gateway, domains.name as domain, admin_only,
           (select coalesce(json_agg(json_build_object('id', cnames.id, 'name', cnames.name,
-            'mayDelete', ${mine("cnames")} and editable.is_so) order by cnames.name), '[]'::json)
+            'mayDelete', ${isDeletable("cnames")} and editable.is_so) order by cnames.name), '[]'::json)
             from cnames where interface_id = interfaces.id) as cnames,
           ${edits} and editable.is_so as "mayChange",
-          ${mine("interfaces")} and editable.is_so as "mayDelete"
+          ${isDeletable("interfaces")} and editable.is_so as "mayDelete"
         from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
         where host_id = hosts.id order by interfaces.name <> hosts.name, interfaces.id) one),
       'items', (select coalesce(json_agg(one), '[]'::json) from (
@@ -65,7 +65,7 @@ export async function viewOf(caller: Caller, host: number): Promise<HostView> {
         from items left join models on models.id = model_id left join locations on locations.id = location_id
         where host_id = hosts.id order by stack_member, ics_id) one),
       'mayChange', ${edits} and editable.is_so,
-      'mayDelete', ${mine("hosts")} and editable.is_so
+      'mayDelete', ${isDeletable("hosts")} and editable.is_so
     )::text as json
     from hosts cross join lateral (select ${mayEditHost(caller, sql`hosts.id`)} as is_so) editable
     where hosts.id = ${host}`);

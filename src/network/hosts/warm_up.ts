@@ -1,5 +1,5 @@
-// Fills the caches of the search before the first search: the order of the list, the hosts that share common values, and
-// the vocabulary.
+// Fills the caches of the search before the first search: the order of the list, the results for common values, and the
+// vocabulary.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { readAgain } from "../../search/cache/list_order.ts";
@@ -9,18 +9,18 @@ import { preload } from "../../search/suggest/vocabulary.ts";
 import { wordListsOf } from "../../search/suggest/word_lists.ts";
 import { hostDocument } from "./search.ts";
 
-/** Milliseconds after the start, which comes first. */
-const SOON = 2_000;
-const PATIENCE = 20_000;
-/** One in so many of all hosts has it. */
-const COMMON = 100;
+/** Milliseconds after the start of the service. */
+const DELAY = 2_000;
+const TIME_LIMIT = 20_000;
+/** A value is common if one in so many hosts has it. */
+const COMMON_SHARE = 100;
 const SHARED = [
   ...["device_type", "user", "automation_groups", "interfaces.scope", "interfaces.domain"],
   ...["interfaces.network", "items.manufacturer", "items.model", "items.location", "items.status"],
 ];
 
 export function start(): ReturnType<typeof setTimeout> {
-  return setTimeout(() => warm().catch(() => {}), SOON);
+  return setTimeout(() => warm().catch(() => {}), DELAY);
 }
 
 async function warm(): Promise<void> {
@@ -31,8 +31,8 @@ async function warm(): Promise<void> {
     const { value, id, from } = source;
     const rows = await database.slowRows<{ value: string }>(
       sql`select ${value} as value from ${from} group by 1
-        having count(distinct ${id}) > (select greatest(count(*) / ${COMMON}::integer, ${LARGE}::integer) from hosts)`,
-      PATIENCE,
+        having count(distinct ${id}) > (select greatest(count(*) / ${COMMON_SHARE}::integer, ${LARGE}::integer) from hosts)`,
+      TIME_LIMIT,
     );
     for (const row of rows) {
       await find({ text: `${source.path}:${quoted(row.value)}`, document: hostDocument });

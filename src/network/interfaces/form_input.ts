@@ -1,4 +1,4 @@
-// An interface as a person fills it in, its further names with it.
+// The input of the interface form, with cnames for a new interface.
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
@@ -17,41 +17,41 @@ import * as names from "../common/names.ts";
 import { type Interface, networkInterface } from "./interface.ts";
 import * as interfaces from "./interfaces.ts";
 
-const { host, ...own } = interfaces.newInterface.properties;
+const { host, ...interfaceFields } = interfaces.newInterface.properties;
 
 export const newEntry = closed({
-  ...own,
+  ...interfaceFields,
   cnames: Type.Optional(nullable(paragraph(5_000, "Use one name on each line"))),
 });
 export const changedEntry = interfaces.changedInterface;
 export const newName = closed({ name: cnames.newCname.properties.name });
 
-export async function findNamed(caller: Caller, called: string): Promise<Found<Interface>> {
-  if (flaw(called)) throw notFound();
+export async function findNamed(caller: Caller, name: string): Promise<Found<Interface>> {
+  if (flaw(name)) throw notFound();
   const mayKnow = mayKnowHost(caller, sql`interfaces.host_id`);
-  const condition = sql`interfaces.name = ${called.toLowerCase()} and ${mayKnow}`;
+  const condition = sql`interfaces.name = ${name.toLowerCase()} and ${mayKnow}`;
   return records.find(recordQuery(networkInterface, caller), condition);
 }
 
-/** On a host that the caller may know of; all of it, or nothing. */
+/** Creates the interface with all cnames, or nothing. */
 export async function create(
   caller: Caller,
   host: string,
   { cnames: text, ...input }: Static<typeof newEntry>,
 ): Promise<void> {
-  const further = namesIn(text ?? "");
+  const added = namesIn(text ?? "");
   const label = input.name.toLowerCase();
   await write(caller, async (tx) => {
     await refuseProbing(caller);
-    await names.claim(tx, [label, host, ...further.map((one) => cnames.labelOf({ name: one }))]);
-    const owner = await interfaces.ownerNamed(tx, caller, host);
+    await names.lockLabels(tx, [label, host, ...added.map((one) => cnames.labelOf({ name: one }))]);
+    const owner = await interfaces.hostNamed(tx, caller, host);
     const id = await interfaces.add(tx, caller, { ...input, host: owner });
-    const faults: Fault[] = [];
-    for (const one of further) {
-      await collectErrors(faults, () => cnames.add(tx, caller, { name: one, interface_id: id }));
+    const errors: Fault[] = [];
+    for (const one of added) {
+      await collectErrors(errors, () => cnames.add(tx, caller, { name: one, interface_id: id }));
     }
-    if (faults.length > 0) {
-      throw refuse(faults.map((fault) => ({ ...fault, field: "cnames" })));
+    if (errors.length > 0) {
+      throw refuse(errors.map((error) => ({ ...error, field: "cnames" })));
     }
   });
 }
@@ -61,7 +61,7 @@ export interface Saved {
   changed: string[];
 }
 
-/** Changes what differs from the record, and nothing else; a blank address asks for the first free one. */
+/** Changes only fields that differ from the record; a blank address selects the first free one. */
 export async function update(
   caller: Caller,
   { id, values: now }: { id: number; values: Texts },
@@ -75,13 +75,22 @@ export async function update(
   return { name: changed.name?.toLowerCase() ?? now.name ?? "", changed: fields };
 }
 
-/** The fields of the form, in its order. */
-export const FORM_FIELDS = ["network", "name", "ip", "mac", "description"] as const;
+/** The same in any case. */
+const FOLDED = ["network", "name", "ip", "mac"] as const;
+
+/** The fields of the form that changes an interface, in its order. */
+export const FORM_FIELDS = fieldsOfForm();
+
+function fieldsOfForm() {
+  const all = Object.keys(changedEntry.properties) as Array<keyof Static<typeof changedEntry>>;
+  return [...FOLDED, ...all.filter((name) => !FOLDED.some((one) => one === name))];
+}
 
 function differs(now: Texts, field: string, value: unknown): boolean {
   const was = now[field] ?? "";
   const text = String(value ?? "");
-  return field === "description" ? text !== was : text.toLowerCase() !== was.toLowerCase();
+  const isFolded = FOLDED.some((name) => name === field);
+  return isFolded ? text.toLowerCase() !== was.toLowerCase() : text !== was;
 }
 
 const MOST = 50;
@@ -90,7 +99,7 @@ const NAME = new RegExp(cnames.newCname.properties.name.pattern ?? "");
 function namesIn(text: string): string[] {
   const words = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
   if (words.length > MOST) throw invalid("cnames", `Add at most ${MOST} names at once`);
-  const strange = words.find((word) => !NAME.test(word));
-  if (strange) throw invalid("cnames", `'${strange}' is not a name`);
+  const wrong = words.find((word) => !NAME.test(word));
+  if (wrong) throw invalid("cnames", `'${wrong}' is not a name`);
   return words;
 }

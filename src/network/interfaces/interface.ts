@@ -1,4 +1,4 @@
-// What an interface is: an address of a host in a network.
+// The description of interfaces: an address of a host in a network.
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import {
@@ -15,7 +15,7 @@ import { MAC_ADDRESS, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import * as shapes from "../common/shapes.ts";
-import { AMONG_MAIN, firstModels, IS_MAIN, modelOf } from "./main_interface.ts";
+import { firstModels, IS_MAIN, MAIN_FLAG, modelOf } from "./main_interface.ts";
 
 const ID = sql`interfaces.id`;
 const IP = { ...nullable(ADDRESS), title: "IP address" };
@@ -37,9 +37,9 @@ export const networkInterface = resource({
       kind: "boolean",
       value: IS_MAIN,
       absent: sql`hosts.id is null`,
-      source: { id: ID, ...AMONG_MAIN },
+      source: { id: ID, ...MAIN_FLAG },
     }),
-    // Without one it gets a free address of its network.
+    // By default the first free address of the network.
     ip: { ...fields.ip<undefined>({ label: IP.title }), create: Type.Optional(IP), change: IP },
     netmask: fields.derived<string>({
       label: "Netmask",

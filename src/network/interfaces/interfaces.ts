@@ -1,4 +1,4 @@
-// An interface puts a host into a network, by an address of its own.
+// Interfaces: the addresses of hosts in networks.
 import type { Static } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import { interfaces } from "../../../db/tables/network.ts";
@@ -13,7 +13,7 @@ import { inside } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
-import { allocate, takeGround } from "../addresses/allocation.ts";
+import { allocate, lockNetwork } from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
 import { type Interface, networkInterface } from "./interface.ts";
 
@@ -40,85 +40,90 @@ export function create(caller: Caller, input: NewInterface): Promise<records.Fou
   const host = named.toLowerCase();
   return write(caller, async (tx) => {
     await refuseProbing(caller);
-    await names.claim(tx, [rest.name.toLowerCase(), host]);
-    const owner = await ownerNamed(tx, caller, host);
+    await names.lockLabels(tx, [rest.name.toLowerCase(), host]);
+    const owner = await hostNamed(tx, caller, host);
     const id = await add(tx, caller, { ...rest, host: owner });
     return crud.find(networkInterface, caller, id, { tx });
   });
 }
 
-export interface Owner {
+export interface InterfaceHost {
   id: number;
   name: string;
 }
 
-export type Addition = Omit<NewInterface, "host"> & { host: Owner };
+export type InterfaceAddition = Omit<NewInterface, "host"> & { host: InterfaceHost };
 
-/** As part of a write that does more, once the names are claimed. */
-export async function add(tx: Transaction, caller: Caller, input: Addition): Promise<number> {
-  const { network: wanted, host, ip: chosen, ...plain } = input;
+/** Part of a larger write, after its labels are locked. */
+export async function add(
+  tx: Transaction,
+  caller: Caller,
+  input: InterfaceAddition,
+): Promise<number> {
+  const { network: networkName, host, ip: requestedIp, ...plain } = input;
   const label = plain.name.toLowerCase();
-  const ground = await takeGround(tx, caller, wanted);
-  const named = { host: host.id, domain: ground.domain_id };
-  await names.refuseTaken(tx, { ...named, field: "name", label });
-  await names.refuseTaken(tx, { ...named, field: "name", label: host.name });
-  const ip = await allocate(tx, caller, { ground, ip: chosen });
-  const [made] = await tx
+  const network = await lockNetwork(tx, caller, networkName);
+  const named = { host: host.id, domain: network.domain_id };
+  await names.refuseUsedName(tx, { ...named, field: "name", label });
+  await names.refuseUsedName(tx, { ...named, field: "name", label: host.name });
+  const ip = await allocate(tx, caller, { network, ip: requestedIp });
+  const [created] = await tx
     .insert(interfaces)
     .values({
       ...plain,
       ...(await crud.columnsIn(tx, networkInterface, plain)),
       ip,
       host_id: host.id,
-      network_id: ground.id,
+      network_id: network.id,
     })
     .returning({ id: interfaces.id });
-  return made?.id ?? 0;
+  return created?.id ?? 0;
 }
 
-/** A new network without an address gives a free one there. */
+/** A new network without an address allocates a free one there. */
 export function update(
   caller: Caller,
   id: number,
   input: ChangedInterface,
 ): Promise<records.Found<Interface>> {
-  const { network: wanted, ip: chosen, ...plain } = input;
+  const { network: networkName, ip: requestedIp, ...plain } = input;
   return write(caller, async (tx) => {
     const label = plain.name?.toLowerCase();
     await refuseProbing(caller);
-    await names.claim(tx, label ? [label] : []);
-    const now = await known(tx, caller, id);
+    await names.lockLabels(tx, label ? [label] : []);
+    const now = await editedInterface(tx, caller, id);
     await lock(tx, caller, { table: interfaces, id });
     await mayEdit(inside(tx), caller, [now.host_id]);
-    const isMove = wanted !== undefined && wanted.toLowerCase() !== now.network.toLowerCase();
-    const ground =
-      isMove || chosen !== undefined
-        ? await takeGround(tx, caller, wanted ?? now.network)
+    const isMove =
+      networkName !== undefined && networkName.toLowerCase() !== now.network.toLowerCase();
+    const network =
+      isMove || requestedIp !== undefined
+        ? await lockNetwork(tx, caller, networkName ?? now.network)
         : undefined;
-    const domain = ground?.domain_id ?? now.domain_id;
+    const domain = network?.domain_id ?? now.domain_id;
     for (const one of [
       label,
       isMove ? (label ?? now.name) : undefined,
       isMove ? now.host : undefined,
     ]) {
       if (one)
-        await names.refuseTaken(tx, { field: "name", label: one, host: now.host_id, domain });
+        await names.refuseUsedName(tx, { field: "name", label: one, host: now.host_id, domain });
     }
-    const isKept = !ground || (ground.id === now.network_id && chosen === now.ip);
-    const ip = isKept ? now.ip : await allocate(tx, caller, { ground, ip: chosen });
-    const place = { network_id: ground?.id ?? now.network_id, ip };
+    const isKept = !network || (network.id === now.network_id && requestedIp === now.ip);
+    const ip = isKept ? now.ip : await allocate(tx, caller, { network, ip: requestedIp });
+    const address = { network_id: network?.id ?? now.network_id, ip };
     await tx
       .update(interfaces)
-      .set({ ...(await crud.columnsIn(tx, networkInterface, plain)), ...place })
+      .set({ ...(await crud.columnsIn(tx, networkInterface, plain)), ...address })
       .where(eq(interfaces.id, id));
     return crud.find(networkInterface, caller, id, { tx });
   });
 }
 
-/** By whoever made it, or an admin; its cnames go with it. */
+/** Allowed to its creator and to admins; its cnames are deleted with it. */
 export async function remove(caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
-    const now = await known(tx, caller, id);
+    const now = await editedInterface(tx, caller, id);
     await lock(tx, caller, { table: interfaces, id });
     if (!isAdmin(caller) && now.created_by !== caller.id) {
       throw forbidden("Only who made this interface and admins delete it");
@@ -128,8 +133,12 @@ export async function remove(caller: Caller, id: number): Promise<void> {
   });
 }
 
-/** A host by its name that the caller may change, for an interface of it. */
-export async function ownerNamed(tx: Transaction, caller: Caller, name: string): Promise<Owner> {
+/** The host of this name, if the caller may add an interface to it. */
+export async function hostNamed(
+  tx: Transaction,
+  caller: Caller,
+  name: string,
+): Promise<InterfaceHost> {
   const [found] = await inside(tx)<{ id: number; name: string }>(sql`
     select id, name from hosts where name = ${name} and ${mayKnowHost(caller, sql`hosts.id`)} for key share`);
   if (!found) throw invalid("host", `'${name}' is not a valid host`);
@@ -137,7 +146,7 @@ export async function ownerNamed(tx: Transaction, caller: Caller, name: string):
   return found;
 }
 
-interface Known {
+interface EditedInterface {
   name: string;
   ip: string;
   host: string;
@@ -148,8 +157,12 @@ interface Known {
   created_by: number | null;
 }
 
-async function known(tx: Transaction, caller: Caller, id: number): Promise<Known> {
-  const [found] = await inside(tx)<Known>(sql`
+async function editedInterface(
+  tx: Transaction,
+  caller: Caller,
+  id: number,
+): Promise<EditedInterface> {
+  const [found] = await inside(tx)<EditedInterface>(sql`
     select interfaces.name, host(interfaces.ip) as ip, hosts.name as host, host_id, networks.vlan_name as network,
       network_id, networks.domain_id, interfaces.created_by
     from interfaces join hosts on hosts.id = host_id join networks on networks.id = network_id

@@ -1,14 +1,14 @@
-// What follows from a host's interfaces and items, by the host's key.
+// SQL for values that are derived from the interfaces and items of a host.
 import { type SQL, sql } from "drizzle-orm";
 import type { SearchSource } from "../../search/document.ts";
 import { type Field, NAMED } from "../../store/fields.ts";
 
-/** Of an interface beside its host: it is the one that is named as the host, else the first. */
+/** The main interface is the one with the name of the host, else the first. Needs `hosts` and `interfaces`. */
 export const IS_MAIN = sql`(not exists (
   select from interfaces other where other.host_id = interfaces.host_id
     and (other.name <> hosts.name, other.id) < (interfaces.name <> hosts.name, interfaces.id)))`;
 
-/** The model of the first item of a host that has one; `among` is where the models of all records are found. */
+/** The model of the first item of a host that has one; `among` is the source for searches. */
 export function modelOf(
   host: SQL,
   among: Pick<SearchSource, "id" | "from">,
@@ -34,7 +34,7 @@ export function modelOf(
   };
 }
 
-/** The items that give hosts their models, with these; further tables may be joined. */
+/** The items that decide the models of hosts, joined with their models and further tables. */
 export function firstModels(joins = sql``): SQL {
   return sql`items join models on models.id = items.model_id ${joins}
     where items.host_id is not null and not exists (
@@ -42,13 +42,13 @@ export function firstModels(joins = sql``): SQL {
         and earlier.model_id is not null)`;
 }
 
-/** Of every host at once, by host_id. */
+/** The main interfaces of all hosts, by host_id. */
 export const MAIN_INTERFACES = sql`(
   select main.host_id, coalesce(min(main.id) filter (where main.name = whose.name), min(main.id)) as id
   from interfaces main join hosts whose on whose.id = main.host_id group by main.host_id)`;
 
-/** The same as IS_MAIN of many interfaces at once: the value, and where it stands. */
-export const AMONG_MAIN = {
+/** The same as IS_MAIN for all interfaces at once: the value and its table. */
+export const MAIN_FLAG = {
   value: sql`(interfaces.id = main.id)`,
   from: sql`interfaces join ${MAIN_INTERFACES} main on main.host_id = interfaces.host_id where true`,
 };

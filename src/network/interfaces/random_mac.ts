@@ -1,15 +1,15 @@
-// An address for a machine that has none of its own: a virtual one, a test bench.
+// Generates a MAC address for a machine without one of its own, such as a virtual machine.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 
 const PREFIX = "02:42:42";
-const AT_ONCE = 20;
+const BATCH = 20;
 const TRIES = 5;
 
-/** Locally administered, and in use nowhere: neither on an interface nor on an item. */
+/** A locally administered address that no interface and no item has. */
 export async function randomMac(): Promise<string> {
-  for (let tried = 0; tried < TRIES; tried += 1) {
-    const drawn = Array.from({ length: AT_ONCE }, draw);
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const drawn = Array.from({ length: BATCH }, draw);
     const free = await database.row<{ mac: string }>(sql`
       select one::text as mac from unnest(${sql.param(drawn)}::text[]::macaddr[]) one
       where not exists (select from interfaces where mac = one)

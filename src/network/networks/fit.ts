@@ -1,11 +1,11 @@
-// Whether a network fits: into its scope, its range and gateway into its block, its interfaces into it.
+// Checks that a network is within its scope, its range and gateway within its block, and its interfaces within it.
 import { sql } from "drizzle-orm";
 import { type Address, contains, readAddress, readBlock } from "../../input/addresses.ts";
 import { type Fault, invalid } from "../../input/errors.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
-export interface Scope {
+export interface LockedScope {
   id: number;
   name: string;
   domain_id: number;
@@ -14,7 +14,7 @@ export interface Scope {
   supernet: string;
 }
 
-export interface Measures {
+export interface NetworkRange {
   vlan_id: number;
   address: string;
   first_ip: string;
@@ -22,38 +22,38 @@ export interface Measures {
   gateway?: string | null;
 }
 
-/** As it stays until this transaction ends: nobody shrinks it meanwhile. */
+/** Locks the scope until the transaction ends, so that it cannot shrink. */
 export async function lockScope(
   tx: Transaction,
   which: { name: string } | { id: number },
-): Promise<Scope> {
+): Promise<LockedScope> {
   const condition =
     "name" in which
       ? sql`lower(name) = lower(${which.name}::text collate names)`
       : sql`id = ${which.id}`;
-  const [found] = await inside(tx)<Scope>(sql`
+  const [found] = await inside(tx)<LockedScope>(sql`
     select id, name, domain_id, first_vlan, last_vlan, supernet from scopes where ${condition} for share`);
   if (!found) throw invalid("scope", `'${"name" in which ? which.name : ""}' is not a valid scope`);
   return found;
 }
 
-/** All that does not fit, at once; the database would tell the first alone. */
-export function faultsOf(network: Measures, scope: Scope): Fault[] {
+/** All errors at once; the constraints of the database would report only the first. */
+export function fitErrors(network: NetworkRange, scope: LockedScope): Fault[] {
   const { vlan_id, address } = network;
   const block = readBlock(address);
   const supernet = readBlock(scope.supernet);
   if (!block || !supernet) return [];
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   if (vlan_id < scope.first_vlan || vlan_id > scope.last_vlan) {
     const range = `${scope.first_vlan} to ${scope.last_vlan}`;
-    faults.push({ field: "vlan_id", message: `Use a VLAN of the scope ${scope.name}: ${range}` });
+    errors.push({ field: "vlan_id", message: `Use a VLAN of the scope ${scope.name}: ${range}` });
   }
   if (
     !contains(supernet, { family: block.family, value: block.first }) ||
     block.prefix < supernet.prefix
   ) {
     const message = `Use a block inside of ${scope.supernet}, the supernet of ${scope.name}`;
-    faults.push({ field: "address", message });
+    errors.push({ field: "address", message });
   }
   const at = (text: string | null | undefined) => (text == null ? undefined : readAddress(text));
   const ends = {
@@ -63,16 +63,16 @@ export function faultsOf(network: Measures, scope: Scope): Fault[] {
   };
   for (const [field, one] of Object.entries(ends)) {
     if (one && !contains(block, one))
-      faults.push({ field, message: `Use an address inside of ${address}` });
+      errors.push({ field, message: `Use an address inside of ${address}` });
   }
   if (isAfter(ends.first_ip, ends.last_ip)) {
-    faults.push({ field: "last_ip", message: `Use ${network.first_ip} or a higher address` });
+    errors.push({ field: "last_ip", message: `Use ${network.first_ip} or a higher address` });
   }
-  return faults;
+  return errors;
 }
 
-/** The first of its interfaces that would stand outside of a block. */
-export async function offenderOf(
+/** The first of its interfaces that would be outside of a block. */
+export async function interfaceOutside(
   tx: Transaction,
   network: number,
   block: string,

@@ -1,4 +1,4 @@
-// A network as a person fills it in: its domain by name, and everything else proposed once its scope is chosen.
+// The input of the network form: its domain by name, and proposals once the scope is chosen.
 import type { Static } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 import type { Caller } from "../../auth/auth.ts";
@@ -8,7 +8,7 @@ import type { Found } from "../../store/records.ts";
 import { proposedRange } from "../addresses/space.ts";
 import * as shapes from "../common/shapes.ts";
 import { domainNamed } from "../scopes/choices.ts";
-import { freeIn, type Room } from "../scopes/free_space.ts";
+import { freeIn, type ScopeSpace } from "../scopes/free_space.ts";
 import type { Network } from "./network.ts";
 import * as networks from "./networks.ts";
 
@@ -29,34 +29,34 @@ export async function create(
   return networks.create(caller, { ...plain, gateway: given, domain_id: chosen });
 }
 
-/** The texts in the fields, and the size that a free block is wanted of. */
+/** The texts of the fields, including the prefix of the proposed block. */
 export type Texts = Partial<Record<string, string>>;
 
 const ENDS = ["first_ip", "last_ip", "gateway"] as const;
 
-/** What decides where the network lies; the range follows from it. */
-const PLACES = ["scope", "prefix", "address"];
+/** Fields that decide the block of the network, and so the proposed range. */
+const LOCATION_FIELDS = ["scope", "prefix", "address"];
 
-/** The form with what follows from the field that was changed last. Nothing that still fits is touched. */
-export function propose(room: Room | undefined, texts: Texts, changed: string): Texts {
-  if (!PLACES.includes(changed)) return texts;
+/** Fills in proposals that follow from the field that was changed last. Values that still fit are kept. */
+export function propose(space: ScopeSpace | undefined, texts: Texts, changed: string): Texts {
+  if (!LOCATION_FIELDS.includes(changed)) return texts;
   const filled = { ...texts };
-  if (room && changed === "scope") {
-    const { vlans, prefixes, selected_vlan, selected_prefix } = room;
+  if (space && changed === "scope") {
+    const { vlans, prefixes, selected_vlan, selected_prefix } = space;
     if (!prefixes.includes(Number(texts.prefix))) filled.prefix = String(selected_prefix);
     if (!vlans.includes(Number(texts.vlan_id))) filled.vlan_id = String(selected_vlan ?? "");
   }
   if (
-    room &&
+    space &&
     changed !== "address" &&
-    (changed === "prefix" || !isIn(room.supernet, texts.address))
+    (changed === "prefix" || !isIn(space.supernet, texts.address))
   ) {
-    filled.address = freeIn(room, Number(filled.prefix))[0] ?? "";
+    filled.address = freeIn(space, Number(filled.prefix))[0] ?? "";
   }
   return withRange(filled);
 }
 
-/** Addresses that are not in the block give way to what is proposed for it; a blank among them stays. */
+/** Replaces addresses outside of the block by the proposed ones; blank ones stay blank. */
 function withRange(texts: Texts): Texts {
   const block = readBlock(texts.address?.trim() ?? "");
   if (!block) return texts;

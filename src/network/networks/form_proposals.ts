@@ -1,4 +1,4 @@
-// Addresses for whoever fills in a form: what a network would give next, what is in a block.
+// Address proposals for forms: the next free address of a network, and the addresses of a block.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -6,20 +6,20 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import { type Block, formatAddress, readAddress, readBlock } from "../../input/addresses.ts";
 import { invalid } from "../../input/errors.ts";
 import { propose } from "../addresses/allocation.ts";
-import { type Ends, usable } from "../addresses/space.ts";
+import { type Bounds, usableRange } from "../addresses/space.ts";
 import * as networks from "./networks.ts";
 
-/** So many addresses are listed. */
+/** The largest number of addresses that are listed. */
 const MOST = 4096;
 
-/** Of a network that the caller may know of; "" when it is full. */
+/** The first free address of a network that is visible to the caller; "" if it is full. */
 export async function firstFree(caller: Caller, network: number): Promise<string> {
   await networks.find(caller, network);
   return propose(caller, network);
 }
 
 export interface Addresses {
-  /** Those that something can have: all of a small block, of a larger one the first that are free. */
+  /** All usable addresses of a small block; of a larger one the first free ones. */
   ips: string[];
   first: string;
   last: string;
@@ -32,31 +32,35 @@ export async function addressesOf(
 ): Promise<Addresses> {
   const block = blockOf(subnet, prefix);
   const { family } = block;
-  const ends = usable(block);
+  const ends = usableRange(block);
   const values = ends.high - ends.low < MOST ? all(ends) : await firstFreeIn(caller, family, ends);
   const at = (value: bigint) => formatAddress({ family, value });
   return { ips: values.map(at), first: at(ends.low), last: at(ends.high) };
 }
 
-function all({ low, high }: Ends): bigint[] {
+function all({ low, high }: Bounds): bigint[] {
   return Array.from({ length: Number(high - low) + 1 }, (_, offset) => low + BigInt(offset));
 }
 
-/** As far as the caller may know. What is taken is read until there are enough gaps, not the whole block. */
-async function firstFreeIn(caller: Caller, family: 4 | 6, { low, high }: Ends): Promise<bigint[]> {
+/** Addresses of hidden hosts count as free. Used addresses are read in batches until there are enough gaps. */
+async function firstFreeIn(
+  caller: Caller,
+  family: 4 | 6,
+  { low, high }: Bounds,
+): Promise<bigint[]> {
   const found: bigint[] = [];
   for (let next = low; next <= high && found.length < MOST; ) {
-    const taken = await takenFrom(caller, family, { low: next, high });
-    const end = taken.length === MOST ? (taken.at(-1) ?? high) : high;
-    const isTaken = new Set(taken);
+    const used = await usedFrom(caller, family, { low: next, high });
+    const end = used.length === MOST ? (used.at(-1) ?? high) : high;
+    const isUsed = new Set(used);
     for (; next <= end && found.length < MOST; next += 1n) {
-      if (!isTaken.has(next)) found.push(next);
+      if (!isUsed.has(next)) found.push(next);
     }
   }
   return found;
 }
 
-async function takenFrom(caller: Caller, family: 4 | 6, { low, high }: Ends): Promise<bigint[]> {
+async function usedFrom(caller: Caller, family: 4 | 6, { low, high }: Bounds): Promise<bigint[]> {
   const at = (value: bigint) => sql`${formatAddress({ family, value })}::inet`;
   const rows = await database.rows<{ ip: string }>(sql`
     select host(taken.ip) as ip from interfaces taken

@@ -1,4 +1,4 @@
-// What a network is: a VLAN and a block of addresses, cut from its scope.
+// The description of networks: a VLAN and a block of addresses within a scope.
 import { sql } from "drizzle-orm";
 import { domains, interfaces, networks, scopes } from "../../../db/tables/network.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";

@@ -1,4 +1,4 @@
-// A network: a VLAN and a block of addresses, cut from its scope.
+// Networks: a VLAN and a block of addresses within a scope.
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import { networks } from "../../../db/tables/network.ts";
@@ -12,7 +12,7 @@ import { changes, creation } from "../../store/resource.ts";
 import { lock, write } from "../../store/write.ts";
 import * as names from "../common/names.ts";
 import * as domains from "../domains/domains.ts";
-import { faultsOf, lockScope, offenderOf } from "./fit.ts";
+import { fitErrors, interfaceOutside, lockScope } from "./fit.ts";
 import { type Network, network } from "./network.ts";
 
 export const newNetwork = closed({
@@ -37,13 +37,14 @@ export function find(
 }
 
 export function create(caller: Caller, input: NewNetwork): Promise<records.Found<Network>> {
-  const { scope: named, domain_id: chosen, ...plain } = input;
+  const { scope: scopeName, domain_id: domainId, ...plain } = input;
   return write(caller, async (tx) => {
-    const scope = await lockScope(tx, { name: named });
-    const faults = faultsOf(plain, scope);
-    if (faults.length > 0) throw refuse(faults);
-    const domain_id = chosen == null ? scope.domain_id : await domains.keyOf(tx, { id: chosen });
-    const [made] = await tx
+    const scope = await lockScope(tx, { name: scopeName });
+    const errors = fitErrors(plain, scope);
+    if (errors.length > 0) throw refuse(errors);
+    const domain_id =
+      domainId == null ? scope.domain_id : await domains.keyOf(tx, { id: domainId });
+    const [created] = await tx
       .insert(networks)
       .values({
         ...plain,
@@ -52,11 +53,11 @@ export function create(caller: Caller, input: NewNetwork): Promise<records.Found
         domain_id,
       })
       .returning({ id: networks.id });
-    return crud.find(network, caller, made?.id ?? 0, { tx });
+    return crud.find(network, caller, created?.id ?? 0, { tx });
   });
 }
 
-/** Refused while one of its interfaces would stand outside. */
+/** Refused if one of its interfaces would be outside of the new block. */
 export function update(
   caller: Caller,
   id: number,
@@ -68,14 +69,14 @@ export function update(
     const [now] = await tx.select().from(networks).where(eq(networks.id, id));
     if (!now) return crud.find(network, caller, id, { tx });
     const scope = await lockScope(tx, { id: now.scope_id });
-    const faults = faultsOf({ ...now, ...plain }, scope);
-    const offender = plain.address && (await offenderOf(tx, id, plain.address));
-    if (offender) faults.push({ field: "address", message: `${offender} would stand outside` });
-    if (faults.length > 0) throw refuse(faults);
+    const errors = fitErrors({ ...now, ...plain }, scope);
+    const outside = plain.address && (await interfaceOutside(tx, id, plain.address));
+    if (outside) errors.push({ field: "address", message: `${outside} would stand outside` });
+    if (errors.length > 0) throw refuse(errors);
     const domain_id =
       domain === undefined ? now.domain_id : await domains.keyOf(tx, { name: domain });
     if (domain_id !== now.domain_id)
-      await names.refuseClashIn(tx, { network: id, domain: domain_id });
+      await names.refuseCnameConflict(tx, { network: id, domain: domain_id });
     await tx
       .update(networks)
       .set({ ...(await crud.columnsIn(tx, network, plain)), domain_id })
@@ -84,7 +85,7 @@ export function update(
   });
 }
 
-/** Refused while it has interfaces. */
+/** Refused if it has interfaces. */
 export function remove(caller: Caller, id: number): Promise<void> {
   const uses = [{ noun: "interface", from: sql`interfaces where network_id = ${id}` }];
   return removeUnused({ called: "network", uses }, () => crud.remove(network, caller, id));

@@ -1,4 +1,4 @@
-// Networks with how much of them is in use, as far as whoever asks may know.
+// Networks with their utilisation by hosts that are visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -8,19 +8,19 @@ import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { type Network, network } from "./network.ts";
 
-interface Usage {
-  /** Of the addresses that it gives. */
+interface NetworkUsage {
+  /** The number of used addresses in its range. */
   used: number;
   utilisation: number;
 }
 
-export type NetworkRow = Omit<Network, "interfaces"> & Usage;
+export type NetworkRow = Omit<Network, "interfaces"> & NetworkUsage;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<NetworkRow>> {
   return records.list(withUsage(caller), params);
 }
 
-/** By its name, as it is written. */
+/** By name, case-sensitive. */
 export function findNamed(caller: Caller, name: string): Promise<records.Found<NetworkRow>> {
   return records.find(
     withUsage(caller),
@@ -29,13 +29,13 @@ export function findNamed(caller: Caller, name: string): Promise<records.Found<N
   );
 }
 
-/** How many addresses a network gives. */
+/** The number of addresses in the range of a network. */
 export function sizeOf({ first_ip, last_ip }: Pick<NetworkRow, "first_ip" | "last_ip">): bigint {
   const [first, last] = [readAddress(first_ip), readAddress(last_ip)];
   return first && last ? last.value - first.value + 1n : 0n;
 }
 
-export interface Full {
+export interface FullNetwork {
   vlan_name: string;
   used: number;
   size: number;
@@ -43,9 +43,9 @@ export interface Full {
 
 const NEARLY = 0.8;
 
-/** Networks of which more than four in five addresses are in use, the fullest first. */
-export function nearlyFull(caller: Caller, most: number): Promise<Full[]> {
-  return database.rows<Full>(sql`
+/** Networks with more than 80% of their addresses in use, the fullest first. */
+export function nearlyFull(caller: Caller, most: number): Promise<FullNetwork[]> {
+  return database.rows<FullNetwork>(sql`
     select vlan_name, count(*)::int as used, ${SIZE} as size
     from networks join interfaces one on one.network_id = networks.id
       and one.ip between networks.first_ip and networks.last_ip
@@ -54,15 +54,15 @@ export function nearlyFull(caller: Caller, most: number): Promise<Full[]> {
     order by count(*) / ${SIZE} desc, vlan_name limit ${most}`);
 }
 
-export interface Sight {
+export interface HiddenCounts {
   hosts: number;
   interfaces: number;
   cnames: number;
 }
 
-/** What would be hidden from all but admins and auditors, were a network to become sensitive. */
-export async function lostFromSight(network: number): Promise<Sight> {
-  const found = await database.row<Sight>(sql`
+/** Counts what would be visible only to admins and auditors if the network became sensitive. */
+export async function countsHiddenBy(network: number): Promise<HiddenCounts> {
+  const found = await database.row<HiddenCounts>(sql`
     with lost as (
       select distinct host_id from interfaces
       where network_id = ${network} and not is_sensitive_host(host_id)
@@ -72,16 +72,19 @@ export async function lostFromSight(network: number): Promise<Sight> {
   return found ?? { hosts: 0, interfaces: 0, cnames: 0 };
 }
 
-export interface Outside {
-  /** The first of them. */
+export interface InterfacesOutside {
+  /** The first ones. */
   interfaces: Array<{ name: string; ip: string; host: string }>;
   total: number;
 }
 
 const MOST = 50;
 
-/** The interfaces of a network that a block would leave outside; for admins, who change networks. */
-export async function outsideOf(network: number, block: string): Promise<Outside> {
+/** The interfaces of a network outside of a new block; for admins, who change networks. */
+export async function interfacesOutside(
+  network: number,
+  block: string,
+): Promise<InterfacesOutside> {
   const where = sql`network_id = ${network} and not ip <<= ${block}::cidr`;
   const [interfaces, counted] = await Promise.all([
     database.rows<{ name: string; ip: string; host: string }>(sql`
@@ -97,7 +100,7 @@ export async function outsideOf(network: number, block: string): Promise<Outside
 function withUsage(caller: Caller): records.RecordQuery<NetworkRow> {
   const query = records.omit(recordQuery(network, caller), WITHOUT);
   const used = usedIn(caller);
-  return records.extend<Usage>()(query, {
+  return records.extend<NetworkUsage>()(query, {
     used: { kind: "integer", column: used },
     utilisation: { kind: "integer", column: sql`floor(100 * ${used} / ${SIZE})::int` },
   });
@@ -105,7 +108,7 @@ function withUsage(caller: Caller): records.RecordQuery<NetworkRow> {
 
 const WITHOUT = ["interfaces"] as const;
 
-/** Addresses in the range of a network that are taken, but for those of hidden hosts. */
+/** Used addresses in the range of a network, without those of hidden hosts. */
 function usedIn(caller: Caller): SQL {
   return sql`(
     select count(*)::int from interfaces one
@@ -113,7 +116,7 @@ function usedIn(caller: Caller): SQL {
       and ${mayKnowHost(caller, sql`one.host_id`)})`;
 }
 
-// A range of IPv6 addresses can be longer than any integer; next to its block it is as good as full length.
+// An IPv6 range can exceed every integer type, so the size of the block is used instead.
 const SIZE = sql`(case family(networks.address)
   when 4 then (networks.last_ip - networks.first_ip + 1)::float8
   else power(2::float8, 128 - masklen(networks.address)) end)`;

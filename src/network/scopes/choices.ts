@@ -1,4 +1,4 @@
-// What a person may choose from while filling in a scope or a network. Neither scopes nor domains are hidden.
+// The choices in the forms of scopes and networks. Scopes and domains are never hidden.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { invalid, notFound } from "../../input/errors.ts";
@@ -9,10 +9,10 @@ export interface Choices {
   domains: string[];
 }
 
-/** More than anybody picks from a list; what is not among them can be typed. */
+/** The length of the lists; other names can be typed. */
 export const MOST = 200;
 
-/** The first names of each, one more than are offered where there are more. */
+/** The first names of each; one more than MOST if there are more. */
 export async function choices(): Promise<Choices> {
   const found = await database.row<{ json: string }>(sql`
     select json_build_object(
@@ -32,7 +32,7 @@ export async function domainNamed(name: string): Promise<number> {
 const KINDS = ["scopes", "domains"];
 const MOST_SUGGESTED = 20;
 
-/** Those by a part of their name, the ones that begin with it first. */
+/** Names that contain a text, first those that begin with it. */
 export function namesLike(kind: string, text: string): Promise<Array<{ name: string }>> {
   if (!KINDS.includes(kind)) throw notFound();
   const part = literal(flaw(text) ? "" : text.trim());

@@ -1,4 +1,4 @@
-// A scope as a person fills it in: its domain by name.
+// The input of the scope form: its domain by name.
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../../auth/auth.ts";
 import { closed } from "../../input/shape.ts";

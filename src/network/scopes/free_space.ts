@@ -1,5 +1,5 @@
-// What room a scope has left: VLANs and blocks. For admins, who see all of its networks; to others its gaps
-// would tell where the hidden ones are.
+// The free VLANs and blocks of a scope. Only for admins, who see all networks: the gaps would reveal hidden
+// ones to others.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Block, formatBlock, readBlock } from "../../input/addresses.ts";
@@ -7,7 +7,7 @@ import { invalid, notFound } from "../../input/errors.ts";
 import { freeBlocks, prefixesIn, usualPrefix } from "../addresses/space.ts";
 
 export interface Defaults {
-  /** Those that no network has. */
+  /** VLANs without a network. */
   vlans: number[];
   prefixes: number[];
   selected_vlan: number | null;
@@ -16,12 +16,12 @@ export interface Defaults {
 }
 
 export interface Subnets {
-  /** The first of those that are free. */
+  /** The first free ones. */
   subnets: string[];
   selected_subnet: string;
 }
 
-export interface Room extends Defaults {
+export interface ScopeSpace extends Defaults {
   name: string;
   domain: string;
   supernet: string;
@@ -31,33 +31,33 @@ export interface Room extends Defaults {
 const MOST_SUBNETS = 200;
 
 export async function defaultsOf(scope: number): Promise<Defaults> {
-  const { vlans, prefixes, selected_vlan, selected_prefix, domain_id } = await roomOf(
+  const { vlans, prefixes, selected_vlan, selected_prefix, domain_id } = await spaceOf(
     sql`scopes.id = ${scope}`,
   );
   return { vlans, prefixes, selected_vlan, selected_prefix, domain_id };
 }
 
 export async function subnetsOf(scope: number, prefix: number): Promise<Subnets> {
-  const room = await roomOf(sql`scopes.id = ${scope}`);
+  const space = await spaceOf(sql`scopes.id = ${scope}`);
   const [first, last] = [
-    readBlock(room.supernet)?.prefix ?? 0,
-    room.supernet.includes(":") ? 128 : 32,
+    readBlock(space.supernet)?.prefix ?? 0,
+    space.supernet.includes(":") ? 128 : 32,
   ];
   if (prefix < first || prefix > last)
     throw invalid("prefix", `Use a prefix from ${first} to ${last}`);
-  const subnets = freeIn(room, prefix);
+  const subnets = freeIn(space, prefix);
   return { subnets, selected_subnet: subnets[0] ?? "" };
 }
 
-/** The room of a scope by its name; undefined where there is none of that name. */
-export async function roomNamed(name: string): Promise<Room | undefined> {
-  const [room] = await rooms(sql`lower(scopes.name) = lower(${name}::text collate names)`);
-  return room;
+/** The free space of a scope by name; undefined if there is no such scope. */
+export async function spaceNamed(name: string): Promise<ScopeSpace | undefined> {
+  const [space] = await spaces(sql`lower(scopes.name) = lower(${name}::text collate names)`);
+  return space;
 }
 
 /** The first free blocks of a size. */
 export function freeIn(
-  { supernet, networks }: Pick<Room, "supernet" | "networks">,
+  { supernet, networks }: Pick<ScopeSpace, "supernet" | "networks">,
   prefix: number,
 ): string[] {
   const whole = readBlock(supernet);
@@ -66,18 +66,19 @@ export function freeIn(
   return freeBlocks(whole, used, { prefix, most: MOST_SUBNETS }).blocks.map(formatBlock);
 }
 
-async function roomOf(which: SQL): Promise<Room> {
-  const [room] = await rooms(which);
-  if (!room) throw notFound();
-  return room;
+async function spaceOf(which: SQL): Promise<ScopeSpace> {
+  const [space] = await spaces(which);
+  if (!space) throw notFound();
+  return space;
 }
 
-interface Kept extends Pick<Room, "name" | "domain" | "domain_id" | "supernet" | "networks"> {
+interface StoredScope
+  extends Pick<ScopeSpace, "name" | "domain" | "domain_id" | "supernet" | "networks"> {
   first_vlan: number;
   last_vlan: number;
 }
 
-async function rooms(which: SQL): Promise<Room[]> {
+async function spaces(which: SQL): Promise<ScopeSpace[]> {
   const rows = await database.rows<{ json: string }>(sql`
     select row_to_json(room)::text as json from (
       select scopes.name, domains.name as domain, domain_id, supernet, first_vlan, last_vlan, coalesce((
@@ -89,7 +90,7 @@ async function rooms(which: SQL): Promise<Room[]> {
   return rows.map(({ json }) => withDefaults(JSON.parse(json)));
 }
 
-function withDefaults({ first_vlan, last_vlan, ...kept }: Kept): Room {
+function withDefaults({ first_vlan, last_vlan, ...kept }: StoredScope): ScopeSpace {
   const taken = new Set(kept.networks.map(({ vlan_id }) => vlan_id));
   const all = Array.from({ length: last_vlan - first_vlan + 1 }, (_, at) => first_vlan + at);
   const vlans = all.filter((vlan) => !taken.has(vlan));

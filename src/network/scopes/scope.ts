@@ -1,4 +1,4 @@
-// What a scope is: a range of VLANs and a block of addresses, from which its networks are cut.
+// The description of scopes: a range of VLANs and a block of addresses for networks.
 import { sql } from "drizzle-orm";
 import { domains, networks, scopes } from "../../../db/tables/network.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";

@@ -1,4 +1,4 @@
-// A scope has a range of VLANs and a block of addresses, from which its networks are cut.
+// Scopes: a range of VLANs and a block of addresses for networks.
 import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { scopes } from "../../../db/tables/network.ts";
@@ -39,7 +39,7 @@ export function create(caller: Caller, input: NewScope): Promise<records.Found<S
   });
 }
 
-/** Refused while one of its networks would stand outside. */
+/** Refused if one of its networks would be outside. */
 export function update(
   caller: Caller,
   id: number,
@@ -49,30 +49,34 @@ export function update(
     const [now] = await tx.select().from(scopes).where(eq(scopes.id, id));
     const wanted = { ...now, ...input };
     refuseRange(wanted);
-    await refuseOffender(tx, id, wanted);
+    await refuseNetworksOutside(tx, id, wanted);
   });
 }
 
-/** Refused while it has networks. */
+/** Refused if it has networks. */
 export function remove(caller: Caller, id: number): Promise<void> {
   const uses = [{ noun: "network", from: sql`networks where scope_id = ${id}` }];
   return removeUnused({ called: "scope", uses }, () => crud.remove(scope, caller, id));
 }
 
-type Range = Partial<Pick<NewScope, "first_vlan" | "last_vlan" | "supernet">>;
+type ScopeRange = Partial<Pick<NewScope, "first_vlan" | "last_vlan" | "supernet">>;
 
-function refuseRange({ first_vlan = 1, last_vlan = 4094 }: Range): void {
+function refuseRange({ first_vlan = 1, last_vlan = 4094 }: ScopeRange): void {
   if (first_vlan > last_vlan) throw invalid("last_vlan", `Use ${first_vlan} or more`);
 }
 
-/** The first of its networks, by VLAN and by address, that would stand outside. */
-async function refuseOffender(tx: Transaction, id: number, wanted: Range): Promise<void> {
+/** Names the first network outside of each changed bound. */
+async function refuseNetworksOutside(
+  tx: Transaction,
+  id: number,
+  wanted: ScopeRange,
+): Promise<void> {
   const outside: Array<[field: string, condition: SQL, order: SQL]> = [
     ["first_vlan", sql`vlan_id < ${wanted.first_vlan}`, sql`vlan_id`],
     ["last_vlan", sql`vlan_id > ${wanted.last_vlan}`, sql`vlan_id desc`],
     ["supernet", sql`not address <<= ${wanted.supernet}::cidr`, sql`address`],
   ];
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   for (const [field, condition, order] of outside) {
     const [offender] = await inside(tx)<{
       vlan_name: string;
@@ -84,8 +88,8 @@ async function refuseOffender(tx: Transaction, id: number, wanted: Range): Promi
     if (offender) {
       const { vlan_name, vlan_id, address } = offender;
       const message = `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would stand outside`;
-      faults.push({ field, message });
+      errors.push({ field, message });
     }
   }
-  if (faults.length > 0) throw refuse(faults);
+  if (errors.length > 0) throw refuse(errors);
 }

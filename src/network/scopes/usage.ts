@@ -1,4 +1,4 @@
-// Scopes with how much of them is cut into networks, as far as whoever asks may know.
+// Scopes with their utilisation by networks that are visible to the caller.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -7,19 +7,19 @@ import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { type Scope, scope } from "./scope.ts";
 
-interface Usage {
-  /** How many networks it has, and how much of the supernet they take, in percent. */
+interface ScopeUsage {
+  /** The number of its networks, and their share of the supernet in percent. */
   count: number;
   utilisation: number;
 }
 
-export type ScopeRow = Omit<Scope, "networks"> & Usage;
+export type ScopeRow = Omit<Scope, "networks"> & ScopeUsage;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<ScopeRow>> {
   return records.list(withUsage(caller), params);
 }
 
-/** By its name, as it is written. */
+/** By name, case-sensitive. */
 export function findNamed(caller: Caller, name: string): Promise<records.Found<ScopeRow>> {
   return records.find(
     withUsage(caller),
@@ -27,23 +27,23 @@ export function findNamed(caller: Caller, name: string): Promise<records.Found<S
   );
 }
 
-/** A network as the pictures of its scope show it. */
-export interface Piece {
+/** A network as the diagrams of its scope show it. */
+export interface ScopeNetwork {
   vlan_name: string;
   vlan_id: number;
   address: string;
 }
 
 /** The networks of a scope, by address. */
-export function piecesOf(caller: Caller, scope: number): Promise<Piece[]> {
-  return database.rows<Piece>(sql`
+export function networksOf(caller: Caller, scope: number): Promise<ScopeNetwork[]> {
+  return database.rows<ScopeNetwork>(sql`
     select vlan_name, vlan_id, address::text as address from networks
     where scope_id = ${scope} and ${mayKnowNetwork(caller)} order by networks.address`);
 }
 
 function withUsage(caller: Caller): records.RecordQuery<ScopeRow> {
   const networks = sql`networks one where one.scope_id = scopes.id and ${mayKnowNetwork(caller, sql`one`)}`;
-  return records.extend<Usage>()(records.omit(recordQuery(scope, caller), WITHOUT), {
+  return records.extend<ScopeUsage>()(records.omit(recordQuery(scope, caller), WITHOUT), {
     count: { kind: "integer", column: sql`(select count(*)::int from ${networks})` },
     utilisation: {
       kind: "integer",
