@@ -1,5 +1,5 @@
-// What ours is compared with: a server that answers a constant, and routes that send statements and answer
-// the first JSON that PostgreSQL has made, with nothing before or after.
+// The baseline: a server that returns a constant, and routes that only send statements and return the first JSON of
+// PostgreSQL.
 import { SQL } from "bun";
 import { Elysia } from "elysia";
 import { PLANNER_SETTINGS } from "../db/planner_settings.ts";

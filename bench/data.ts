@@ -1,5 +1,5 @@
-// The databases that are measured: each size is seeded once and kept as a template; what a run works on
-// is a copy, so that what it writes does not slow down the next.
+// The databases that are measured: each size is seeded once as a template, and each run works on a copy, so that its
+// writes do not slow down the next one.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -15,7 +15,7 @@ export interface Size {
 
 export interface Server {
   version: string;
-  /** Of its postmaster, if it runs on this machine. */
+  /** The pid of the postmaster, if it runs on this machine. */
   pid: number | undefined;
   url(database: string): string;
   admin: SQL;
@@ -28,7 +28,7 @@ export interface Copy {
 }
 
 export interface Making {
-  /** Anew, though the same are kept. */
+  /** Make new templates, even if there are some. */
   fresh: boolean;
   say: Say;
 }
@@ -37,7 +37,7 @@ export const PASSWORD = "a bench has four strong legs";
 const ROOT = join(import.meta.dir, "..");
 const MANY_HOSTS = join(import.meta.dir, "many_hosts.sql");
 const KEPT = "cadastre_bench";
-/** Of an embedded PostgreSQL of its own, beside whatever else is served from here. */
+/** The data directory of a separate embedded PostgreSQL. */
 const DIRECTORY = join(ROOT, "data", "bench");
 
 /** The PostgreSQL at an address, else an embedded one. */
@@ -47,7 +47,7 @@ export async function start(given: string | undefined, say: Say): Promise<Server
     given ??
     (own ? `postgres://${own.user}@localhost:${own.port}/${own.database}?host=${own.socket}` : "");
   const admin = new SQL({ url: address, adapter: "postgres", max: 1 });
-  const { version, backend } = await introduced(admin);
+  const { version, backend } = await describeServer(admin);
   const pid = postmasterOf(backend);
   return {
     version: pid ? version : `${version}, on another machine: its CPU time is not counted`,
@@ -61,7 +61,7 @@ export async function start(given: string | undefined, say: Say): Promise<Server
   };
 }
 
-async function introduced(admin: SQL): Promise<{ version: string; backend: number }> {
+async function describeServer(admin: SQL): Promise<{ version: string; backend: number }> {
   try {
     const [told] =
       await admin`select current_setting('server_version') as version, pg_backend_pid() as backend`;
@@ -82,7 +82,7 @@ export async function copyOf(server: Server, size: Size, making: Making): Promis
   return copied(server, template, label);
 }
 
-/** The address of a database that holds so many hosts for the search, and is only read. */
+/** The URL of a database with this many hosts for the search; read only. */
 export async function searched(server: Server, hosts: number, making: Making): Promise<string> {
   return server.url(await searchable(server, hosts, making));
 }
@@ -119,7 +119,7 @@ interface Kept {
   fill(url: string): Promise<void>;
 }
 
-/** What is made once; nobody takes it for finished before it is. */
+/** Makes a template once; it is marked as finished only at the end. */
 async function kept(
   server: Server,
   { fresh, say }: Making,
@@ -153,7 +153,7 @@ async function seed(url: string, amounts: string[]): Promise<void> {
   if ((await seeding.exited) !== 0) throw new Trouble(`The data could not be seeded: ${complaint}`);
 }
 
-/** Beside what is there, in one transaction. */
+/** Adds hosts in one transaction. */
 export async function addHosts(url: string, hosts: number): Promise<void> {
   const sql = new SQL({ url, adapter: "postgres", max: 1 });
   const statements = await Bun.file(MANY_HOSTS).text();
@@ -161,7 +161,7 @@ export async function addHosts(url: string, hosts: number): Promise<void> {
   await sql.close();
 }
 
-/** So that nothing is left to be tidied while we measure. */
+/** Vacuums, so that autovacuum does not run while we measure. */
 async function settle(url: string): Promise<void> {
   const sql = new SQL({ url, adapter: "postgres", max: 1 });
   await sql.unsafe("vacuum analyze");
@@ -169,7 +169,7 @@ async function settle(url: string): Promise<void> {
   await sql.close();
 }
 
-/** What was kept under this name by other recipes or remained unfinished, and copies that a broken run has left. */
+/** Removes outdated and unfinished templates of this name, and copies left by an aborted run. */
 async function removeOutdated(server: Server, name: string, current: string): Promise<void> {
   const found: Array<{ datname: string }> = await server.admin`
     select datname from pg_database where starts_with(datname, ${name}) and datname <> ${current}
@@ -187,7 +187,7 @@ async function drop(server: Server, name: string): Promise<void> {
   await server.admin.unsafe(`drop database if exists ${name} with (force)`);
 }
 
-/** Changes with whatever the data are made by: the migrations, the demo and the hosts for the search. */
+/** A hash of everything that makes the data: the migrations, the demo and the hosts for the search. */
 function recipe(): string {
   const names = ["db/migrations", "src/demo"].flatMap((folder) =>
     readdirSync(join(ROOT, folder))

@@ -1,4 +1,4 @@
-// Load, made by wrk: of the generators in Debian the one that leaves most of the machine to what it measures.
+// Load by wrk, the generator in Debian that uses the least CPU time itself.
 import { join } from "node:path";
 import { Trouble } from "./say.ts";
 
@@ -19,9 +19,9 @@ export interface Loaded {
   /** In milliseconds. */
   p50: number;
   p99: number;
-  /** Answered, but not with success. */
+  /** Responses with an error status. */
   refused: number;
-  /** Not answered. */
+  /** Requests without a response. */
   broken: number;
 }
 
@@ -57,7 +57,7 @@ export async function load({
     ],
     { stdout: "pipe", stderr: "pipe" },
   );
-  // It knows whole seconds only, but an interrupt makes it tell what it has seen until then.
+  // wrk takes whole seconds only, but an interrupt makes it report what it has measured so far.
   const ending = setTimeout(() => running.kill("SIGINT"), seconds * 1_000);
   const [said, complaint] = await Promise.all([
     new Response(running.stdout).text(),

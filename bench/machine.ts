@@ -1,4 +1,4 @@
-// What everything was measured on.
+// Describes the machine and the commit that were measured.
 import { cpus, release, totalmem } from "node:os";
 import { version } from "../package.json";
 
@@ -20,13 +20,13 @@ export async function machine(postgres: string): Promise<Array<[string, string]>
   ];
 }
 
-/** What is not committed was measured too. The page of results is no part of what it tells of. */
+/** Notes uncommitted changes, except those of the results page itself. */
 async function changes(): Promise<string> {
   const changed = await said("git", "status", "--porcelain", "--", ".", ":!bench");
   return changed ? " with changes on top" : "";
 }
 
-/** The first line of what a program says; nothing, where there is no such program. */
+/** The first line of output of a program; empty if there is no such program. */
 async function said(program: string, ...args: string[]): Promise<string> {
   if (!Bun.which(program)) return "";
   const running = Bun.spawn([program, ...args], { stdout: "pipe", stderr: "ignore" });

@@ -1,6 +1,6 @@
 // npm run bench: measures Cadastre and writes README.md and the plots beside it, or search.md.
 import { CannotStart } from "../db/embedded/cannot_start.ts";
-import { readArguments, WrongCall } from "../src/commands/arguments.ts";
+import { readArguments, UsageError } from "../src/commands/arguments.ts";
 import { copyOf, type Making, type Server, type Size, start } from "./data.ts";
 import { requireWrk } from "./load.ts";
 import { machine } from "./machine.ts";
@@ -28,7 +28,7 @@ DATABASE_URL names a PostgreSQL whose user may create databases; without it an e
 const ROUNDS = 5;
 const MOST_ROUNDS = 100;
 const CLIENTS = [1, 4, 16, 64];
-/** Searched, one after the other. */
+/** The sizes for the search. */
 const HOSTS = [100_000, 1_000_000];
 const SIZES: Size[] = [1, 4, 16].map((times) => ({
   label: `${times}x`,
@@ -36,30 +36,30 @@ const SIZES: Size[] = [1, 4, 16].map((times) => ({
   hosts: 1_250 * times,
 }));
 
-/** Whatever may go wrong through no fault of ours: its message is the sentence to show. */
-const EXPECTED = [Trouble, WrongCall, CannotStart];
+/** Expected errors, of which only the message is shown. */
+const EXPECTED = [Trouble, UsageError, CannotStart];
 
 type Extent = Making & { rounds: number };
 
 if (import.meta.main) {
-  // What serves meanwhile ends with us; the copies of the data are dropped by the next run.
+  // Servers end with this process; copies of the data are dropped by the next run.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupted);
   process.exitCode = await main();
 }
 
 async function main(): Promise<number> {
   try {
-    await obey();
+    await runFromArguments();
     return 0;
   } catch (fault) {
     if (!(fault instanceof Error) || !EXPECTED.some((kind) => fault instanceof kind)) throw fault;
-    const hint = fault instanceof WrongCall ? "; see npm run bench -- --help" : "";
+    const hint = fault instanceof UsageError ? "; see npm run bench -- --help" : "";
     console.error(`${fault.message}${hint}`);
     return 1;
   }
 }
 
-async function obey(): Promise<void> {
+async function runFromArguments(): Promise<void> {
   const { values } = readArguments({
     options: {
       search: { type: "boolean", default: false },
@@ -85,12 +85,12 @@ async function obey(): Promise<void> {
 function roundsFrom(given: string): number {
   const rounds = Number(given);
   if (Number.isInteger(rounds) && rounds >= 1 && rounds <= MOST_ROUNDS) return rounds;
-  throw new WrongCall(`--rounds must be a number from 1 to ${MOST_ROUNDS}, not '${given}'`);
+  throw new UsageError(`--rounds must be a number from 1 to ${MOST_ROUNDS}, not '${given}'`);
 }
 
 function requirePrograms(): void {
   if (process.platform !== "linux")
-    throw new Trouble("This needs Linux, which tells what each process has used");
+    throw new Trouble("This needs Linux, which reports the CPU time of each process");
   requireWrk();
   if (!hasPgbench)
     say("pgbench is missing, so nothing is compared with it (apt-get install postgresql)");

@@ -1,9 +1,9 @@
-// One stretch of load, and what it cost whom.
+// Measures one period of load and its CPU time.
 import { type Load, load } from "./load.ts";
 import type { Operation } from "./operations.ts";
 import { type Asking, pgbench } from "./pgbench.ts";
 import { cpuOf, forgetPeak, peakOf } from "./processes.ts";
-import type { Askers, Headers, Served } from "./served.ts";
+import type { Credentials, Headers, Served } from "./served.ts";
 
 export interface Sample {
   requests: number;
@@ -22,10 +22,10 @@ export interface Sample {
 }
 
 /** Who pays: a program that serves and the postmaster beneath it, where they can be looked at. */
-export interface Payers {
+export interface MeasuredProcesses {
   served?: Served;
   postmaster: number | undefined;
-  /** Does what PostgreSQL has put off, so that whose work it is pays for it. */
+  /** Does work that PostgreSQL has deferred, so that it counts for what caused it. */
   catchUp?(): Promise<unknown>;
 }
 
@@ -33,13 +33,13 @@ export function total({ app, postgres }: Sample): number {
   return app + postgres;
 }
 
-/** For what is not even answered once in the time that it was given. */
+/** Extends a period in which no request was answered. */
 const LONGEST = 8;
 
-export async function measure(how: Load, payers: Payers): Promise<Sample> {
+export async function measure(how: Load, payers: MeasuredProcesses): Promise<Sample> {
   const pid = payers.served?.pid;
   if (pid !== undefined) forgetPeak(pid);
-  const { result, app, postgres } = await costing(payers, () => load(how));
+  const { result, app, postgres } = await withCpuTime(payers, () => load(how));
   const { requests, seconds, p50, p99, refused, broken } = result;
   if (requests === 0 && how.seconds < LONGEST) return measure(longer(how), payers);
   return {
@@ -59,14 +59,17 @@ function longer({ from = 0, ...how }: Load): Load {
   return { ...how, from: from + how.clients, seconds: LONGEST };
 }
 
-export async function measurePgbench(asking: Asking, payers: Payers): Promise<Sample> {
-  const { result, postgres } = await costing(payers, () => pgbench(asking));
+export async function measurePgbench(asking: Asking, payers: MeasuredProcesses): Promise<Sample> {
+  const { result, postgres } = await withCpuTime(payers, () => pgbench(asking));
   const cost = (postgres / result.requests) * 1e6;
   return { ...result, p50: 0, p99: 0, app: 0, postgres: cost, peak: 0, failed: 0 };
 }
 
-/** What some work costs, in seconds of CPU time. */
-export async function costing<T>({ served, postmaster, catchUp }: Payers, work: () => Promise<T>) {
+/** The CPU time of some work, in seconds. */
+export async function withCpuTime<T>(
+  { served, postmaster, catchUp }: MeasuredProcesses,
+  work: () => Promise<T>,
+) {
   const used = () => ({
     app: served ? cpuOf(served.pid) : 0,
     postgres: postmaster === undefined ? 0 : cpuOf(postmaster),
@@ -99,13 +102,13 @@ export function loadOf(operation: Operation, served: Served, headers: Headers): 
   };
 }
 
-/** As whom an operation is asked, and with what is known already. */
+/** The headers of an operation: its user, and an ETag if it is conditional. */
 export async function headersFor(
   operation: Operation,
   served: Served,
-  askers: Askers,
+  credentials: Credentials,
 ): Promise<Headers> {
-  const headers = askers[operation.as];
+  const headers = credentials[operation.as];
   if (!operation.known) return headers;
   const answer = await fetch(served.origin + operation.path, { headers });
   await answer.arrayBuffer();

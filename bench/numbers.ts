@@ -12,7 +12,7 @@ export interface Spread {
   most: number;
 }
 
-/** Of what was measured round by round; of nothing, nothing. */
+/** The spread over the rounds; undefined without values. */
 export function spread(values: number[]): Spread | undefined {
   if (values.length === 0) return undefined;
   return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
@@ -27,7 +27,7 @@ export function ratio(above: number[], below: number[]): Spread | undefined {
   return spread(each);
 }
 
-/** Three digits are all that such measurements are good for. */
+/** Rounded to three significant digits. */
 export function short(value: number): string {
   if (!Number.isFinite(value)) return "";
   if (value >= 100) return Math.round(value).toLocaleString("en");

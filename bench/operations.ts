@@ -1,32 +1,32 @@
-// What is measured, in the words of the page of results.
+// The operations that are measured, named as on the results page.
 
 export interface Operation {
   name: string;
   path: string;
-  /** Whom it is asked as: programs show a token, browsers a session. */
+  /** The user and credential: programs send a token, browsers a session. */
   as: "admin" | "reader" | "browser";
   clients: number;
-  /** In which plot it stands. */
+  /** The plot that shows it. */
   plot: "items" | "hosts" | "searches" | "others";
   /** With a bare route and pgbench, which send the same statements. */
   compared?: boolean;
   /** It needs more data than the smaller sizes have. */
   deep?: boolean;
-  /** Asked again with the tag of the first answer: 304. */
+  /** QueryResult again with the tag of the first answer: 304. */
   known?: boolean;
   /** What each request makes; `%d` is a number and `%s` a label that nothing has yet. */
   makes?: string;
-  /** For what takes long, so that enough of it is measured. */
+  /** More time for slow operations. */
   seconds?: number;
 }
 
-/** A record of each kind, in the midst of the others. */
+/** A typical record of each kind. */
 export interface Examples {
   item: { ics_id: string; serial_number: string };
   host: { id: number; name: string };
 }
 
-/** What keeps two cores busy without a queue that would be all that is measured. */
+/** Enough clients to keep two cores busy without a long queue. */
 const BUSY = 8;
 export const MANY = 32;
 export const GROUND = "Bench";
@@ -107,7 +107,7 @@ const making: Operation[] = [
   make(TOGETHER, { path: "/network/hosts", makes: A_HOST, clients: MANY }),
 ];
 
-/** Those of which the latency is measured against the number of clients. */
+/** The operations whose latency is measured for different numbers of clients. */
 export const CROWDED = ["Items, first page", "One host", "Page of the hosts"];
 
 function read(name: string, reading: Pick<Operation, "path" | "plot"> & Partial<Operation>) {

@@ -1,5 +1,5 @@
-// What the service asks of PostgreSQL for some requests, statement by statement, so that others can ask the
-// same. A process of its own: it puts an eavesdropper in the place of the driver before anything loads it.
+// Records the statements that the service sends to PostgreSQL for some requests, so that the baseline can send the same.
+// A separate process, because it replaces the driver before anything loads it.
 import { SQL } from "bun";
 
 export interface Statement {
@@ -12,9 +12,9 @@ interface Asking {
   headers: Record<string, string>;
 }
 
-if (import.meta.main) console.log(JSON.stringify(await overhear(await Bun.stdin.json())));
+if (import.meta.main) console.log(JSON.stringify(await recordStatements(await Bun.stdin.json())));
 
-async function overhear(askings: Asking[]): Promise<Statement[][]> {
+async function recordStatements(askings: Asking[]): Promise<Statement[][]> {
   const heard: Statement[] = [];
   Bun.SQL = listening(heard);
   const { handle } = await import("../src/app.ts");
@@ -37,7 +37,7 @@ async function overhear(askings: Asking[]): Promise<Statement[][]> {
     await (await handle(request)).text();
   };
   for (const asking of askings) {
-    // The first time says who asks, and what is remembered of that is no part of a request.
+    // The first request authenticates the caller, and is cached; it is not measured.
     await ask(asking);
     heard.length = 0;
     await ask(asking);

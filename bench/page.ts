@@ -1,4 +1,4 @@
-// The page of results, README.md, and its plots.
+// Writes the results page, README.md, and its plots.
 import { join } from "node:path";
 import type { Size } from "./data.ts";
 import { type Sample, SECONDS, total } from "./measure.ts";
@@ -9,7 +9,7 @@ import type { Crowd, Results, Row } from "./run.ts";
 import { judgements, pairs, table } from "./table.ts";
 import { largest, toBare, toConstant, toPgbench, type Verdict, verdicts } from "./targets.ts";
 
-export interface Told {
+export interface PageData {
   results: Results;
   sizes: Size[];
   rounds: number;
@@ -17,7 +17,7 @@ export interface Told {
   seconds: number;
 }
 
-export async function write(directory: string, told: Told): Promise<Verdict[]> {
+export async function write(directory: string, told: PageData): Promise<Verdict[]> {
   const judged = verdicts(told.results);
   const { rows, crowds } = told.results;
   const growthOf = (which: Operation["plot"]) =>
@@ -80,7 +80,7 @@ function growthLine({ operation, ours }: Row): Line {
   return { label: operation.name, points };
 }
 
-function readme(told: Told, judged: Verdict[]): string {
+function readme(told: PageData, judged: Verdict[]): string {
   return `# bench: the speed of Cadastre
 
 Written by \`npm run bench\`, which needs Linux and wrk, and pgbench to compare with it. It makes its data, keeps them for the
@@ -130,7 +130,7 @@ Why it is done so stands in [decisions.md](decisions.md).
 `;
 }
 
-function howItWasMeasured({ sizes, rounds, seconds }: Told): string {
+function howItWasMeasured({ sizes, rounds, seconds }: PageData): string {
   const data = sizes.map(
     ({ label, items, hosts }) =>
       `${label} is ${count(items)} items and ${count(hosts)} hosts with about ${count(hosts * 3)} interfaces`,
@@ -174,7 +174,7 @@ function cells(row: Row, constant: Sample[]): string[] {
   ];
 }
 
-function others({ results }: Told): string {
+function others({ results }: PageData): string {
   const { constant, exports, starts } = results;
   const some = <Sampled>(samples: Sampled[], value: (one: Sampled) => number) =>
     shown(spread(samples.map(value)));

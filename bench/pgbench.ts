@@ -1,11 +1,11 @@
-// The same statements by pgbench: what the database alone can do.
+// Sends the same statements by pgbench, which shows what the database alone can do.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
 import type { Statement } from "./overheard.ts";
 import { Trouble } from "./say.ts";
 
-/** Debian's wrapper of that name stands there without the program, too, and then refuses. */
+/** Debian installs a wrapper of this name even without the program; the wrapper then fails. */
 export const hasPgbench =
   Bun.which("pgbench") !== null && Bun.spawnSync(["pgbench", "--version"]).success;
 
@@ -17,7 +17,7 @@ export interface Asking {
   url: string;
   statements: Statement[];
   clients: number;
-  /** How often each client asks. */
+  /** Requests of each client. */
   times: number;
   directory: string;
 }

@@ -95,7 +95,7 @@ function grid(y: number, label: string): string {
 interface Drawing {
   x: Scale;
   y: Scale;
-  /** At which height its name stands. */
+  /** The y position of the label. */
   name: number;
   colour: string;
 }
@@ -109,7 +109,7 @@ function drawn({ label, points }: Line, { x, y, name, colour }: Drawing): string
   return `<g stroke="${colour}"><path class="line" d="M${path}"/><path d="M${RIGHT + 6} ${fixed(end)}L${RIGHT + 20} ${fixed(name)}"/></g><g fill="${colour}">${dots.join("")}</g><text x="${RIGHT + 24}" y="${fixed(name + 4)}">${escaped(label)}</text>`;
 }
 
-/** Where the names of the lines stand: beside their ends, but not over each other. */
+/** The positions of the labels: beside the ends of the lines, without overlap. */
 function spread(
   lines: Line[],
   y: Scale,

@@ -1,11 +1,11 @@
-// What the kernel says of processes: the CPU time and the memory that they have used.
+// The CPU time and memory of processes, from /proc.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 /** Of the fields of /proc/<pid>/stat, counted from the one behind the name. */
 const PARENT = 1;
 const OWN = [11, 12];
 const REAPED = [13, 14];
-/** Linux tells CPU time in hundredths of a second, whatever its own clock does. */
+/** Linux reports CPU time in hundredths of a second. */
 const TICK = 0.01;
 
 /** Seconds of CPU that a process, what it has started and what of that has ended have used. */

@@ -1,12 +1,12 @@
-// What hosts are searched for at scale, of every kind that the language knows; many_hosts.sql says what there is to find.
+// Search queries at scale, one for each feature of the language; many_hosts.sql makes what they find.
 
-export interface Question {
+export interface SearchQuery {
   kind: string;
   q: string;
   as?: "admin" | "reader";
 }
 
-export const QUESTIONS: Question[] = [
+export const QUESTIONS: SearchQuery[] = [
   { kind: "a name, of its field", q: "name:vac-plc-0004148" },
   { kind: "a name, of any field", q: "vac-plc-0004148" },
   { kind: "an address, of any field", q: "10.128.0.42" },

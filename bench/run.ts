@@ -1,13 +1,12 @@
-// The rounds: in each, everything is measured once, one thing after the other, so that whatever else the
-// machine does meanwhile befalls all alike.
+// The rounds: in each, every operation is measured once, so that other load of the machine affects them alike.
 import {
-  costing,
   headersFor,
   loadOf,
   measure,
   measurePgbench,
   type Sample,
   SECONDS,
+  withCpuTime,
 } from "./measure.ts";
 import { CROWDED, type Operation } from "./operations.ts";
 import { hasPgbench } from "./pgbench.ts";
@@ -16,7 +15,7 @@ import { type Say, Trouble } from "./say.ts";
 import { serve } from "./served.ts";
 import { type Site, type Stand, warmUp } from "./stand.ts";
 
-/** What was measured of an operation, a sample for each round. */
+/** The measurements of an operation, one sample for each round. */
 export interface Row {
   operation: Operation;
   /** By the size of the data. */
@@ -40,7 +39,7 @@ export interface Export {
 
 export interface Start {
   milliseconds: number;
-  /** Megabytes, before anybody asks for anything. */
+  /** Megabytes before the first request. */
   memory: number;
 }
 
@@ -84,14 +83,14 @@ export async function run(stand: Stand, { rounds, crowds, say }: Extent): Promis
   const before = await rollbacks(stand);
   for (let round = 0; round < rounds; round += 1) {
     say(`Round ${round + 1} of ${rounds}`);
-    await goRound(stand, results);
+    await runRound(stand, results);
     await crowd(stand, results.crowds, crowds);
   }
   results.rollbacks = (await rollbacks(stand)) - before;
   return results;
 }
 
-async function goRound(stand: Stand, results: Results): Promise<void> {
+async function runRound(stand: Stand, results: Results): Promise<void> {
   const { constant, largest, sites } = stand;
   const hello = { url: `${constant.origin}/`, clients: 8, seconds: SECONDS };
   results.constant.push(await measure(hello, { served: constant, postmaster: undefined }));
@@ -110,7 +109,7 @@ async function goRound(stand: Stand, results: Results): Promise<void> {
 async function measureAt(stand: Stand, site: Site, at: number): Promise<Sample> {
   const operation = site.operations[at];
   if (!operation) throw new Trouble("There is no such operation");
-  const headers = await headersFor(operation, site.served, site.askers);
+  const headers = await headersFor(operation, site.served, site.credentials);
   const payers = { served: site.served, postmaster: stand.server.pid };
   return measure(loadOf(operation, site.served, headers), payers);
 }
@@ -132,12 +131,12 @@ async function compare(
 }
 
 async function crowd(stand: Stand, crowds: Crowd[], sizes: number[]): Promise<void> {
-  const { served, askers, operations } = stand.largest;
+  const { served, credentials, operations } = stand.largest;
   for (const { name, samples } of crowds) {
     const operation = operations.find((one) => one.name === name);
     if (!operation) throw new Trouble(`There is no '${name}' to crowd`);
     for (const clients of sizes) {
-      const how = loadOf({ ...operation, clients }, served, askers[operation.as]);
+      const how = loadOf({ ...operation, clients }, served, credentials[operation.as]);
       const sample = await measure(how, { served, postmaster: stand.server.pid });
       samples.set(clients, [...(samples.get(clients) ?? []), sample]);
     }
@@ -157,17 +156,17 @@ async function startUp({ largest }: Stand): Promise<Start> {
 const EXCEL = "/inventory/items/_generate_excel_file";
 const GLANCE = 100;
 
-/** All items as a workbook, until it lies ready. */
+/** Exports all items as a workbook, until it is ready. */
 async function writeExcel({ largest, server }: Stand): Promise<Export> {
-  const { served, askers } = largest;
+  const { served, credentials } = largest;
   forgetPeak(served.pid);
   const begun = performance.now();
   const ask = (path: string) =>
     fetch(served.origin + path, {
-      headers: { ...askers.browser, accept: "application/json" },
+      headers: { ...credentials.browser, accept: "application/json" },
       redirect: "manual",
     });
-  const { app, postgres } = await costing({ served, postmaster: server.pid }, async () => {
+  const { app, postgres } = await withCpuTime({ served, postmaster: server.pid }, async () => {
     const status = (await ask(EXCEL)).headers.get("location") ?? "";
     const { pathname } = new URL(status, served.origin);
     for (;;) {

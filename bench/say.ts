@@ -1,4 +1,4 @@
 export type Say = (line: string) => void;
 
-/** Something that a person has to see to; the message is one sentence. */
+/** A problem that the user has to solve; the message is one sentence. */
 export class Trouble extends Error {}

@@ -1,19 +1,19 @@
-// The search of very many hosts, by one client at a time. Each round is a process of its own: every question is
-// asked once when nobody has asked it before, and then for a while.
+// The search of very many hosts, by one client at a time. Each round is a new process: every query is first sent once
+// with cold caches, and then repeatedly.
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Making, type Server, searched } from "./data.ts";
-import { measure, type Payers, type Sample, SECONDS } from "./measure.ts";
+import { type MeasuredProcesses, measure, type Sample, SECONDS } from "./measure.ts";
 import { median } from "./numbers.ts";
 import { memoryOf } from "./processes.ts";
-import { QUESTIONS, type Question } from "./questions.ts";
-import { type Askers, askers, type Served, serve } from "./served.ts";
+import { QUESTIONS, type SearchQuery } from "./questions.ts";
+import { type Credentials, credentials, type Served, serve } from "./served.ts";
 
 /** What was measured of a question, round by round. */
-export interface Asked {
-  question: Question;
-  /** How many hosts, or why none were told. */
+export interface QueryResult {
+  question: SearchQuery;
+  /** How many hosts, or the error. */
   found: string;
   /** Milliseconds of the first call. */
   first: number[];
@@ -24,7 +24,7 @@ export interface Asked {
 
 export interface Scale {
   hosts: number;
-  asked: Asked[];
+  asked: QueryResult[];
   /** Milliseconds from the start of the process to its first good answer. */
   startups: number[];
   /** Megabytes of the process after all questions. */
@@ -52,17 +52,17 @@ export async function search(
     making.say(`${hosts} hosts, round ${round + 1} of ${rounds}`);
     rmSync(log, { force: true });
     const served = await serve(url, log);
-    await goRound(scale, { served, postmaster: server.pid, log }).finally(served.stop);
+    await runRound(scale, { served, postmaster: server.pid, log }).finally(served.stop);
   }
   rmSync(log, { force: true });
   return scale;
 }
 
-async function goRound(
+async function runRound(
   scale: Scale,
-  { served, postmaster, log }: Payers & { served: Served; log: string },
+  { served, postmaster, log }: MeasuredProcesses & { served: Served; log: string },
 ) {
-  const who = await askers(served);
+  const who = await credentials(served);
   scale.startups.push(served.startup);
   for (const one of scale.asked) await askFirst(one, served, who);
   for (const { question, warm, inside } of scale.asked) {
@@ -81,7 +81,7 @@ async function timesIn(log: string, from: number): Promise<number[]> {
   return lines.map((line) => JSON.parse(line).ms).filter((ms) => ms !== undefined);
 }
 
-async function askFirst(asked: Asked, served: Served, who: Askers): Promise<void> {
+async function askFirst(asked: QueryResult, served: Served, who: Credentials): Promise<void> {
   const { url, headers } = request(asked.question, served, who);
   const begun = performance.now();
   const answer = await fetch(url, { headers });
@@ -90,6 +90,6 @@ async function askFirst(asked: Asked, served: Served, who: Askers): Promise<void
   asked.found = answer.headers.get("x-total-count") ?? JSON.parse(text).message;
 }
 
-function request({ q, as = "admin" }: Question, { origin }: Served, who: Askers) {
+function request({ q, as = "admin" }: SearchQuery, { origin }: Served, who: Credentials) {
   return { url: origin + PATH + encodeURIComponent(q), headers: who[as] };
 }

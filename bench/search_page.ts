@@ -1,13 +1,13 @@
-// The page of the search at scale, search.md.
+// Writes the results of the search at scale, search.md.
 import { join } from "node:path";
 import { type Sample, SECONDS, total } from "./measure.ts";
 import { median, ratio, type Spread, shown, spread } from "./numbers.ts";
-import type { Asked, Scale } from "./search.ts";
+import type { QueryResult, Scale } from "./search.ts";
 import { judgements, pairs, table } from "./table.ts";
 import { judged as judge, type Verdict } from "./targets.ts";
 import type { Written } from "./writing.ts";
 
-export interface Told {
+export interface PageData {
   scales: Scale[];
   /** At the first scale. */
   written: Written[];
@@ -25,7 +25,7 @@ const MEMORY = 200;
 /** Times. */
 const UPKEEP = 2;
 
-export async function write(directory: string, told: Told): Promise<Verdict[]> {
+export async function write(directory: string, told: PageData): Promise<Verdict[]> {
   const judged = [...told.scales.flatMap(verdicts), ...told.written.map(upkeep)];
   await Bun.write(join(directory, "search.md"), page(told, judged));
   return judged;
@@ -67,15 +67,15 @@ function limitOf({ hosts }: Scale): number {
 }
 
 /** What is refused is never fast enough. */
-function isMissed(asked: Asked, limit: number): boolean {
+function isMissed(asked: QueryResult, limit: number): boolean {
   return asked.warm.some(({ failed }) => failed > 0) || !(slowness(asked) <= limit);
 }
 
-function slowness({ inside }: Asked): number {
+function slowness({ inside }: QueryResult): number {
   return median(inside);
 }
 
-function page({ scales, written, rounds, machine }: Told, judged: Verdict[]): string {
+function page({ scales, written, rounds, machine }: PageData, judged: Verdict[]): string {
   return `# The search of hosts at scale
 
 Written by \`npm run bench -- --search\`, with \`--million\` for a million hosts too; \`many_hosts.sql\` makes them once.
@@ -112,7 +112,7 @@ const HEADINGS = [
   ...["a second", "CPU, Cadastre", "CPU, PostgreSQL"],
 ];
 
-function cells({ question, found, first, inside, warm }: Asked, isMissed: boolean): string[] {
+function cells({ question, found, first, inside, warm }: QueryResult, isMissed: boolean): string[] {
   return [
     question.kind,
     `\`${question.q}\``,

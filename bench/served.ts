@@ -1,4 +1,4 @@
-// Programs that serve while we measure, each a process of its own, and who asks them.
+// The server processes that are measured, and the credentials for them.
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { PASSWORD } from "./data.ts";
@@ -15,15 +15,15 @@ export interface Served {
 }
 
 export type Headers = Record<string, string>;
-export type Askers = Record<Operation["as"], Headers>;
+export type Credentials = Record<Operation["as"], Headers>;
 
 const ROOT = join(import.meta.dir, "..");
 const PATIENCE = 60_000;
 const GLANCE = 2;
 
 /**
- * Cadastre as it is served, on a database of its own. Where its log goes costs nothing, but that it is written belongs to
- * each request.
+ * Cadastre as in production, on a database of its own. Its log is written to /dev/null, so that only the cost of logging
+ * counts.
  */
 export function serve(url: string, log = "/dev/null"): Promise<Served> {
   return start(["src/main.ts", "serve"], {
@@ -33,7 +33,7 @@ export function serve(url: string, log = "/dev/null"): Promise<Served> {
   });
 }
 
-/** What does the same with nothing around it; see bare.ts. */
+/** The baseline server; see bare.ts. */
 export function serveBare(kind: "constant" | "statements", env: Headers = {}): Promise<Served> {
   return start(["bench/bare.ts", kind], { ready: "/", env });
 }
@@ -84,7 +84,7 @@ function freePort(): number {
   return port ?? 0;
 }
 
-export async function askers({ origin }: Served): Promise<Askers> {
+export async function credentials({ origin }: Served): Promise<Credentials> {
   const [admin, reader, browser] = await Promise.all([
     tokenOf(origin, "alice"),
     tokenOf(origin, "carol"),
@@ -113,8 +113,8 @@ async function sessionOf(origin: string, username: string): Promise<string> {
   return cookie;
 }
 
-/** A network that is large enough for whatever is made in it. */
-export async function layGround({ origin }: Served, { admin }: Askers): Promise<void> {
+/** Makes a network that is large enough for all hosts of a run. */
+export async function createNetwork({ origin }: Served, { admin }: Credentials): Promise<void> {
   const scope = {
     name: GROUND,
     first_vlan: 1,

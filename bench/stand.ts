@@ -1,4 +1,4 @@
-// The stand that everything is measured on: the databases, what serves them, and what it is compared with.
+// The test stand: the databases, the servers, and the baseline.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,36 +8,43 @@ import { type Examples, type Operation, operations } from "./operations.ts";
 import type { Statement } from "./overheard.ts";
 import { parentOf } from "./processes.ts";
 import { Trouble } from "./say.ts";
-import { type Askers, askers, layGround, type Served, serve, serveBare } from "./served.ts";
+import {
+  type Credentials,
+  createNetwork,
+  credentials,
+  type Served,
+  serve,
+  serveBare,
+} from "./served.ts";
 
 export interface Site {
   size: Size;
   url: string;
   served: Served;
-  askers: Askers;
+  credentials: Credentials;
   operations: Operation[];
 }
 
 export interface Stand {
   server: Server;
-  /** From the smallest to the largest, which is the one that all is measured on. */
+  /** From the smallest to the largest, which most operations are measured on. */
   sites: Site[];
   largest: Site;
   constant: Served;
   bare: Served;
-  /** What the service asks of PostgreSQL for each operation of the largest. */
+  /** The statements that the service sends for each operation on the largest site. */
   statements: Map<string, Statement[]>;
   directory: string;
   close(): Promise<void>;
 }
 
-export interface Ground {
+export interface StandOptions {
   sizes: Size[];
   /** A database of this size, for this stand alone. */
   copy(size: Size): Promise<Copy>;
 }
 
-export async function build(server: Server, ground: Ground): Promise<Stand> {
+export async function build(server: Server, ground: StandOptions): Promise<Stand> {
   const directory = await ownDirectory();
   const ends: Array<() => Promise<unknown>> = [() => rm(directory, { recursive: true })];
   const close = async () => {
@@ -51,7 +58,7 @@ export async function build(server: Server, ground: Ground): Promise<Stand> {
   }
 }
 
-/** A directory under the number of our process; those of runs that were killed go. */
+/** A directory named by our pid; directories of killed runs are removed. */
 async function ownDirectory(): Promise<string> {
   for (const name of await readdir(tmpdir())) {
     const [, owner] = /^cadastre-bench-(\d+)-/.exec(name) ?? [];
@@ -68,7 +75,7 @@ interface Raising {
   ends: Array<() => Promise<unknown>>;
 }
 
-async function raise({ sizes, copy }: Ground, { server, directory, ends }: Raising) {
+async function raise({ sizes, copy }: StandOptions, { server, directory, ends }: Raising) {
   const sites: Site[] = [];
   for (const size of sizes) {
     const { url, drop } = await copy(size);
@@ -79,7 +86,7 @@ async function raise({ sizes, copy }: Ground, { server, directory, ends }: Raisi
   }
   const largest = sites.at(-1);
   if (!largest) throw new Trouble("Name a size");
-  const statements = await overhear(largest);
+  const statements = await recordStatements(largest);
   const file = join(directory, "statements.json");
   await Bun.write(file, JSON.stringify([...statements.values()]));
   const constant = await serveBare("constant");
@@ -90,15 +97,15 @@ async function raise({ sizes, copy }: Ground, { server, directory, ends }: Raisi
 }
 
 async function settle(site: Pick<Site, "size" | "url" | "served">): Promise<Site> {
-  const who = await askers(site.served);
-  await layGround(site.served, who);
-  return { ...site, askers: who, operations: operations(await examples(site, who)) };
+  const who = await credentials(site.served);
+  await createNetwork(site.served, who);
+  return { ...site, credentials: who, operations: operations(await examples(site, who)) };
 }
 
-/** The same in data of every size, so that they cost the same but for what is around them. */
+/** Records that exist in data of every size, so that sizes can be compared. */
 async function examples(
   { served, size }: Pick<Site, "served" | "size">,
-  { admin: headers }: Askers,
+  { admin: headers }: Credentials,
 ): Promise<Examples> {
   const place = Math.min(size.items, size.hosts, 1_000);
   const one = async (path: string) => {
@@ -110,10 +117,10 @@ async function examples(
   return { item: await one("/inventory/items"), host: await one("/network/hosts") };
 }
 
-/** What is sent for each operation; each is also asked once, so that none has rotted. */
-async function overhear(site: Site): Promise<Map<string, Statement[]>> {
+/** Records the statements of each operation; each is requested once, to check that it works. */
+async function recordStatements(site: Site): Promise<Map<string, Statement[]>> {
   const compared = site.operations.filter((one) => one.compared);
-  const askings = compared.map(({ path, as }) => ({ path, headers: site.askers[as] }));
+  const askings = compared.map(({ path, as }) => ({ path, headers: site.credentials[as] }));
   const listening = Bun.spawn([process.execPath, join(import.meta.dir, "overheard.ts")], {
     env: { ...process.env, DATABASE_URL: site.url, LOG_LEVEL: "error" },
     stdin: Buffer.from(JSON.stringify(askings)),
@@ -127,20 +134,23 @@ async function overhear(site: Site): Promise<Map<string, Statement[]>> {
 const WARM_UP = 200;
 const LONG_ENOUGH = 300;
 
-/** Asks until what is going to be measured has been compiled and read into memory. */
+/** Sends requests until code is compiled and data is cached. */
 export async function warmUp(operation: Operation, site: Site): Promise<void> {
   const begun = performance.now();
-  await tryOut(operation, site);
+  await requestOnce(operation, site);
   for (let asked = 1; asked < WARM_UP && performance.now() - begun < LONG_ENOUGH; ) {
-    const asking = Array.from({ length: operation.clients }, () => tryOut(operation, site));
+    const asking = Array.from({ length: operation.clients }, () => requestOnce(operation, site));
     await Promise.all(asking);
     asked += operation.clients;
   }
 }
 
-/** Asks once, and refuses any answer but the one that is to be measured. */
-export async function tryOut(operation: Operation, { served, askers }: Site): Promise<void> {
-  const headers = await headersFor(operation, served, askers);
+/** Sends one request, and fails if the response is not the expected one. */
+export async function requestOnce(
+  operation: Operation,
+  { served, credentials }: Site,
+): Promise<void> {
+  const headers = await headersFor(operation, served, credentials);
   const answer = await fetch(served.origin + operation.path, { headers, redirect: "manual" });
   const text = await answer.text();
   if (answer.status === (operation.known ? 304 : 200)) return;

@@ -1,4 +1,4 @@
-// What is to be reached, as ratios within one run, and whether it is.
+// The targets, as ratios within one run, and whether they are met.
 import { type Sample, total } from "./measure.ts";
 import { ratio, type Spread, shown, spread } from "./numbers.ts";
 import { ALONE, MANY, TOGETHER } from "./operations.ts";
@@ -58,7 +58,7 @@ export function toBare(row: Row): Spread | undefined {
   return ratio(costs(row), row.bare.map(total));
 }
 
-/** Without PostgreSQL, which a constant does not ask. */
+/** Without PostgreSQL, which a constant does not need. */
 export function toConstant(row: Row, constant: Sample[]): Spread | undefined {
   const ours = row.ours.get(largest(row)) ?? [];
   return ratio(
@@ -94,7 +94,7 @@ export function judged(target: string, found: Spread | undefined, most: number):
   return { target, found: shown(found), isMet: found !== undefined && found.median <= most };
 }
 
-/** Whatever is tried again begins with a transaction that was given up. */
+/** Counted by rollbacks, because each retry follows one. */
 function allocation({ rollbacks }: Results, rows: Map<string, Row>): Verdict {
   const [alone, together] = [ALONE, TOGETHER].map((name) => samples(rows.get(name)));
   const failed = together?.reduce((sum, one) => sum + one.failed, 0) ?? 0;

@@ -1,10 +1,9 @@
-// What the search costs those who write: each write is measured on a database with all that the search reads, and
-// on one without.
+// The cost of the search index for writes: each write is measured on a database with the index, and on one without.
 import { SQL } from "bun";
 import { copyOfSearched, type Making, type Server } from "./data.ts";
 import { measure, type Sample } from "./measure.ts";
 import { A_HOST, ALONE } from "./operations.ts";
-import { type Askers, askers, layGround, type Served, serve } from "./served.ts";
+import { type Credentials, createNetwork, credentials, type Served, serve } from "./served.ts";
 
 /** `%d` becomes the number of a host. */
 export interface Write {
@@ -14,7 +13,7 @@ export interface Write {
   body: string;
 }
 
-/** With all that the search reads, and without. */
+/** With the indexes of the search, and without. */
 const KINDS = ["whole", "bare"] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -38,7 +37,7 @@ function change(what: string, body: string): Write {
 
 interface Site {
   served: Served;
-  who: Askers;
+  who: Credentials;
   /** To the same database. */
   sql: SQL;
   postmaster: number | undefined;
@@ -87,12 +86,12 @@ async function raise(server: Server, kind: Kind, { hosts, making, ends }: Raisin
   if (kind === "bare") await dropWhatOnlySearchReads(sql);
   const served = await serve(url);
   ends.push(served.stop);
-  const who = await askers(served);
-  await layGround(served, who);
+  const who = await credentials(served);
+  await createNetwork(served, who);
   return { served, who, sql, postmaster: server.pid };
 }
 
-/** Told by their names, so that a new one counts by itself: no plain list and no constraint needs any of these. */
+/** PageData by their names, so that a new one counts by itself: no plain list and no constraint needs any of these. */
 export async function dropWhatOnlySearchReads(sql: SQL): Promise<void> {
   await sql.unsafe(`do $$ declare command text; begin
     for command in
@@ -119,7 +118,7 @@ function stretch({ served, who, sql, postmaster }: Site, write: Write, round: nu
   return measure(load, { served, postmaster, catchUp: () => mergePending(sql) });
 }
 
-/** What is new waits beside an index of words or trigrams until there is enough of it to be worked in. */
+/** Merges the pending lists of GIN indexes, which PostgreSQL would otherwise do later. */
 function mergePending(sql: SQL): Promise<unknown> {
   return sql`select gin_clean_pending_list(indexname::regclass) from pg_indexes where indexdef like '%USING gin%'`;
 }

@@ -4,9 +4,9 @@ import { CannotStart } from "../db/embedded/cannot_start.ts";
 import { DatabaseUnavailable } from "../db/errors.ts";
 import { CannotMigrate } from "../db/migrate.ts";
 import { version } from "../package.json";
-import { WrongCall } from "./commands/arguments.ts";
-import { print, tell } from "./commands/console.ts";
-import { Failed } from "./commands/failed.ts";
+import { UsageError } from "./commands/arguments.ts";
+import { print, printMessage } from "./commands/console.ts";
+import { CommandFailed } from "./commands/failed.ts";
 import { WrongSetting } from "./config.ts";
 import { refusalOf } from "./http/answers.ts";
 import { CannotListen } from "./http/server.ts";
@@ -69,8 +69,8 @@ const EXPECTED = [
   CannotListen,
   CannotBackUp,
   WrongSetting,
-  WrongCall,
-  Failed,
+  UsageError,
+  CommandFailed,
   Refusal,
 ];
 
@@ -84,8 +84,8 @@ async function main(name: string, args: string[]): Promise<number> {
   } catch (error) {
     const known = error instanceof DatabaseUnavailable ? refusalOf(error) : error;
     if (!(known instanceof Error) || !EXPECTED.some((kind) => known instanceof kind)) throw error;
-    const hint = known instanceof WrongCall ? `; see ${helpFor(name)}` : "";
-    tell(`${known.message}${hint}`);
+    const hint = known instanceof UsageError ? `; see ${helpFor(name)}` : "";
+    printMessage(`${known.message}${hint}`);
     return 1;
   }
 }
@@ -94,7 +94,7 @@ async function runCommand(name: string, args: string[]): Promise<void> {
   if (name === "--help" || name === "-h") return print(HELP);
   if (name === "--version") return print(`cadastre ${version}`);
   const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.load() : undefined;
-  if (!command) throw new WrongCall(`There is no command '${name}'`);
+  if (!command) throw new UsageError(`There is no command '${name}'`);
   if (args.includes("--help") || args.includes("-h")) return print(command.help);
   await command.run(args);
 }

@@ -1,5 +1,5 @@
-// What the small controls do. Every page works without this file, and it writes no markup. keys.js
-// follows it in the same script and uses its functions.
+// The behaviour of small controls. Every page works without this file, and it writes no markup. keys.js is appended to
+// the same script and uses its functions.
 
 const page = document.documentElement;
 page.classList.add("js");
@@ -45,7 +45,7 @@ async function copy(text) {
   say("toasts", "Copied");
 }
 
-// Browsers lend the clipboard to https and localhost alone; many of our servers are neither.
+// Browsers allow the clipboard API only on https and localhost; many installations use plain http.
 function copyOnPlainHttp(text) {
   const area = document.createElement("textarea");
   const before = document.activeElement;
@@ -65,7 +65,7 @@ function reveal(button) {
   button.lastChild.textContent = shows ? " Hide" : " Show";
 }
 
-// What the page says
+// Messages
 
 function say(where, text) {
   const note = document.createElement("p");
@@ -87,7 +87,7 @@ function fadeToasts() {
   }
 }
 
-/** What can be taken back stays longer. */
+/** A toast with an undo button stays longer. */
 function fade(toast) {
   const rest = find("form", toast) ? 10000 : 6000;
   setTimeout(() => (toast.matches(":hover, :focus-within") ? fade(toast) : toast.remove()), rest);
@@ -97,7 +97,7 @@ function fade(toast) {
 
 const confirmed = new WeakSet();
 
-// Before htmx and before the browser: a form that asks waits for its answer.
+// Runs before htmx and the browser: a form with a confirmation is submitted only after the answer.
 document.addEventListener(
   "submit",
   (event) => {
@@ -121,7 +121,7 @@ document.addEventListener(
   true,
 );
 
-/** So that the server need not ask on a page of its own. */
+/** Tells the server that the user has confirmed, so that it does not show a confirmation page. */
 function tell(form, name) {
   const field = document.createElement("input");
   Object.assign(field, { type: "hidden", name, value: "true" });
@@ -210,7 +210,7 @@ document.addEventListener("htmx:confirm", (event) => {
 const pauses = new WeakMap();
 const askedAgain = new WeakSet();
 
-// A form that searches as one types, refused because the service was busy, asks once more.
+// A search while typing that was refused because the service was busy is sent once more.
 document.addEventListener("htmx:before:response", (event) => {
   const { sourceElement: form, response } = event.detail.ctx;
   const isSecond = askedAgain.delete(form);
@@ -248,7 +248,7 @@ document.addEventListener("htmx:error", ({ detail }) => {
   if (detail.ctx) say("alerts", "The server did not answer. Try again");
 });
 
-/** A morph sets the attribute `selected`, which a select ignores once it has a choice of its own. */
+/** A morph sets the attribute `selected`, which a select ignores once the user has changed it. */
 function syncSelects(target) {
   for (const option of target.querySelectorAll?.("select option[selected]") ?? []) {
     option.selected = true;

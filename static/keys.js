@@ -1,4 +1,4 @@
-// What keys do: off in fields, but for Ctrl and Escape, and off altogether with data-keys="off" on
+// Keyboard shortcuts: off in fields, but for Ctrl and Escape, and off altogether with data-keys="off" on
 // the html element. find, FIELD and clearAlerts are those of app.js.
 
 const LONG_AGO = 1500;
@@ -58,7 +58,7 @@ function focus(field) {
   return field !== null;
 }
 
-/** A row that adds begins in its first field; everything else is clicked. */
+/** Focuses the first field of a row that adds a record; clicks anything else. */
 function press(element) {
   if (!element) return false;
   const inline = element.closest("form.inline");
@@ -78,14 +78,14 @@ function move(row, step) {
   return true;
 }
 
-/** What its link leads to, in a dialog beside the list, where the list has one. */
+/** Opens the link of a row in the panel beside the list, if the list has one. */
 function preview(row) {
   const link = find("#preview") && find("a.open", row);
   link?.dispatchEvent(new Event("preview"));
   return Boolean(link);
 }
 
-/** The key that opened it closes it, but a button has its own use for it. */
+/** The key that opened the preview closes it, unless a button has the focus. */
 function leavePreview(target) {
   const dialog = find("#preview[open]");
   if (!dialog || target.matches("button")) return false;

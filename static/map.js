@@ -1,4 +1,4 @@
-// The map of a network: one stop for the tab key, the arrow keys go from square to square.
+// The address map of a network: one tab stop; the arrow keys move between squares.
 
 const COLUMNS = 16;
 const STEPS = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS };

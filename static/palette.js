@@ -1,5 +1,5 @@
-// The one box: what it found opens below it, the arrow keys walk through it, Enter opens what they stand on. And
-// what was understood of the query of a list. find and press are those of app.js and keys.js.
+// The one box: results open below it, the arrow keys select one, Enter opens it. Also the explanation of the query of a
+// list. find and press are defined in app.js and keys.js.
 
 const OPTIONS = "#palette [role=option]";
 
@@ -9,7 +9,7 @@ function setOpen(box, isOpen) {
   stand(box, null);
 }
 
-/** On an option, or on none. */
+/** Selects an option, or none. */
 function stand(box, option) {
   const before = document.getElementById("stood-on");
   before?.removeAttribute("id");
@@ -30,7 +30,7 @@ function walk(box, step) {
   stand(box, options[next]);
 }
 
-// Before keys.js, which leaves alone what is answered here.
+// Runs before keys.js, which ignores events that are handled here.
 document.addEventListener(
   "keydown",
   (event) => {
@@ -47,7 +47,7 @@ document.addEventListener(
   true,
 );
 
-// What an arrow key chose was of another text.
+// The selected option belonged to the previous text.
 document.addEventListener("input", ({ target }) => {
   if (target.matches("[role=combobox]")) stand(target, null);
 });

@@ -1,15 +1,15 @@
-// The scan desk with scripting: a scanner's keys are caught wherever the focus is, no scan waits for
-// the one before, and the camera reads codes. Loaded after app.js, on the scanner page alone.
+// The scan desk with scripting: the keys of a scanner are read wherever the focus is, scans do not wait for each other,
+// and the camera reads codes. Loaded after app.js, only on the scanner page.
 {
   const desk = find("#desk");
   const entry = find("#scan");
   const button = find("[data-camera]");
-  /** What was scanned and is not on the list yet. */
+  /** Scanned texts that are not on the list yet. */
   let waiting = [];
   let sent = 0;
   let list;
 
-  // Every key is the scanner's here, so none is a shortcut.
+  // All keys may come from the scanner, so shortcuts are off.
   page.dataset.keys = "off";
 
   function scan(text) {
@@ -17,7 +17,7 @@
     send();
   }
 
-  // The list that comes back carries what was sent; whatever failed goes along with the next scan.
+  // The returned list includes what was sent; texts of a failed request are sent with the next scan.
   function send() {
     if (sent > 0 || waiting.length === 0) return;
     sent = waiting.length;
@@ -44,7 +44,7 @@
     send();
   });
 
-  // app.js asks before a form with changes is left; whoever applies them does not leave them.
+  // app.js asks before a form with changes is left; applying them is not leaving.
   function guard() {
     desk.toggleAttribute("data-changed", find("#scanned tbody") !== null);
   }
@@ -65,7 +65,7 @@
     entry.focus();
   });
 
-  // A scanner types faster than any hand, and ends with Enter
+  // A scanner types faster than a person, and ends with Enter
 
   const FAST = 50;
   const SHORTEST = 4;
@@ -119,7 +119,7 @@
     take(event, entry.value);
   });
 
-  // A tone and a shake, for those who look at the shelf and not at the screen
+  // A tone and a vibration, for users who do not look at the screen
 
   const wantsSignal = find("[data-signal]");
   let audio;
@@ -138,7 +138,7 @@
   // The camera
 
   const PAUSE = 120;
-  /** The same code again counts when it was out of sight for so long. */
+  /** Milliseconds out of sight after which the same code counts again. */
   const AGAIN = 2000;
   const TROUBLES = {
     NotAllowedError: "The camera is not allowed here; allow it beside the address of this page",
@@ -197,7 +197,7 @@
     }
   }
 
-  /** What reads the picture as it is now: the browser itself where it can, else our worker. */
+  /** Returns the code reader: that of the browser if it has one, else our worker. */
   async function reader() {
     const formats = await window.BarcodeDetector?.getSupportedFormats();
     if (formats?.includes("qr_code")) {
@@ -221,7 +221,7 @@
     };
   }
 
-  // Trusted Types: the policy of this page knows one address and no other.
+  // Trusted Types: the policy of this page allows only this URL.
   function workerUrl(path) {
     if (!window.trustedTypes) return path;
     const policy = trustedTypes.createPolicy("scan", {

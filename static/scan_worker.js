@@ -1,4 +1,4 @@
-// Reads one picture after the other beside the page, so that the page stays quick. jsQR stands above.
+// Decodes camera images in a worker, so that the page stays responsive. jsQR is prepended to this file.
 
 self.onmessage = ({ data: { data, width, height } }) => {
   const code = self.jsQR(data, width, height, { inversionAttempts: "dontInvert" });

@@ -1,4 +1,4 @@
-// Names that match what is being typed, as suggestions of the browser's own. find is that of app.js.
+// Suggests matching names while typing, in the datalist of the browser. find is defined in app.js.
 
 const PAUSE = 150;
 const MOST = 20;
@@ -10,7 +10,7 @@ document.addEventListener("input", ({ target }) => {
   pause = setTimeout(suggest, PAUSE, target);
 });
 
-// Chosen from the suggestions, not typed: where a form says so, that is all it waited for.
+// A suggestion was chosen: submits the form if it asks for that.
 document.addEventListener("input", ({ target, inputType = "insertReplacementText" }) => {
   if (inputType !== "insertReplacementText" || !target.list) return;
   target.form?.closest("[data-choose]")?.requestSubmit();
@@ -22,11 +22,11 @@ async function suggest(input) {
   const headers = { accept: "application/json" };
   try {
     const answer = await fetch(`${input.dataset.suggest}?${query}`, { headers });
-    // Typed on meanwhile: the next answer is on its way.
+    // The text has changed meanwhile: another request follows.
     if (!answer.ok || input.value.trim() !== text) return;
     const { data } = await answer.json();
     input.list.replaceChildren(...data.map(({ name }) => new Option(name, name)));
   } catch {
-    // Without suggestions it is still a field.
+    // The field works without suggestions.
   }
 }

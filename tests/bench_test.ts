@@ -12,7 +12,7 @@ import { hasPgbench } from "../bench/pgbench.ts";
 import { QUESTIONS } from "../bench/questions.ts";
 import type { Row } from "../bench/run.ts";
 import * as searchPage from "../bench/search_page.ts";
-import { build, type Stand, tryOut } from "../bench/stand.ts";
+import { build, requestOnce, type Stand } from "../bench/stand.ts";
 import { dropWhatOnlySearchReads, WRITES } from "../bench/writing.ts";
 import { machine } from "../src/auth/auth.ts";
 import * as passwords from "../src/user/passwords.ts";
@@ -56,7 +56,7 @@ describe.skipIf(!isLinux)("npm run bench", () => {
 
   test("asks for nothing that is refused, and not found by other statements than ours", async () => {
     for (const operation of stand.largest.operations.filter(({ makes }) => !makes)) {
-      await tryOut(operation, stand.largest);
+      await requestOnce(operation, stand.largest);
     }
     const silent = [...stand.statements].filter(([, statements]) => statements.length === 0);
     expect(stand.statements.size).toBeGreaterThan(10);
@@ -69,7 +69,7 @@ describe.skipIf(!isLinux)("npm run bench", () => {
     for (const name of names) {
       const operation = largest.operations.find((one) => one.name === name)!;
       const ours = await fetch(largest.served.origin + operation.path, {
-        headers: largest.askers.admin,
+        headers: largest.credentials.admin,
       });
       const theirs = await fetch(`${bare.origin}/${[...statements.keys()].indexOf(name)}`);
       expect(await theirs.json()).toEqual(await ours.json());
@@ -89,7 +89,7 @@ describe.skipIf(!isLinux)("npm run bench", () => {
       }));
       const making = rows.find(({ operation }) => operation.makes && operation.clients > 8)!;
       const sample = await measure(
-        loadOf(making.operation, largest.served, largest.askers.admin),
+        loadOf(making.operation, largest.served, largest.credentials.admin),
         payers,
       );
       expect(sample).toMatchObject({ failed: 0 });
@@ -135,10 +135,10 @@ describe.skipIf(!isLinux)("npm run bench", () => {
 
   test("asks the search nothing that it refuses, and writes a page with every question", async () => {
     const { directory, largest } = stand;
-    const { served, askers } = largest;
+    const { served, credentials } = largest;
     for (const { q } of QUESTIONS) {
       const path = `/api/v1/network/hosts/search?q=${encodeURIComponent(q)}`;
-      const answer = await fetch(served.origin + path, { headers: askers.admin });
+      const answer = await fetch(served.origin + path, { headers: credentials.admin });
       expect([q, answer.status]).toEqual([q, 200]);
     }
     const asked = QUESTIONS.map((question) => ({
@@ -162,14 +162,14 @@ describe.skipIf(!isLinux)("npm run bench", () => {
   });
 
   test("writes hosts with what the search reads and without, when it is all gone", async () => {
-    const { served, askers } = stand.largest;
+    const { served, credentials } = stand.largest;
     const [{ id }] = await server.admin`select max(id) as id from hosts`;
     const refused: string[] = [];
     const writeAll = async (from: number) => {
       for (const [at, { name, method, path, body }] of WRITES.entries()) {
         const answer = await fetch(served.origin + path.replaceAll("%d", String(id)), {
           method,
-          headers: { ...askers.admin, "content-type": "application/json" },
+          headers: { ...credentials.admin, "content-type": "application/json" },
           body: body.replaceAll("%d", String(from + at)),
         });
         if (!answer.ok) refused.push(`${name}: ${await answer.text()}`);

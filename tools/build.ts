@@ -1,5 +1,5 @@
-// Makes dist/cadastre: one binary with our code, Bun, and PostgreSQL as an archive, which the binary
-// unpacks into its data directory (db/embedded/programs.ts).
+// Builds dist/cadastre: one binary with our code, Bun, and an archive of PostgreSQL, which the binary unpacks into its
+// data directory (db/embedded/programs.ts).
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packaged } from "../db/embedded/programs.ts";
@@ -8,7 +8,7 @@ const root = dirname(import.meta.dir);
 const dist = join(root, "dist");
 /** What nothing links to at run time. */
 const NEEDLESS = ["*.a", "libecpg*", "pkgconfig"];
-/** A thread begins with a file of its own, which nothing imports. */
+/** The entry points of worker threads, which no file imports. */
 const WORKERS = [
   ["network", "variables", "text_worker.ts"],
   ["search", "suggest", "vocabulary_worker.ts"],
@@ -30,7 +30,7 @@ async function build(asset: string): Promise<void> {
       join(root, "src", "main.ts"),
       ...WORKERS.map((path) => join(root, "src", ...path)),
     ],
-    // Beside each other, as `new URL("./table_worker.ts", import.meta.url)` looks for them.
+    // In one directory, because `new URL("./table_worker.ts", import.meta.url)` looks for them there.
     naming: { entry: "[name].[ext]" },
     target: "bun",
     // With bytecode the default would be CommonJS, where import.meta.dir is a path of this machine.
@@ -46,7 +46,7 @@ async function build(asset: string): Promise<void> {
   });
 }
 
-/** The name tells the version, and so does the directory that it is unpacked to. */
+/** The name holds the version, as the directory that it is unpacked to does. */
 function packPostgres(): string {
   const native = packaged();
   if (!native) return refuse("There is no PostgreSQL package for this platform");

@@ -6,14 +6,14 @@ import { ROOT, Trouble } from "./child.mjs";
 
 const SUFFIX = process.platform === "win32" ? ".exe" : "";
 
-/** The Bun of our packages, else the one of the machine. */
+/** The Bun of node_modules, else the one on the PATH. */
 export function findBun() {
   const found = [...packaged(), onPath("bun")].find((path) => path && works(path));
   if (found) return found;
   throw new Trouble("Bun was not found: run npm ci, or install Bun 1.4 or newer");
 }
 
-/** The first such program on the PATH; not one of our packages, which may be a stub. */
+/** The first such program on the PATH outside of node_modules, where it may be a stub. */
 export function onPath(name) {
   const directories = (process.env.PATH ?? "").split(delimiter);
   return directories

@@ -6,7 +6,7 @@ const CHECKS = [
   { name: "Types", program: "node_modules/typescript/bin/tsc", args: ["--noEmit"] },
 ];
 
-/** Whatever can be checked without running our code. */
+/** The checks that do not run the service: formatting, lint, types. */
 export async function runStatic() {
   const results = { passed: 0, failed: 0, skipped: 0 };
   for (const { name, program, args } of CHECKS) {
@@ -17,7 +17,7 @@ export async function runStatic() {
   return results;
 }
 
-/** Prints the closing line and answers the exit code. */
+/** Prints the closing line and returns the exit code. */
 export function printed({ passed, failed, skipped }) {
   const rest = skipped > 0 ? `, ${skipped} skipped` : "";
   console.log(`${passed} passed, ${failed} failed${rest}`);

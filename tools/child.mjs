@@ -6,15 +6,15 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Something that a person has to see to; the message is one sentence. */
+/** A problem that the user has to solve; the message is one sentence. */
 export class Trouble extends Error {}
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
-/** Two signals within this time are one: npm passes on what the terminal has given to us as well. */
+/** Signals within this time count as one: npm passes on what the terminal has sent to us as well. */
 const SAME_SIGNAL = 1_000;
 const GLANCE = 250;
 
-/** Runs a program with our input and output and answers its exit code. */
+/** Runs a program with our input and output, and returns its exit code. */
 export function run(program, args, options = {}) {
   return end(spawn(program, args, { stdio: "inherit", cwd: ROOT, ...options }));
 }
@@ -35,7 +35,7 @@ export async function end(child) {
 function passSignals(child) {
   let last = Number.NEGATIVE_INFINITY;
   const pass = (signal) => {
-    // At a terminal the child, being in our process group, has had its ctrl-C already.
+    // At a terminal the child, in our process group, has received ctrl-C itself.
     if (signal === "SIGINT" && process.stdin.isTTY) return;
     if (performance.now() - last > SAME_SIGNAL) child.kill(signal);
     last = performance.now();
@@ -48,7 +48,7 @@ function passSignals(child) {
   };
 }
 
-/** npm tells the shell between us to end, which does so without telling us. */
+/** npm ends the shell between us, which does not pass the signal on. */
 function watchParent(orphaned) {
   const parent = process.ppid;
   if (!process.env.npm_lifecycle_event) return undefined;

@@ -1,4 +1,4 @@
-// What failed in a run of the tests, told again at its end so that it fits one screen.
+// Collects the failures of a test run, for a summary of one screen at its end.
 import { stripVTControlCharacters } from "node:util";
 import { ROOT } from "./child.mjs";
 

@@ -1,4 +1,4 @@
-// Installs the packages when package.json or its lock has changed since the last time.
+// Installs the packages if package.json or its lock has changed since the last run.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -75,7 +75,7 @@ function environment() {
   return { ...rest, ...(HOME ? { HOME } : {}), npm_config_cache: cache() };
 }
 
-/** npm fails without a cache that it can write to, and takes an empty HOME for a directory named ~ here. */
+/** npm fails without a writable cache, and with an empty HOME makes a directory named ~ here. */
 function cache() {
   const given = process.env.npm_config_cache ?? join(homedir(), ".npm");
   return isWritable(given) ? given : join(tmpdir(), `npm-cache-${process.getuid?.() ?? "user"}`);

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Trouble } from "./child.mjs";
 
 const BEAT = 1_000;
-/** Whoever has not touched its lock for this long was killed. */
+/** A lock that was not touched for this long belongs to a killed process. */
 const DEAD = 10_000;
 const PATIENCE = 10 * 60_000;
 
-/** Does the work while nobody else who asks for the same lock does theirs. */
+/** Does the work while holding the lock. */
 export async function withLock(path, work) {
   await acquire(path);
   const beat = setInterval(() => utimesSync(path, new Date(), new Date()), BEAT);

@@ -1,6 +1,6 @@
 import process from "node:process";
 
-/** Says what is going on and for how long: on a terminal in one line, else every few seconds anew. */
+/** Shows the current step and its duration: in one line on a terminal, else a new line every few seconds. */
 export function showProgress(what) {
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1_000);

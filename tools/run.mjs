@@ -1,5 +1,4 @@
-// What package.json calls: sees to the packages and to Bun, then runs the command. It needs Node 20 or
-// Bun and nothing that has to be installed first.
+// Called by package.json: installs the packages and finds Bun, then runs the command. It needs only Node 20 or Bun.
 import process from "node:process";
 import { findBun } from "./bun.mjs";
 import { printed, runStatic } from "./checks.mjs";

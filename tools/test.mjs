@@ -8,7 +8,7 @@ import { end, ROOT } from "./child.mjs";
 import { readFailures, summary } from "./failures.mjs";
 
 const COUNT = /^\s*(\d+) (pass|fail|skip|todo|error)s?$/;
-/** The last line of a run that came to its end. */
+/** The last line of a completed run. */
 const END = /^Ran \d+ tests? across/;
 /** What `bun test` prints before the results of a file. */
 const FILE = /^\S+_test\.tsx?:$/;

@@ -1,33 +1,39 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** A command was called with words or options that it does not know; the message is one sentence. */
-export class WrongCall extends Error {}
+/** A command was called with unknown or missing arguments; the message is one sentence. */
+export class UsageError extends Error {}
 
-/** What stands behind a command's name, read as its configuration wants it. */
+/** Parses the arguments after the name of a command. */
 export function readArguments<Config extends ParseArgsConfig>(config: Config) {
   try {
     return parseArgs(config);
-  } catch (fault) {
-    if (!(fault instanceof TypeError)) throw fault;
-    throw new WrongCall(fault.message.split(/\.\s/)[0]);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(error.message.split(/\.\s/)[0]);
   }
 }
 
-/** As many words as there are names for them. */
-export function words<const Names extends readonly string[]>(given: string[], ...names: Names) {
-  const missing = names[given.length];
-  if (missing !== undefined) throw new WrongCall(`${missing} is missing`);
-  const strange = given[names.length];
-  if (strange !== undefined) throw new WrongCall(`Unexpected argument '${strange}'`);
-  return given as { [Place in keyof Names]: string };
+/** Requires as many positional arguments as there are names. */
+export function positionalArguments<const Names extends readonly string[]>(
+  positionals: string[],
+  ...names: Names
+) {
+  const missing = names[positionals.length];
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
+  const unexpected = positionals[names.length];
+  if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'`);
+  return positionals as { [Index in keyof Names]: string };
 }
 
-type Action = (args: string[]) => Promise<void>;
+type Subcommand = (args: string[]) => Promise<void>;
 
 /** Runs the action that the first word names: cadastre user add. */
-export async function choose(actions: Record<string, Action>, args: string[]): Promise<void> {
+export async function runSubcommand(
+  actions: Record<string, Subcommand>,
+  args: string[],
+): Promise<void> {
   const [name = "", ...rest] = args;
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (!action) throw new WrongCall(`Say one of ${Object.keys(actions).join(", ")}`);
+  if (!action) throw new UsageError(`Say one of ${Object.keys(actions).join(", ")}`);
   await action(rest);
 }

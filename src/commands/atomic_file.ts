@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 
-/** Writes a file that is there whole or not at all, on the disk, and for its owner's eyes only. */
-export async function writeWhole(
+/** Writes a file completely or not at all: flushed to disk, then renamed. Only its owner can read it. */
+export async function writeAtomically(
   path: string,
   fill: (file: Writable) => Promise<void>,
 ): Promise<void> {
@@ -17,10 +17,10 @@ export async function writeWhole(
     await sync(part);
     await rename(part, path);
     await sync(dirname(path));
-  } catch (fault) {
+  } catch (error) {
     file.destroy();
     await rm(part, { force: true });
-    throw fault;
+    throw error;
   }
 }
 

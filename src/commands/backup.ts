@@ -7,9 +7,9 @@ import { reason } from "../../db/embedded/cannot_start.ts";
 import { version } from "../../package.json";
 import * as config from "../config.ts";
 import { reach } from "../start.ts";
-import { readArguments, words } from "./arguments.ts";
-import { writeWhole } from "./atomic_file.ts";
-import { DATABASE_SETTINGS, silently, tell } from "./console.ts";
+import { positionalArguments, readArguments } from "./arguments.ts";
+import { writeAtomically } from "./atomic_file.ts";
+import { DATABASE_SETTINGS, printMessage, silent } from "./console.ts";
 
 export const help = `Writes everything that is kept to one file, as it was at one moment, while others go on working.
 
@@ -24,18 +24,19 @@ ${DATABASE_SETTINGS}`;
 
 export async function run(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
-  const [file] = positionals.length > 0 ? words(positionals, "FILE") : [defaultName()];
-  const server = await reach(config.read(), silently);
+  const [file] =
+    positionals.length > 0 ? positionalArguments(positionals, "FILE") : [defaultName()];
+  const server = await reach(config.read(), silent);
   const text = Readable.from(seal(dump(server.target, version)));
   const fill = (to: Writable) => pipeline(text, createGzip(), to, { end: false });
   try {
-    await (file === "-" ? fill(process.stdout) : writeWhole(file, fill));
-  } catch (fault) {
-    throw inWords(fault, file);
+    await (file === "-" ? fill(process.stdout) : writeAtomically(file, fill));
+  } catch (error) {
+    throw inWords(error, file);
   } finally {
     await server.stop();
   }
-  tell(`Backed up to ${file === "-" ? "standard output" : file}`);
+  printMessage(`Backed up to ${file === "-" ? "standard output" : file}`);
 }
 
 function defaultName(): string {
@@ -43,7 +44,7 @@ function defaultName(): string {
   return `cadastre-${time}Z.ndjson.gz`;
 }
 
-function inWords(fault: unknown, file: string): unknown {
-  const isOfFile = fault instanceof Error && "syscall" in fault;
-  return isOfFile ? new CannotBackUp(`${file} cannot be written: ${reason(fault)}`) : fault;
+function inWords(error: unknown, file: string): unknown {
+  const isOfFile = error instanceof Error && "syscall" in error;
+  return isOfFile ? new CannotBackUp(`${file} cannot be written: ${reason(error)}`) : error;
 }

@@ -1,8 +1,8 @@
-// What the workers of one service ask one another, through whoever keeps them: their figures, so that
-// /metrics tells of all, whichever of them is asked.
+// Messages between the workers of one service, passed on by their parent process: any worker can answer /metrics with
+// the figures of all.
 import * as metrics from "../monitoring/metrics.ts";
 
-/** Without `to`, for all others. */
+/** Without `to` it goes to all other workers. */
 export interface Message {
   from: number;
   to?: number;
@@ -10,38 +10,38 @@ export interface Message {
   figures?: metrics.Figures;
 }
 
-/** A colleague who is busy for longer, or has just died, is left out. */
-const PATIENCE = 500;
+/** Workers that do not answer in time are left out, in milliseconds. */
+const TIMEOUT = 500;
 
-/** From now on this worker answers the others, and /metrics asks them. */
+/** Lets this worker answer the others, and /metrics ask them. */
 export function join(me: number, workers: number): void {
-  const asked = new Map<number, (figures: metrics.Figures) => void>();
-  let questions = 0;
+  const pending = new Map<number, (figures: metrics.Figures) => void>();
+  let lastQuestion = 0;
 
-  function hear({ from, question, figures }: Message): void {
-    if (figures) asked.get(question)?.(figures);
-    else tell({ from: me, to: from, question, figures: metrics.figures() });
+  function receive({ from, question, figures }: Message): void {
+    if (figures) pending.get(question)?.(figures);
+    else send({ from: me, to: from, question, figures: metrics.figures() });
   }
 
   async function gather(): Promise<metrics.Figures[]> {
     const all = [metrics.figures()];
-    const question = ++questions;
-    const heard = new Promise<void>((resolve) => {
-      asked.set(question, (figures) => {
+    const question = ++lastQuestion;
+    const complete = new Promise<void>((resolve) => {
+      pending.set(question, (figures) => {
         all.push(figures);
         if (all.length === workers) resolve();
       });
     });
-    tell({ from: me, question });
-    await Promise.race([heard, Bun.sleep(PATIENCE)]);
-    asked.delete(question);
+    send({ from: me, question });
+    await Promise.race([complete, Bun.sleep(TIMEOUT)]);
+    pending.delete(question);
     return all;
   }
 
-  process.on("message", hear);
+  process.on("message", receive);
   metrics.speakFor(me, gather);
 }
 
-function tell(message: Message): void {
+function send(message: Message): void {
   if (process.connected) process.send?.(message);
 }

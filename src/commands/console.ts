@@ -1,4 +1,4 @@
-// What commands say: results on standard output, for programs; the rest on standard error, for people.
+// Output of commands: results go to standard output, for programs; messages to standard error, for people.
 import * as config from "../config.ts";
 import { openDatabase } from "../start.ts";
 
@@ -6,7 +6,7 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-export function tell(line: string): void {
+export function printMessage(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
@@ -21,14 +21,14 @@ export function table(header: string[], rows: string[][]): string {
     .join("\n");
 }
 
-/** The first line of standard input: passwords are no arguments, which everybody on a machine can read. */
+/** The first line of standard input. Passwords are not arguments, because all users of a machine can see those. */
 export async function readLine(): Promise<string> {
   const text = await Bun.stdin.text();
   return text.split(/\r?\n/)[0] ?? "";
 }
 
-/** Does the work with the database open, and lets go of it whatever happens. */
-export async function withDatabase<T>(work: () => Promise<T>, say = silently): Promise<T> {
+/** Does the work with the database open, and closes it afterwards in any case. */
+export async function withDatabase<T>(work: () => Promise<T>, say = silent): Promise<T> {
   const database = await openDatabase(config.read(), say);
   try {
     return await work();
@@ -37,9 +37,9 @@ export async function withDatabase<T>(work: () => Promise<T>, say = silently): P
   }
 }
 
-/** For commands that take a moment, and whose output is read by programs. */
-export function silently(_line: string): void {}
+/** For quick commands whose output is read by programs. */
+export function silent(_line: string): void {}
 
-/** The settings that every command reads; the rest stand in docs/operating.md. */
+/** The settings that every command reads; the others are in docs/operating.md. */
 export const DATABASE_SETTINGS = `  DATABASE_URL     a PostgreSQL 15 or newer; without it, one runs in DATA_DIR
   DATA_DIR         the directory of the embedded database (./data)`;

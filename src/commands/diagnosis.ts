@@ -1,4 +1,4 @@
-// What can be wrong with an installation, looked at without changing it.
+// Checks an installation without changing it.
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import type { SQL } from "bun";
@@ -13,54 +13,58 @@ import { reach } from "../start.ts";
 
 export interface Finding {
   ok: boolean;
-  /** What was found and, if it is not well, what to do. */
+  /** What was found and, if it is a problem, what to do. */
   text: string;
 }
 
 const EXTENSIONS = ["pg_trgm", "btree_gist"];
-const LEAST_FREE = 500_000_000;
-const MOST_APART = 2_000;
+const MIN_FREE_BYTES = 500_000_000;
+const MAX_CLOCK_SKEW = 2_000;
 
 export async function* examine(config: Config): AsyncGenerator<Finding> {
-  yield well("The settings can be read");
+  yield ok("The settings can be read");
   yield directory(config.dataDir);
   yield await port(config);
   if (!config.databaseUrl && !existsSync(join(config.dataDir, "postgres"))) {
-    yield well("There is no database yet: cadastre serve makes it");
+    yield ok("There is no database yet: cadastre serve makes it");
     return;
   }
   yield* database(config);
 }
 
 function directory(path: string): Finding {
-  if (!existsSync(path)) return well(`The data directory ${path} is made at the first start`);
+  if (!existsSync(path)) return ok(`The data directory ${path} is made at the first start`);
   try {
     accessSync(path, constants.W_OK);
-  } catch (fault) {
-    return bad(`The data directory ${path} cannot be written to (${reason(fault)}): see its owner`);
+  } catch (error) {
+    return problem(
+      `The data directory ${path} cannot be written to (${reason(error)}): see its owner`,
+    );
   }
   const { bavail, bsize } = statfsSync(path);
   const free = Number(bavail) * Number(bsize);
-  const told = `${(free / 1_000_000_000).toFixed(1)} GB free`;
-  if (free < LEAST_FREE) return bad(`The data directory ${path} has ${told}: make room`);
-  return well(`The data directory ${path} can be written to, with ${told}`);
+  const space = `${(free / 1_000_000_000).toFixed(1)} GB free`;
+  if (free < MIN_FREE_BYTES) return problem(`The data directory ${path} has ${space}: make room`);
+  return ok(`The data directory ${path} can be written to, with ${space}`);
 }
 
 async function port(config: Config): Promise<Finding> {
   try {
     await listen(config, () => new Response()).stop(true);
-    return well(`Port ${config.port} on ${config.host} is free`);
-  } catch (fault) {
-    if (!(fault instanceof CannotListen)) throw fault;
-    if (await isOurs(config)) return well(`Cadastre serves at port ${config.port}`);
-    return bad(fault.message);
+    return ok(`Port ${config.port} on ${config.host} is free`);
+  } catch (error) {
+    if (!(error instanceof CannotListen)) throw error;
+    if (await isCadastre(config)) return ok(`Cadastre serves at port ${config.port}`);
+    return problem(error.message);
   }
 }
 
-async function isOurs({ host, port }: Config): Promise<boolean> {
+async function isCadastre({ host, port }: Config): Promise<boolean> {
   const name = host.includes(":") ? `[${host}]` : host;
-  const asked = fetch(`http://${name}:${port}/health/live`, { signal: AbortSignal.timeout(2_000) });
-  const answer = await asked.catch(() => undefined);
+  const response = fetch(`http://${name}:${port}/health/live`, {
+    signal: AbortSignal.timeout(2_000),
+  });
+  const answer = await response.catch(() => undefined);
   return answer?.headers.get("content-type")?.startsWith("application/json") ?? false;
 }
 
@@ -68,34 +72,34 @@ async function* database(config: Config): AsyncGenerator<Finding> {
   try {
     const server = await reach(config, () => {});
     try {
-      yield* ask(server.target, config);
+      yield* checkDatabase(server.target, config);
     } finally {
       await server.stop();
     }
-  } catch (fault) {
-    if (!(fault instanceof CannotStart || fault instanceof CannotMigrate)) throw fault;
-    yield bad(fault.message);
+  } catch (error) {
+    if (!(error instanceof CannotStart || error instanceof CannotMigrate)) throw error;
+    yield problem(error.message);
   }
 }
 
-async function* ask(target: Target, config: Config): AsyncGenerator<Finding> {
+async function* checkDatabase(target: Target, config: Config): AsyncGenerator<Finding> {
   const sql = connect(target, 1, { application_name: "cadastre doctor", statement_timeout: 5_000 });
   try {
     const server = await describeServer(sql);
     refuseServer(server);
-    yield well(`PostgreSQL ${server.name} answers, in UTF8`);
+    yield ok(`PostgreSQL ${server.name} answers, in UTF8`);
     yield await clocks(sql);
     yield await extensions(sql);
     const missing = await pending(sql);
     if (missing.length > 0) {
-      yield bad(`The database lacks ${missing.join(", ")}: run cadastre migrate`);
+      yield problem(`The database lacks ${missing.join(", ")}: run cadastre migrate`);
       return;
     }
-    yield well("The database is up to date");
+    yield ok("The database is up to date");
     yield await admins(sql);
     if (!config.trustProxy) yield await clients(sql);
-  } catch (fault) {
-    throw inWords(fault, target);
+  } catch (error) {
+    throw inWords(error, target);
   } finally {
     await sql.close({ timeout: 1 });
   }
@@ -104,18 +108,18 @@ async function* ask(target: Target, config: Config): AsyncGenerator<Finding> {
 async function clocks(sql: SQL): Promise<Finding> {
   const before = Date.now();
   const [theirs] = await sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
-  const apart = Math.max(before - theirs.now, theirs.now - Date.now(), 0);
-  if (apart <= MOST_APART) return well("The clocks of this machine and of the database agree");
-  return bad(
-    `The clocks of this machine and of the database are ${Math.round(apart / 1_000)} s apart: let both follow NTP`,
+  const skew = Math.max(before - theirs.now, theirs.now - Date.now(), 0);
+  if (skew <= MAX_CLOCK_SKEW) return ok("The clocks of this machine and of the database agree");
+  return problem(
+    `The clocks of this machine and of the database are ${Math.round(skew / 1_000)} s apart: let both follow NTP`,
   );
 }
 
 async function extensions(sql: SQL): Promise<Finding> {
   const known: Array<{ name: string }> = await sql`select name from pg_available_extensions`;
   const missing = EXTENSIONS.filter((name) => !known.some((one) => one.name === name));
-  if (missing.length === 0) return well(`The extensions ${EXTENSIONS.join(", ")} are there`);
-  return bad(
+  if (missing.length === 0) return ok(`The extensions ${EXTENSIONS.join(", ")} are there`);
+  return problem(
     `The extension ${missing.join(", ")} is missing: install the contrib package of PostgreSQL`,
   );
 }
@@ -123,11 +127,11 @@ async function extensions(sql: SQL): Promise<Finding> {
 async function admins(sql: SQL): Promise<Finding> {
   const [found] = await sql`
     select count(*)::int as number from users where 'admin' = any(groups) and deactivated_at is null`;
-  if (found.number > 0) return well(`Users who administer: ${found.number}`);
-  return bad("Nobody administers: add somebody with cadastre user add NAME --groups admin");
+  if (found.number > 0) return ok(`Users who administer: ${found.number}`);
+  return problem("Nobody administers: add somebody with cadastre user add NAME --groups admin");
 }
 
-/** All that logged in or failed to within a week came from a proxy, as far as we know. */
+/** Finds a proxy whose address all recent logins and failures have, because TRUST_PROXY is off. */
 async function clients(sql: SQL): Promise<Finding> {
   const [note] = await sql`
     select value::json->>'address' as proxy from settings
@@ -141,17 +145,17 @@ async function clients(sql: SQL): Promise<Finding> {
     where at > now() - interval '7 days' and address is not null`;
   const networks = new Set(known.map(({ address }) => networkOf(address)));
   if (!note || networks.size !== 1 || !networks.has(networkOf(note.proxy)))
-    return well("Clients are told apart by their addresses");
-  return bad(
+    return ok("Clients are told apart by their addresses");
+  return problem(
     `All requests come from ${note.proxy}, a proxy, and TRUST_PROXY is off, so that ten failed logins of one person ` +
       "block everybody: set TRUST_PROXY=on, and let the proxy set X-Forwarded-For itself",
   );
 }
 
-function well(text: string): Finding {
+function ok(text: string): Finding {
   return { ok: true, text };
 }
 
-function bad(text: string): Finding {
+function problem(text: string): Finding {
   return { ok: false, text };
 }

@@ -2,7 +2,7 @@ import * as config from "../config.ts";
 import { readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, print } from "./console.ts";
 import { examine } from "./diagnosis.ts";
-import { Failed } from "./failed.ts";
+import { CommandFailed } from "./failed.ts";
 
 export const help = `Looks at the settings, the data directory, the port and the database, and says what to do about what
 is wrong. It changes nothing and shows no secrets. Its exit code is 1 when there is a problem.
@@ -19,5 +19,5 @@ export async function run(args: string[]): Promise<void> {
     print(`${ok ? "ok     " : "problem"}  ${text}`);
     if (!ok) problems += 1;
   }
-  if (problems > 0) throw new Failed(problems === 1 ? "1 problem" : `${problems} problems`);
+  if (problems > 0) throw new CommandFailed(problems === 1 ? "1 problem" : `${problems} problems`);
 }

@@ -1,13 +1,13 @@
-// How a process that serves is told to end.
+// Waits for the end of a server process.
 import * as log from "../monitoring/log.ts";
 
-export type Ending = "SIGTERM" | "SIGINT" | "fault";
+export type Ending = "SIGTERM" | "SIGINT" | "error";
 
-/** A signal to the whole group comes twice: directly, and passed on by who started us. */
+/** A signal to the process group arrives twice: directly and from the parent. In milliseconds. */
 const SAME_SIGNAL = 1_000;
 
-/** Until a signal, or a fault that nobody has caught; a second signal ends the process at once. */
-export function untilTold(): Promise<Ending> {
+/** Resolves at a signal or an uncaught error; a second signal ends the process at once. */
+export function untilEnding(): Promise<Ending> {
   return new Promise((resolve) => {
     let last = Number.NEGATIVE_INFINITY;
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -20,12 +20,12 @@ export function untilTold(): Promise<Ending> {
       });
     }
     for (const event of ["uncaughtException", "unhandledRejection"] as const) {
-      process.on(event, (fault: unknown) => {
-        log.error("Nobody caught a fault", fault);
-        resolve("fault");
+      process.on(event, (error: unknown) => {
+        log.error("Uncaught error", error);
+        resolve("error");
       });
     }
-    // A worker whose keeper was killed would serve on, with nobody to end it.
+    // If the parent of a worker is killed, nobody else would end the worker.
     process.on("disconnect", () => resolve("SIGINT"));
   });
 }

@@ -1,2 +1,2 @@
-/** A command ran and did not succeed; the message is one sentence. */
-export class Failed extends Error {}
+/** A command failed; the message is one sentence. */
+export class CommandFailed extends Error {}

@@ -2,7 +2,7 @@ import { migrate } from "../../db/migrate.ts";
 import * as config from "../config.ts";
 import { reach } from "../start.ts";
 import { readArguments } from "./arguments.ts";
-import { DATABASE_SETTINGS, print, tell } from "./console.ts";
+import { DATABASE_SETTINGS, print, printMessage } from "./console.ts";
 
 export const help = `Brings the database up to date with this program, and says what it did.
 
@@ -15,7 +15,7 @@ ${DATABASE_SETTINGS}`;
 
 export async function run(args: string[]): Promise<void> {
   readArguments({ args });
-  const server = await reach(config.read(), tell);
+  const server = await reach(config.read(), printMessage);
   try {
     const applied = await migrate(server.target, print);
     if (applied.length === 0) print("The database is up to date");

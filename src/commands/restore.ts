@@ -5,8 +5,8 @@ import { restore } from "../../db/backup/restore.ts";
 import { reason } from "../../db/embedded/cannot_start.ts";
 import * as config from "../config.ts";
 import { reach } from "../start.ts";
-import { readArguments, words } from "./arguments.ts";
-import { DATABASE_SETTINGS, print, silently } from "./console.ts";
+import { positionalArguments, readArguments } from "./arguments.ts";
+import { DATABASE_SETTINGS, print, silent } from "./console.ts";
 
 export const help = `Makes a database what it was when a backup was taken, to the row, and migrates it to this version.
 
@@ -24,8 +24,8 @@ export async function run(args: string[]): Promise<void> {
     allowPositionals: true,
     options: { replace: { type: "boolean", default: false } },
   });
-  const [file] = words(positionals, "FILE");
-  const server = await reach(config.read(), silently);
+  const [file] = positionalArguments(positionals, "FILE");
+  const server = await reach(config.read(), silent);
   try {
     const header = await restore(server.target, linesOf(file), values);
     const rows = header.tables.reduce((sum, table) => sum + table.rows, 0);
@@ -35,7 +35,7 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-/** Lines end with \n alone: node:readline would also break at the U+2028 of somebody's text. */
+/** Splits at \n only: node:readline would also break at U+2028 inside of texts. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = "";
   try {
@@ -44,20 +44,20 @@ async function* linesOf(file: string): AsyncGenerator<string> {
       rest = lines.pop() ?? "";
       yield* lines;
     }
-  } catch (fault) {
-    throw inWords(fault, file);
+  } catch (error) {
+    throw inWords(error, file);
   }
 }
 
 function textOf(file: string): AsyncIterable<string> {
   const packed = createReadStream(file);
   const text = createGunzip().setEncoding("utf8");
-  packed.once("error", (fault) => text.destroy(fault));
+  packed.once("error", (error) => text.destroy(error));
   return packed.pipe(text);
 }
 
-function inWords(fault: unknown, file: string): unknown {
-  if (!(fault instanceof Error && "code" in fault)) return fault;
-  if (String(fault.code).startsWith("Z_")) return damaged();
-  return new CannotBackUp(`${file} cannot be read: ${reason(fault)}`);
+function inWords(error: unknown, file: string): unknown {
+  if (!(error instanceof Error && "code" in error)) return error;
+  if (String(error.code).startsWith("Z_")) return damaged();
+  return new CannotBackUp(`${file} cannot be read: ${reason(error)}`);
 }

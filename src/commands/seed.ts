@@ -6,9 +6,9 @@ import { MOST_HOSTS } from "../demo/many_hosts.ts";
 import { MOST_ITEMS } from "../demo/many_items.ts";
 import { fill } from "../demo/mod.ts";
 import * as passwords from "../user/passwords.ts";
-import { readArguments, WrongCall } from "./arguments.ts";
-import { DATABASE_SETTINGS, print, readLine, tell, withDatabase } from "./console.ts";
-import { Failed } from "./failed.ts";
+import { readArguments, UsageError } from "./arguments.ts";
+import { DATABASE_SETTINGS, print, printMessage, readLine, withDatabase } from "./console.ts";
+import { CommandFailed } from "./failed.ts";
 
 export const help = `Fills an empty database with the demo data: the people, places, equipment and network of a neutron source,
 and a year of their history. It is the same data every time.
@@ -42,21 +42,21 @@ export async function run(args: string[]): Promise<void> {
   const password = given ?? readablePassword();
   const hired = await withDatabase(async () => {
     if (!values.force) await requireEmpty();
-    tell("Filling the database with the demo data (a few seconds)");
+    printMessage("Filling the database with the demo data (a few seconds)");
     return fill(password, { items, hosts });
-  }, tell);
+  }, printMessage);
   print(`The demo data is in. New users: ${hired.join(", ") || "none"}`);
   if (given === undefined && hired.length > 0) print(`Their password is ${password}`);
 }
 
 function readCount(option: string, text: string, most: number): number {
   if (/^[0-9]{1,7}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new WrongCall(`--${option} takes a whole number up to ${most}`);
+  throw new UsageError(`--${option} takes a whole number up to ${most}`);
 }
 
 async function requireEmpty(): Promise<void> {
   const found = await database.row<{ has_data: boolean }>(sql.raw(HAS_DATA));
   if (found?.has_data) {
-    throw new Failed("The database has data: add --force to put the demo data beside it");
+    throw new CommandFailed("The database has data: add --force to put the demo data beside it");
   }
 }

@@ -8,13 +8,13 @@ import * as housekeeping from "../jobs/housekeeping.ts";
 import * as jobs from "../jobs/worker.ts";
 import * as log from "../monitoring/log.ts";
 import { askAboutDatabase, drain } from "../monitoring/readiness.ts";
-import * as hostWarm from "../network/hosts/warm_up.ts";
+import * as hostWarmUp from "../network/hosts/warm_up.ts";
 import { openDatabase } from "../start.ts";
 import { readArguments } from "./arguments.ts";
 import { join } from "./colleagues.ts";
-import { DATABASE_SETTINGS, silently } from "./console.ts";
-import { type Ending, untilTold } from "./ending.ts";
-import { Failed } from "./failed.ts";
+import { DATABASE_SETTINGS, silent } from "./console.ts";
+import { type Ending, untilEnding } from "./ending.ts";
+import { CommandFailed } from "./failed.ts";
 import * as workers from "./workers.ts";
 
 export const help = `Brings the database up to date, makes the first admin and serves the register.
@@ -36,21 +36,25 @@ ${DATABASE_SETTINGS}
   LOG_LEVEL        ${config.LOG_LEVELS.join(", ")} (info)
   LOG_FORMAT       pretty or json (pretty on a terminal)`;
 
-/** Time for a load balancer to notice that we are not ready any more. */
-const NOTICE = 2_000;
-const LAST_ANSWERS = 6_000;
-const GLANCE = 20;
+/** Milliseconds for a load balancer to notice that the service is not ready any more. */
+const DRAIN_DELAY = 2_000;
+const DRAIN_TIMEOUT = 6_000;
+const POLL_INTERVAL = 20;
 
 const JOBS = [itemExport];
 
 export async function run(args: string[]): Promise<void> {
   const { settings, worker } = readSettings(args);
   log.configure({ ...settings, worker });
-  const opened = await openDatabase(settings, worker ? silently : log.say);
+  const opened = await openDatabase(settings, worker ? silent : log.say);
   askAboutDatabase(opened.trouble);
   try {
-    const given = { ...settings, onlyReads: opened.onlyReads };
-    await (worker ? work(given, worker) : isShared(settings) ? lead(settings) : serve(given));
+    const serveSettings = { ...settings, onlyReads: opened.onlyReads };
+    await (worker
+      ? serveAsWorker(serveSettings, worker)
+      : isShared(settings)
+        ? serveWithWorkers(settings)
+        : serve(serveSettings));
   } finally {
     await opened.stop();
   }
@@ -63,7 +67,7 @@ function readSettings(args: string[]) {
       host: { type: "string" },
       port: { type: "string" },
       workers: { type: "string" },
-      // Which of the workers this is: for those alone that we start ourselves.
+      // The number of a worker: set only by the parent process.
       worker: { type: "string" },
     },
   });
@@ -78,21 +82,21 @@ function isShared({ workers }: config.Config): boolean {
   return false;
 }
 
-type Given = config.Config & { onlyReads: boolean };
+type ServeSettings = config.Config & { onlyReads: boolean };
 
-async function serve(given: Given): Promise<void> {
-  const server = listen(given, handle);
-  log.say(`Cadastre serves at ${originOf(server, given)}`);
-  await untilEnd(server, given, () => log.say("Cadastre ends"));
+async function serve(serveSettings: ServeSettings): Promise<void> {
+  const server = listen(serveSettings, handle);
+  log.say(`Cadastre serves at ${originOf(server, serveSettings)}`);
+  await untilEnd(server, serveSettings, () => log.say("Cadastre ends"));
 }
 
-/** One of several; whoever keeps us speaks for us. */
-async function work(given: Given, number: number): Promise<void> {
-  const server = listen({ ...given, sharesPort: true }, handle);
-  join(number, given.workers);
+/** Serves as one of several workers; the parent process logs for all. */
+async function serveAsWorker(serveSettings: ServeSettings, number: number): Promise<void> {
+  const server = listen({ ...serveSettings, sharesPort: true }, handle);
+  join(number, serveSettings.workers);
   process.send?.("serves");
   try {
-    await untilEnd(server, given, () => {});
+    await untilEnd(server, serveSettings, () => {});
   } finally {
     process.disconnect?.();
   }
@@ -100,50 +104,52 @@ async function work(given: Given, number: number): Promise<void> {
 
 async function untilEnd(
   server: Server<undefined>,
-  { onlyReads }: Given,
+  { onlyReads }: ServeSettings,
   say: () => void,
 ): Promise<void> {
-  const stopChores = onlyReads ? undefined : beginChores();
-  const ending = await untilTold();
+  const stopBackgroundWork = onlyReads ? undefined : startBackgroundWork();
+  const ending = await untilEnding();
   say();
-  await Promise.all([stopChores?.(), end(server, ending === "SIGTERM" ? NOTICE : 0)]);
-  if (ending === "fault") throw afterFault();
+  await Promise.all([stopBackgroundWork?.(), end(server, ending === "SIGTERM" ? DRAIN_DELAY : 0)]);
+  if (ending === "error") throw afterUncaughtError();
 }
 
-/** What is done besides answering. */
-function beginChores(): () => Promise<void> {
-  const tidying = housekeeping.start();
+/** Starts the background work. */
+function startBackgroundWork(): () => Promise<void> {
+  const cleanup = housekeeping.start();
   const worker = jobs.start(JOBS);
-  const warming = hostWarm.start();
+  const warming = hostWarmUp.start();
   return async () => {
     clearTimeout(warming);
-    clearInterval(tidying);
+    clearInterval(cleanup);
     await worker.stop();
   };
 }
 
-async function lead(settings: config.Config): Promise<void> {
+async function serveWithWorkers(settings: config.Config): Promise<void> {
   // The workers have connections of their own.
   await database.close();
   const { origin, port } = await findPort(settings);
-  const crew = workers.start(settings.workers, {
+  const workerGroup = workers.start(settings.workers, {
     HOST: settings.host,
     PORT: String(port),
     WORKERS: String(settings.workers),
   });
-  crew.ready.then(() => log.say(`Cadastre serves at ${origin} with ${settings.workers} workers`));
-  let ending: Ending = "fault";
+  workerGroup.ready.then(() =>
+    log.say(`Cadastre serves at ${origin} with ${settings.workers} workers`),
+  );
+  let ending: Ending = "error";
   try {
-    ending = await Promise.race([untilTold(), crew.lost]);
+    ending = await Promise.race([untilEnding(), workerGroup.lost]);
   } finally {
     log.say("Cadastre ends");
-    await crew.end(ending === "SIGINT" ? "SIGINT" : "SIGTERM");
+    await workerGroup.end(ending === "SIGINT" ? "SIGINT" : "SIGTERM");
   }
-  if (ending === "fault") throw afterFault();
+  if (ending === "error") throw afterUncaughtError();
 }
 
-// Workers would share the port with any program that shares it. Held for a moment by us alone, it is
-// known to be free; a port of 0 is known by its number.
+// Workers would share the port with any other program that shares it. Listening alone for a moment proves that it is
+// free, and finds the number for port 0.
 async function findPort(settings: config.Config): Promise<{ origin: string; port: number }> {
   const server = listen(settings, () => new Response(null, { status: 503 }));
   const found = { origin: originOf(server, settings), port: server.port ?? settings.port };
@@ -155,17 +161,17 @@ function originOf(server: Server<undefined>, { publicUrl }: config.Config): stri
   return publicUrl?.origin ?? server.url.origin;
 }
 
-function afterFault(): Failed {
-  return new Failed("Cadastre has ended after a fault that its log tells of");
+function afterUncaughtError(): CommandFailed {
+  return new CommandFailed("Cadastre has ended after an error; see its log");
 }
 
-async function end(server: Server<undefined>, notice: number): Promise<void> {
+async function end(server: Server<undefined>, delay: number): Promise<void> {
   drain();
-  await Bun.sleep(notice);
-  // Takes no more connections; those that are kept open with nothing to say are not waited for.
+  await Bun.sleep(delay);
+  // Accepts no more connections, and waits only for pending requests, not for idle connections.
   const closed = server.stop();
-  const impatient = performance.now() + LAST_ANSWERS;
-  while (server.pendingRequests > 0 && performance.now() < impatient) await Bun.sleep(GLANCE);
+  const deadline = performance.now() + DRAIN_TIMEOUT;
+  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(POLL_INTERVAL);
   await server.stop(true);
   await closed;
 }

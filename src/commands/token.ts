@@ -3,8 +3,8 @@ import { Refusal } from "../input/errors.ts";
 import { read } from "../input/shape.ts";
 import * as accounts from "../user/accounts.ts";
 import * as tokens from "../user/tokens.ts";
-import { choose, readArguments, words } from "./arguments.ts";
-import { DATABASE_SETTINGS, print, table, tell, withDatabase } from "./console.ts";
+import { positionalArguments, readArguments, runSubcommand } from "./arguments.ts";
+import { DATABASE_SETTINGS, print, printMessage, table, withDatabase } from "./console.ts";
 
 export const help = `Lists, adds and revokes personal tokens, past the rules about who may.
 
@@ -21,15 +21,15 @@ ${DATABASE_SETTINGS}`;
 const ACTIONS = { list, add, revoke };
 
 export function run(args: string[]): Promise<void> {
-  return choose(ACTIONS, args);
+  return runSubcommand(ACTIONS, args);
 }
 
 async function list(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
-  const [name] = positionals.length > 0 ? words(positionals, "USER") : [];
+  const [name] = positionals.length > 0 ? positionalArguments(positionals, "USER") : [];
   const held = await withDatabase(async () => {
     const owner = name === undefined ? undefined : await accounts.find(name);
-    return tokens.listHeld(machine, owner?.username);
+    return tokens.listOfUsers(machine, owner?.username);
   });
   const rows = held.map((token) => [
     String(token.id),
@@ -52,22 +52,22 @@ async function add(args: string[]): Promise<void> {
       "read-only": { type: "boolean", default: false },
     },
   });
-  const [name] = words(positionals, "USER");
+  const [name] = positionalArguments(positionals, "USER");
   const { description = null, expires: expires_at = null, "read-only": read_only } = values;
   const input = read(tokens.newToken, { description, expires_at, read_only });
   const made = await withDatabase(async () => {
     const { id } = await accounts.findActive(name);
     return JSON.parse((await tokens.createFor(machine, id, input)).json);
   });
-  tell(`Token ${made.id} of '${name}', shown this once:`);
+  printMessage(`Token ${made.id} of '${name}', shown this once:`);
   print(made.token);
 }
 
 async function revoke(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
-  const [id] = words(positionals, "ID");
+  const [id] = positionalArguments(positionals, "ID");
   await withDatabase(async () => {
-    const held = await tokens.listHeld(machine);
+    const held = await tokens.listOfUsers(machine);
     const token = held.find((one) => String(one.id) === id);
     if (!token) throw new Refusal(404, `There is no token ${id}`);
     await tokens.revoke(machine, token);

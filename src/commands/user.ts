@@ -3,7 +3,7 @@ import { readablePassword } from "../auth/secret.ts";
 import { read } from "../input/shape.ts";
 import * as accounts from "../user/accounts.ts";
 import * as users from "../user/users.ts";
-import { choose, readArguments, words } from "./arguments.ts";
+import { positionalArguments, readArguments, runSubcommand } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, readLine, table, withDatabase } from "./console.ts";
 
 export const help = `Lists, adds and changes users, past the rules about who may.
@@ -27,7 +27,7 @@ const ACTIONS = { list, add, password, groups, deactivate, activate };
 const PASSWORD = { "password-stdin": { type: "boolean" } } as const;
 
 export function run(args: string[]): Promise<void> {
-  return choose(ACTIONS, args);
+  return runSubcommand(ACTIONS, args);
 }
 
 async function list(args: string[]): Promise<void> {
@@ -54,13 +54,13 @@ async function add(args: string[]): Promise<void> {
       ...PASSWORD,
     },
   });
-  const [username] = words(positionals, "NAME");
-  const { password, told } = await choosePassword(values);
+  const [username] = positionalArguments(positionals, "NAME");
+  const { password, note } = await choosePassword(values);
   const { groups, email = null, "display-name": display_name = null } = values;
-  const given = { username, password, email, display_name, groups: listed(groups) };
+  const given = { username, password, email, display_name, groups: groupList(groups) };
   const input = read(users.newUser, given);
   await withDatabase(() => users.create(machine, input));
-  print(`The user '${input.username.toLowerCase()}' was added${told}`);
+  print(`The user '${input.username.toLowerCase()}' was added${note}`);
 }
 
 async function password(args: string[]): Promise<void> {
@@ -69,25 +69,25 @@ async function password(args: string[]): Promise<void> {
     allowPositionals: true,
     options: { ...PASSWORD, "end-tokens": { type: "boolean", default: false } },
   });
-  const [name] = words(positionals, "NAME");
+  const [name] = positionalArguments(positionals, "NAME");
   const { "end-tokens": end_tokens } = values;
-  const { password, told } = await choosePassword(values);
+  const { password, note } = await choosePassword(values);
   await update(name, { password, end_tokens });
   const ended = end_tokens ? ", and the personal tokens have ended" : "";
-  print(`The password of '${name}' was changed${ended}${told}`);
+  print(`The password of '${name}' was changed${ended}${note}`);
 }
 
 async function groups(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
-  const [name, given] = words(positionals, "NAME", "The list of groups");
-  const groups = listed(given);
+  const [name, given] = positionalArguments(positionals, "NAME", "The list of groups");
+  const groups = groupList(given);
   await update(name, { groups });
   print(`The groups of '${name}' are now: ${groups.join(", ") || "none"}`);
 }
 
 async function deactivate(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
-  const [name] = words(positionals, "NAME");
+  const [name] = positionalArguments(positionals, "NAME");
   await withDatabase(async () => {
     const { id } = await accounts.findActive(name);
     await users.remove(machine, id);
@@ -97,7 +97,7 @@ async function deactivate(args: string[]): Promise<void> {
 
 async function activate(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
-  const [name] = words(positionals, "NAME");
+  const [name] = positionalArguments(positionals, "NAME");
   await withDatabase(() => accounts.activate(machine, name));
   print(`The user '${name}' may log in again`);
 }
@@ -110,13 +110,13 @@ async function update(name: string, given: object): Promise<void> {
   });
 }
 
-function listed(groups: string): string[] {
+function groupList(groups: string): string[] {
   return groups.split(/[\s,]+/).filter((group) => group !== "");
 }
 
-/** A password from standard input, or one of ours with the words that show it this once. */
+/** A password from standard input, or a generated one with a note that shows it once. */
 async function choosePassword(options: { "password-stdin"?: boolean }) {
-  if (options["password-stdin"]) return { password: await readLine(), told: "" };
+  if (options["password-stdin"]) return { password: await readLine(), note: "" };
   const password = readablePassword();
-  return { password, told: `; the password is ${password}` };
+  return { password, note: `; the password is ${password}` };
 }

@@ -2,14 +2,14 @@ import type { Caller } from "../auth/auth.ts";
 import { type Kind, kindNamed } from "../inventory/attributes/attribute.ts";
 import * as attributes from "../inventory/attributes/attributes.ts";
 import * as favorites from "../inventory/attributes/favorites.ts";
-import { type Described, makers, statuses } from "./catalogue.ts";
-import type { Names } from "./names.ts";
+import { makers, type NamedDescription, statuses } from "./catalogue.ts";
+import type { DemoEvent } from "./event.ts";
+import type { CurrentNames } from "./names.ts";
 import { people } from "./people.ts";
 import { places } from "./places.ts";
 import { generator } from "./random.ts";
-import type { Happening } from "./story.ts";
 
-const KEEPERS = people.filter((person) => person.groups.includes("inventory"));
+const EDITORS = people.filter((person) => person.groups.includes("inventory"));
 const REMARKS = [
   "Order two weeks ahead",
   "Read the safety note before you touch it",
@@ -17,53 +17,56 @@ const REMARKS = [
   "Documentation is in the technical library",
   "Calibrated once a year",
 ];
-/** What was called otherwise at first. */
-const FORMER: Record<string, string> = {
+/** Attributes that are renamed later, with their first names. */
+const FORMER_NAMES: Record<string, string> = {
   "In service": "In use",
   "A02 Central store": "A02 Store",
   Eaton: "Eaton Powerware",
   "Hewlett Packard Enterprise": "Hewlett-Packard",
 };
 
-/** How the attributes came to be what they are. */
-export function attributeStory({ ids }: Names): Happening[] {
+/** Creates, describes and renames the attributes. */
+export function attributeEvents({ ids }: CurrentNames): DemoEvent[] {
   const random = generator(2_026);
 
-  function sometime(first: number, last: number): Pick<Happening, "day" | "by"> {
+  function randomTime(first: number, last: number): Pick<DemoEvent, "day" | "by"> {
     const minute = random.between(8 * 60, 17 * 60) / (24 * 60);
-    return { day: random.between(first, last) + minute, by: random.pick(KEEPERS).username };
+    return { day: random.between(first, last) + minute, by: random.pick(EDITORS).username };
   }
 
-  function add(of: Kind, { name, description }: Described, last: number): Happening[] {
-    const begun = sometime(0, last);
+  function add(of: Kind, { name, description }: NamedDescription, last: number): DemoEvent[] {
+    const begun = randomTime(0, last);
     const create = async (caller: Caller) => {
-      const made = await attributes.create(caller, of, { name: FORMER[name] ?? name, description });
+      const made = await attributes.create(caller, of, {
+        name: FORMER_NAMES[name] ?? name,
+        description,
+      });
       ids.set(name, JSON.parse(made.json).id);
     };
-    const created = { ...begun, happen: create };
-    return FORMER[name] ? [created, revise(of, name, { name })] : [created];
+    const created = { ...begun, run: create };
+    return FORMER_NAMES[name] ? [created, revise(of, name, { name })] : [created];
   }
 
-  function revise(of: Kind, name: string, input: Partial<Described>): Happening {
-    const happen = async (caller: Caller) => {
+  function revise(of: Kind, name: string, input: Partial<NamedDescription>): DemoEvent {
+    const run = async (caller: Caller) => {
       const id = ids.get(name);
       if (id !== undefined) await attributes.update(caller, { of, id }, input);
     };
-    return { ...sometime(200, 360), happen };
+    return { ...randomTime(200, 360), run };
   }
 
-  function remark(of: Kind, things: Described[]): Happening {
+  function remark(of: Kind, things: NamedDescription[]): DemoEvent {
     const { name, description } = random.pick(things);
     const words = [description, random.pick(REMARKS)].filter((word) => word !== null);
     return revise(of, name, { description: words.join(". ") });
   }
 
-  function prefer(of: Kind, thing: Described, by: string): Happening {
-    const happen = async (caller: Caller) => {
+  function prefer(of: Kind, thing: NamedDescription, by: string): DemoEvent {
+    const run = async (caller: Caller) => {
       const id = ids.get(thing.name);
       if (id !== undefined) await favorites.set(caller, { of, id }, true);
     };
-    return { ...sometime(361, 364), by, happen };
+    return { ...randomTime(361, 364), by, run };
   }
 
   const [status, place] = [kindNamed("status"), kindNamed("location")];
@@ -76,7 +79,7 @@ export function attributeStory({ ids }: Names): Happening[] {
     ...models.flatMap((one) => add(model, one, 60)),
     ...Array.from({ length: 20 }, () => remark(model, models)),
     ...Array.from({ length: 15 }, () => remark(place, places)),
-    ...KEEPERS.flatMap(({ username }) => [
+    ...EDITORS.flatMap(({ username }) => [
       ...statuses.slice(1, 5).map((one) => prefer(status, one, username)),
       ...[1, 2, 3].map(() => prefer(place, random.pick(places), username)),
       ...[1, 2, 3].map(() => prefer(model, random.pick(models), username)),

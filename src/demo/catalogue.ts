@@ -1,9 +1,9 @@
-export interface Described {
+export interface NamedDescription {
   name: string;
   description: string | null;
 }
 
-export const statuses: Described[] = [
+export const statuses: NamedDescription[] = [
   { name: "Ordered", description: "Not here yet; the serial number comes with the delivery note" },
   { name: "In stock", description: "In the central store, free to be taken" },
   { name: "Reserved", description: "In the central store, promised to a project" },
@@ -14,7 +14,7 @@ export const statuses: Described[] = [
   { name: "Retired", description: "Gone for good; kept here for its history" },
 ];
 
-/** What each manufacturer makes, as far as this site uses it: one model a line, the name before the colon. */
+/** The models of each manufacturer that the site uses: one a line, the name before the colon. */
 const MADE: Record<string, string[]> = {
   "Agilent Technologies": [
     "TwisTorr 304 FS: turbo pump",
@@ -140,8 +140,8 @@ const MADE: Record<string, string[]> = {
   Wiener: ["MPOD EC: high voltage crate", "VME 6023: VME crate", "PL506: power supply, 6 channels"],
 };
 
-export interface Maker extends Described {
-  models: Described[];
+export interface Maker extends NamedDescription {
+  models: NamedDescription[];
 }
 
 export const makers: Maker[] = Object.entries(MADE).map(([name, lines]) => ({
@@ -150,7 +150,7 @@ export const makers: Maker[] = Object.entries(MADE).map(([name, lines]) => ({
   models: lines.map(readModel),
 }));
 
-function readModel(line: string): Described {
+function readModel(line: string): NamedDescription {
   const [name = line, description = ""] = line.split(": ");
   return { name, description: description.charAt(0).toUpperCase() + description.slice(1) };
 }

@@ -1,11 +1,11 @@
-// What stands in the racks of each hall, by the makers and models of the catalogue.
+// The contents of the racks in each hall, by makers and models of the catalogue.
 
 /** "Maker / model". */
 type Product = string;
 
 export interface Unit {
   product: Product;
-  /** What sits in its slots. */
+  /** The cards in its slots. */
   cards?: Product[];
 }
 
@@ -38,7 +38,7 @@ const STORAGE: Unit = { product: "Supermicro / SSG-6049P" };
 
 export const RACK: Product = "Rittal / TS 8 47HE";
 
-/** By the name of the hall, or of the room, that a rack stands in. */
+/** By the hall or room of the rack. */
 export const UNITS: Record<string, Unit[]> = {
   "G01 Injector hall": [MTCA, SAFETY, VACUUM, SERIAL],
   "G02 Klystron gallery": [MTCA, VME, SAFETY],
@@ -47,7 +47,7 @@ export const UNITS: Record<string, Unit[]> = {
   "A01 Server room": [CORE, SERVER, SERVER, STORAGE],
 };
 
-/** What is kept in the store, ready for the day that one of them fails. */
+/** Spare parts in the store. */
 export const SPARES: Product[] = [
   "N.A.T. / NAT-MCH-PHYS80",
   "N.A.T. / NAT-PM-AC1000",

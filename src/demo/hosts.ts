@@ -1,14 +1,14 @@
-// What is on the network: registered over the year, grouped, renamed, moved, and one taken out of service.
+// Hosts, groups and aliases: registered over the year, some renamed or moved, and one deleted.
 import { type Caller, machine } from "../auth/auth.ts";
 import * as items from "../inventory/items/items.ts";
 import * as cnames from "../network/cnames/cnames.ts";
 import * as groups from "../network/groups/groups.ts";
 import * as hosts from "../network/hosts/hosts.ts";
 import * as interfaces from "../network/interfaces/interfaces.ts";
+import type { DemoEvent } from "./event.ts";
 import { generator, MINUTE, type Random } from "./random.ts";
-import type { Happening } from "./story.ts";
 
-interface Planned {
+interface HostPlan {
   name: string;
   device_type: string;
   network: string;
@@ -16,9 +16,9 @@ interface Planned {
   is_ioc?: boolean;
   groups?: string[];
   vars?: Record<string, unknown>;
-  /** An item of this model that no host has yet. */
+  /** Takes an item of this model that is on no host yet. */
   model?: string;
-  /** Further interfaces, by what follows on the host's name. */
+  /** More interfaces: suffixes of the host name, with their networks. */
   more?: Record<string, string>;
   /** Other names of the main interface. */
   cnames?: string[];
@@ -32,42 +32,42 @@ const GROUPS: Array<Parameters<typeof groups.create>[1]> = [
   { name: "archivers", vars: { backup: "hourly", retention_days: 365 } },
   { name: "network-devices", vars: { ansible_connection: "network_cli" } },
 ];
-const FAMILY: Record<string, string[]> = {
+const CHILD_GROUPS: Record<string, string[]> = {
   linux: ["servers", "iocs"],
   servers: ["archivers"],
   iocs: ["timing"],
 };
 
-export function hostStory(): Happening[] {
+export function hostEvents(): DemoEvent[] {
   const random = generator(2_718);
   return [
     ...GROUPS.map((group, at) => ({
       day: 20 + at / 10,
       by: "dave",
-      happen: (caller: Caller) => groups.create(caller, group),
+      run: (caller: Caller) => groups.create(caller, group),
     })),
-    ...Object.entries(FAMILY).map(([name, children], at) => ({
+    ...Object.entries(CHILD_GROUPS).map(([name, children], at) => ({
       day: 21 + at / 10,
       by: "dave",
-      happen: async (caller: Caller) =>
+      run: async (caller: Caller) =>
         groups.update(caller, await keyOf(groups.list, name), { children }),
     })),
     {
       day: 300,
       by: "dave",
-      happen: (caller: Caller) =>
+      run: (caller: Caller) =>
         groups.create(caller, {
           name: "klystron-iocs",
           type: "query",
           query: "name:ioc-kly* AND is_ioc:true",
         }),
     },
-    ...planned(random).flatMap((one) => aHost(random, one)),
+    ...hostPlans(random).flatMap((one) => hostRegistration(random, one)),
     ...changes(),
   ];
 }
 
-function planned(random: Random): Planned[] {
+function hostPlans(random: Random): HostPlan[] {
   const iocs = ["vac", "rf", "bpm", "mag", "cryo", "mps"].flatMap((system) =>
     Array.from({ length: 5 }, (_, at) => ({
       name: `ioc-${system}-${number(at)}`,
@@ -112,7 +112,7 @@ function planned(random: Random): Planned[] {
   return [...SERVERS, ...iocs, ...klystrons, ...timing, ...desks, ...benches];
 }
 
-const SERVERS: Planned[] = [
+const SERVERS: HostPlan[] = [
   {
     name: "archiver-01",
     device_type: "Physical",
@@ -181,9 +181,9 @@ const SERVERS: Planned[] = [
   },
 ];
 
-function aHost(
+function hostRegistration(
   random: Random,
-  { groups: into, vars, model, more, cnames: other, ...plain }: Planned,
+  { groups: into, vars, model, more, cnames: other, ...plain }: HostPlan,
 ) {
   const day = random.between(90, 320) + random.between(8 * 60, 16 * 60) * MINUTE;
   const by = plain.network === "Core" || plain.network === "Personnel-Safety" ? "alice" : "dave";
@@ -199,30 +199,30 @@ function aHost(
   const add = Object.entries(more ?? {}).map(([suffix, network], at) => ({
     day: day + (at + 1) * MINUTE,
     by,
-    happen: (caller: Caller) =>
+    run: (caller: Caller) =>
       interfaces.create(caller, { host: plain.name, name: `${plain.name}-${suffix}`, network }),
   }));
   const alias = (other ?? []).map((name, at) => ({
     day: day + (at + 5) * MINUTE,
     by,
-    happen: async (caller: Caller) =>
+    run: async (caller: Caller) =>
       cnames.create(caller, { name, interface_id: await keyOf(interfaces.list, plain.name) }),
   }));
-  return [{ day, by, happen: register }, ...add, ...alias];
+  return [{ day, by, run: register }, ...add, ...alias];
 }
 
-function changes(): Happening[] {
+function changes(): DemoEvent[] {
   return [
     {
       day: 330.4,
       by: "dave",
-      happen: async (caller) =>
+      run: async (caller) =>
         hosts.update(caller, await keyOf(hosts.list, "git-01"), { name: "forge-01" }),
     },
     {
       day: 335.5,
       by: "dave",
-      happen: async (caller) =>
+      run: async (caller) =>
         hosts.update(caller, await keyOf(hosts.list, "ioc-vac-03"), {
           description: "Moved to section S40 with its crate",
           automation_vars: { ioc: { system: "vac", section: "S40" } },
@@ -231,7 +231,7 @@ function changes(): Happening[] {
     {
       day: 341.6,
       by: "dave",
-      happen: async (caller) =>
+      run: async (caller) =>
         interfaces.update(caller, await keyOf(interfaces.list, "desk-12"), {
           network: "Office-East",
         }),
@@ -239,7 +239,7 @@ function changes(): Happening[] {
     {
       day: 350.5,
       by: "dave",
-      happen: async (caller) => hosts.remove(caller, await keyOf(hosts.list, "desk-07")),
+      run: async (caller) => hosts.remove(caller, await keyOf(hosts.list, "desk-07")),
     },
   ];
 }
@@ -251,7 +251,7 @@ async function keyOf(list: List, name: string): Promise<number> {
   return JSON.parse(json)[0]?.id ?? 0;
 }
 
-/** One that stands in a rack or a crate, and that no host has yet. */
+/** An item in a rack or crate that is on no host yet. */
 async function freeItem(model: string): Promise<string[]> {
   const wanted = { model, host__isnull: "true", parent__isnull: "false", per_page: "1" };
   const { json } = await items.list(machine, new URLSearchParams(wanted));

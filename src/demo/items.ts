@@ -1,13 +1,13 @@
-// How the equipment came, was put together, went into the field, failed and returned.
+// Racks, crates and cards: registered, tested, installed, some failing and repaired; and spare parts.
 
 import { RACK, SPARES, UNITS, type Unit } from "./equipment.ts";
-import { type Deeds, deeds, type Thing } from "./equipment_changes.ts";
-import type { Names } from "./names.ts";
+import { type Equipment, type EquipmentActions, equipmentActions } from "./equipment_changes.ts";
+import type { DemoEvent } from "./event.ts";
+import type { CurrentNames } from "./names.ts";
 import { places } from "./places.ts";
 import { generator, MINUTE, type Random } from "./random.ts";
-import type { Happening } from "./story.ts";
 
-const FAULTS = [
+const FAILURES = [
   "Does not start after the power cut; sent to the workshop",
   "Fan is loud and slow",
   "Channel 3 reads 2 % too high",
@@ -15,7 +15,7 @@ const FAULTS = [
   "Display is dark, the rest works",
   "Trips the breaker when switched on",
 ];
-const MENDED = [
+const REPAIRS = [
   "Capacitors of the power stage replaced, ran over night without a fault",
   "Fan replaced",
   "Calibrated again, certificate in the technical library",
@@ -28,36 +28,38 @@ const NOTES = [
   "Cables labelled at both ends",
 ];
 
-type Told = Deeds & { random: Random };
+type ItemContext = EquipmentActions & { random: Random };
 
-export function itemStory(names: Names): Happening[] {
+export function itemEvents(names: CurrentNames): DemoEvent[] {
   const random = generator(1_954);
-  const told = { random, ...deeds(names, random) };
+  const context = { random, ...equipmentActions(names, random) };
   const racks = places.filter(({ name }) => name.includes(", rack "));
   const filled = racks.filter((_, at) => at % 2 === 0);
   return [
-    ...filled.flatMap(({ name }) => aRack(told, name, UNITS[name.replace(/, rack .*/, "")] ?? [])),
+    ...filled.flatMap(({ name }) =>
+      rackEvents(context, name, UNITS[name.replace(/, rack .*/, "")] ?? []),
+    ),
     ...Array.from({ length: 60 }, (_, at) => SPARES[at % SPARES.length] ?? RACK).flatMap((one) =>
-      aSpare(told, one),
+      spareEvents(context, one),
     ),
   ];
 }
 
-/** Registered and filled in the goods reception, tried in the laboratory, then moved as a whole. */
-function aRack(told: Told, place: string, units: Unit[]): Happening[] {
-  const { random, aThing, register, change, remark } = told;
+/** Registered and filled in the goods reception, tested in the laboratory, then installed. */
+function rackEvents(context: ItemContext, place: string, units: Unit[]): DemoEvent[] {
+  const { random, newEquipment, register, change, remark } = context;
   const day = random.between(65, 240) + random.between(8 * 60, 11 * 60) * MINUTE;
-  const rack = aThing(RACK);
+  const rack = newEquipment(RACK);
   const filling = units.flatMap((unit, at) => {
-    const crate = aThing(unit.product);
-    const cards = (unit.cards ?? []).map(aThing);
+    const crate = newEquipment(unit.product);
+    const cards = (unit.cards ?? []).map(newEquipment);
     const hour = day + (30 * at + 10) * MINUTE;
-    const troubled = random.pick([...cards, crate]);
+    const failing = random.pick([...cards, crate]);
     return [
       register(hour, crate, rack),
       ...cards.map((card, slot) => register(hour + (slot + 1) * 2 * MINUTE, card, crate)),
-      ...(troubled !== crate && random.between(1, 4) === 1
-        ? aFailure(told, { day, card: troubled, crate })
+      ...(failing !== crate && random.between(1, 4) === 1
+        ? failureEvents(context, { day, card: failing, crate })
         : []),
     ];
   });
@@ -73,24 +75,27 @@ function aRack(told: Told, place: string, units: Unit[]): Happening[] {
 interface Failure {
   /** When the rack was installed. */
   day: number;
-  card: Thing;
-  crate: Thing;
+  card: Equipment;
+  crate: Equipment;
 }
 
-function aFailure({ random, change, remark }: Told, failure: Failure): Happening[] {
+function failureEvents({ random, change, remark }: ItemContext, failure: Failure): DemoEvent[] {
   const { card, crate } = failure;
   const day = failure.day + random.between(40, 80);
   const repair = { parent: null, location: "B01 Electronics workshop", status: "In repair" };
   return [
-    remark(day, card, random.pick(FAULTS)),
+    remark(day, card, random.pick(FAILURES)),
     change(day + 10 * MINUTE, card, repair),
-    remark(day + random.between(5, 20), card, random.pick(MENDED)),
+    remark(day + random.between(5, 20), card, random.pick(REPAIRS)),
     change(day + 25, card, { parent: crate }),
   ];
 }
 
-function aSpare({ random, aThing, register, change }: Told, product: string): Happening[] {
-  const thing = aThing(product);
+function spareEvents(
+  { random, newEquipment, register, change }: ItemContext,
+  product: string,
+): DemoEvent[] {
+  const thing = newEquipment(product);
   const day = random.between(70, 330) + random.between(8 * 60, 16 * 60) * MINUTE;
   const quantity = random.pick([1, 1, 1, 2, 4, 10]);
   const stored = { location: "A02 Central store", quantity };

@@ -1,11 +1,11 @@
-// Hosts by the ten thousand, three interfaces each, to see how lists, searches and feeds bear them: written in
-// bulk, but stamped and tracked like any others.
+// Tens of thousands of hosts with three interfaces each, for tests at scale: written in bulk, but stamped and tracked
+// like any others.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { machine } from "../auth/auth.ts";
 import { type Transaction, write } from "../store/write.ts";
 
-/** So many in one change set, well within the time that a statement may take. */
+/** Hosts in one change set, well within the statement timeout. */
 const BATCH = 1_000;
 const EACH = 3;
 /** Interfaces in a network of 240 addresses. */
@@ -16,14 +16,14 @@ const CUTS = 1_024;
 export const MOST_HOSTS = (SCOPES * CUTS * FULL) / EACH;
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** As many as are lacking, over eleven months. */
+/** Adds the missing hosts, spread over eleven months. */
 export async function addHosts(wanted: number, until: Date): Promise<void> {
   const known = await database.row<{ count: number; next: number }>(sql`
     select count(*)::int as count, count(*) filter (where name ~ '^node-[0-9]{7}$')::int as next from hosts`);
   const { count = 0, next = 0 } = known ?? {};
   const end = next + Math.max(0, wanted - count);
   if (end === next) return;
-  await layOut(Math.ceil(end / FULL) * EACH, until);
+  await addNetworks(Math.ceil(end / FULL) * EACH, until);
   for (let from = next; from < end; from += BATCH) {
     const day = 330 * (1 - (from - next) / (end - next)) + 2;
     const at = new Date(until.getTime() - day * DAY);
@@ -35,8 +35,8 @@ export async function addHosts(wanted: number, until: Date): Promise<void> {
   );
 }
 
-/** Networks in turn from each scope; one in fifty is sensitive, one in forty for admins. */
-async function layOut(networks: number, until: Date): Promise<void> {
+/** Adds networks to the scopes in turn; one in fifty is sensitive, one in forty admin-only. */
+async function addNetworks(networks: number, until: Date): Promise<void> {
   const at = new Date(until.getTime() - 340 * DAY);
   await write({ ...machine, at }, async (tx) => {
     await tx.execute(sql`

@@ -1,19 +1,18 @@
-// Items by the hundred thousand, to see how lists and searches bear them: written in bulk, but stamped
-// and tracked like any others.
+// Hundreds of thousands of items, for tests at scale: written in bulk, but stamped and tracked like any others.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, machine } from "../auth/auth.ts";
 import { type Transaction, write } from "../store/write.ts";
 import { makers } from "./catalogue.ts";
 
-/** So many in one change set, well within the time that a statement may take. */
+/** Items in one change set, well within the statement timeout. */
 const BATCH = 2_500;
 const HELD = 10;
 const DAY = 24 * 60 * 60 * 1_000;
 /** Labels end at YZZ999: those that begin with ZZ are temporary. */
 export const MOST_ITEMS = 1_000_000;
 
-/** As many as are lacking, crates of nine cards each, delivered over eleven months. */
+/** Adds the missing items as crates of nine cards, spread over eleven months. */
 export async function addItems(wanted: number, until: Date): Promise<void> {
   const known = await database.row<{ count: number; next: number }>(sql`
     select count(*)::int as count, coalesce(max(${numberOf(sql`ics_id`)}) + 1, 0)::int as next
@@ -36,17 +35,17 @@ interface Batch {
 }
 
 async function deliver(batch: Batch, at: Date): Promise<void> {
-  const keeper = await aKeeper(batch.from);
-  await write({ ...keeper, at }, async (tx) => {
+  const editor = await inventoryEditor(batch.from);
+  await write({ ...editor, at }, async (tx) => {
     await register(tx, batch, sql`number % ${HELD} = 0`);
     await register(tx, batch, sql`number % ${HELD} <> 0`);
     await label(tx, batch);
   });
   const later = new Date(at.getTime() + 20 * DAY);
-  await write({ ...keeper, at: later }, (tx) => install(tx, batch));
+  await write({ ...editor, at: later }, (tx) => install(tx, batch));
 }
 
-/** Cards are put into the crate of their ten; both come from one of the makers of the catalogue. */
+/** Registers crates with nine cards each, with makers and models of the catalogue. */
 async function register(tx: Transaction, { from, to }: Batch, which: SQL): Promise<void> {
   const products = makers.flatMap(({ name, models }) =>
     models.map((model) => ({ maker: name, model: model.name })),
@@ -69,7 +68,7 @@ async function register(tx: Transaction, { from, to }: Batch, which: SQL): Promi
     where ${which}`);
 }
 
-/** Every eighth has an address, every fiftieth a remark. */
+/** Every eighth item gets a MAC address, every fiftieth a comment. */
 async function label(tx: Transaction, batch: Batch): Promise<void> {
   await tx.execute(sql`
     insert into macs (address, item_id)
@@ -79,7 +78,7 @@ async function label(tx: Transaction, batch: Batch): Promise<void> {
     select id, 'Accepted: all channels within their limits' from (${numbered(batch)}) those where number % 50 = 0`);
 }
 
-/** Two of three crates go to the field, with all that they hold. */
+/** Installs two of three crates with their cards. */
 async function install(tx: Transaction, batch: Batch): Promise<void> {
   await tx.execute(sql`
     with racks as (select array_agg(id order by id) as ids from locations where name like '%, rack %')
@@ -95,12 +94,12 @@ function numbered({ from, to }: Batch): SQL {
     select id, ${numberOf(sql`ics_id`)} as number from items where ics_id between ${first} and ${last}`;
 }
 
-async function aKeeper(turn: number): Promise<Caller> {
-  const keepers = await database.rows<{ id: number; username: string }>(
+async function inventoryEditor(turn: number): Promise<Caller> {
+  const editors = await database.rows<{ id: number; username: string }>(
     sql`select id, username from users where groups @> '{inventory}' order by id`,
   );
-  const keeper = keepers[turn % keepers.length];
-  return keeper ? { ...machine, ...keeper } : machine;
+  const editor = editors[turn % editors.length];
+  return editor ? { ...machine, ...editor } : machine;
 }
 
 /** AAA000 is 0, AAB000 is 1000. */

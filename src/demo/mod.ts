@@ -1,49 +1,54 @@
-// A year in the life of a neutron source, told through the same doors that everybody uses. It is the
-// same year every time, ending today.
+// The demo data: a year of a neutron source, ending today, written through the functions that requests use. It is the
+// same data every time.
 import { type Caller, machine } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
 import * as accounts from "../user/accounts.ts";
 import * as users from "../user/users.ts";
-import { attributeStory } from "./attributes.ts";
-import { hostStory } from "./hosts.ts";
-import { itemStory } from "./items.ts";
+import { attributeEvents } from "./attributes.ts";
+import type { DemoEvent } from "./event.ts";
+import { hostEvents } from "./hosts.ts";
+import { itemEvents } from "./items.ts";
 import { addHosts } from "./many_hosts.ts";
 import { addItems } from "./many_items.ts";
-import { knownNames } from "./names.ts";
-import { groundStory } from "./networks.ts";
+import { currentNames } from "./names.ts";
+import { networkEvents } from "./networks.ts";
 import { people } from "./people.ts";
-import type { Happening } from "./story.ts";
 
 const DAYS = 365;
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** Fills the database, and answers the accounts that it made, which the password opens. */
+/** Fills the database. Returns the usernames of the new accounts, which all have this password. */
 export async function fill(
   password: string,
   { items = 0, hosts = 0 }: { items?: number; hosts?: number } = {},
 ): Promise<string[]> {
-  const hired = await hire(password);
-  const staff = new Map(await Promise.all(people.map(({ username }) => callerNamed(username))));
-  const names = knownNames();
-  const story = [...attributeStory(names), ...itemStory(names), ...groundStory(), ...hostStory()];
-  for (const { day, by, happen } of story.toSorted(byDay)) {
-    const caller = staff.get(by) ?? machine;
-    await happen({ ...caller, at: timeOf(day) }).catch(unlessTaken);
+  const created = await createUsers(password);
+  const callers = new Map(await Promise.all(people.map(({ username }) => callerNamed(username))));
+  const names = currentNames();
+  const events = [
+    ...attributeEvents(names),
+    ...itemEvents(names),
+    ...networkEvents(),
+    ...hostEvents(),
+  ];
+  for (const { day, by, run } of events.toSorted(byDay)) {
+    const caller = callers.get(by) ?? machine;
+    await run({ ...caller, at: timeOf(day) }).catch(ignoreRefusal);
   }
   if (items > 0) await addItems(items, timeOf(DAYS));
   if (hosts > 0) await addHosts(hosts, timeOf(DAYS));
-  return hired;
+  return created;
 }
 
-async function hire(password: string): Promise<string[]> {
-  const hired: string[] = [];
+async function createUsers(password: string): Promise<string[]> {
+  const created: string[] = [];
   for (const person of people) {
     const email = `${person.username}@example.org`;
     const input = { ...person, email, password };
-    const made = await users.create({ ...machine, at: timeOf(0) }, input).catch(unlessTaken);
-    if (made) hired.push(person.username);
+    const made = await users.create({ ...machine, at: timeOf(0) }, input).catch(ignoreRefusal);
+    if (made) created.push(person.username);
   }
-  return hired;
+  return created;
 }
 
 async function callerNamed(username: string): Promise<[string, Caller]> {
@@ -58,11 +63,11 @@ function timeOf(day: number): Date {
   return new Date(today - (DAYS - day) * DAY);
 }
 
-function byDay(one: Happening, other: Happening): number {
+function byDay(one: DemoEvent, other: DemoEvent): number {
   return one.day - other.day;
 }
 
-/** Where there is data already, what has the same name stays as it is. */
-function unlessTaken(fault: unknown): void {
-  if (!(fault instanceof Refusal)) throw fault;
+/** Records whose name exists already are left as they are. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof Refusal)) throw error;
 }

@@ -1,16 +1,16 @@
-// What attributes are called at the moment: some are renamed in the course of the year.
+// The current names of attributes: some are renamed in the course of the year.
 import { machine } from "../auth/auth.ts";
 import { kindNamed } from "../inventory/attributes/attribute.ts";
 import * as attributes from "../inventory/attributes/attributes.ts";
 
-export type Names = ReturnType<typeof knownNames>;
+export type CurrentNames = ReturnType<typeof currentNames>;
 
 const KINDS = ["manufacturer", "model", "location", "status"] as const;
 
-export function knownNames() {
+export function currentNames() {
   const ids = new Map<string, number>();
 
-  /** By the names that they have in the end; what is no attribute's name stays. */
+  /** Replaces final names of attributes by current ones; other values stay. */
   async function now<Fields extends object>(fields: Fields): Promise<Fields> {
     const named = await Promise.all(
       Object.entries(fields).map(async ([field, value]) => [field, await called(field, value)]),

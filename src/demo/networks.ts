@@ -1,26 +1,26 @@
-// The network of the site: its domains, scopes and networks, as they were laid out in the first weeks.
+// The domains, scopes and networks of the site, created in the first weeks.
 import { type Caller, machine } from "../auth/auth.ts";
 import * as domains from "../network/domains/domains.ts";
 import * as networks from "../network/networks/networks.ts";
 import * as scopes from "../network/scopes/scopes.ts";
-import type { Happening } from "./story.ts";
+import type { DemoEvent } from "./event.ts";
 
 const DOMAINS = ["example.org", "office.example.org", "lab.example.org", "ctrl.example.org"];
 
-interface Laid {
+interface ScopePlan {
   name: string;
   supernet: string;
   vlans: [number, number];
   domain: string;
   description: string;
-  networks: Cut[];
+  networks: NetworkPlan[];
 }
 
-interface Cut {
+interface NetworkPlan {
   vlan_name: string;
   vlan_id: number;
   address: string;
-  /** The first and the last address that are given out. */
+  /** The first and the last address that can be allocated. */
   range: [string, string];
   gateway: string | null;
   description: string;
@@ -28,7 +28,7 @@ interface Cut {
   sensitive?: boolean;
 }
 
-const LAID: Laid[] = [
+const SCOPE_PLANS: ScopePlan[] = [
   {
     name: "Office",
     supernet: "10.10.0.0/16",
@@ -36,9 +36,9 @@ const LAID: Laid[] = [
     domain: "office.example.org",
     description: "Desks, printers and meeting rooms",
     networks: [
-      cut("Office-East", 110, "10.10.10", "Desks in the east wing"),
-      cut("Office-West", 111, "10.10.11", "Desks in the west wing"),
-      cut("Printers", 120, "10.10.20", "Printers and scanners"),
+      networkPlan("Office-East", 110, "10.10.10", "Desks in the east wing"),
+      networkPlan("Office-West", 111, "10.10.11", "Desks in the west wing"),
+      networkPlan("Printers", 120, "10.10.20", "Printers and scanners"),
     ],
   },
   {
@@ -48,8 +48,8 @@ const LAID: Laid[] = [
     domain: "lab.example.org",
     description: "Set-up benches and test stands",
     networks: [
-      cut("CSLab", 210, "10.20.10", "Controls laboratory"),
-      cut("RFLab", 220, "10.20.20", "Radio frequency test stands"),
+      networkPlan("CSLab", 210, "10.20.10", "Controls laboratory"),
+      networkPlan("RFLab", 220, "10.20.20", "Radio frequency test stands"),
       {
         vlan_name: "VacuumLab",
         vlan_id: 230,
@@ -67,7 +67,7 @@ const LAID: Laid[] = [
     domain: "ctrl.example.org",
     description: "The machine",
     networks: [
-      cut("Timing", 310, "172.16.10", "Event receivers and generators"),
+      networkPlan("Timing", 310, "172.16.10", "Event receivers and generators"),
       {
         vlan_name: "Accelerator",
         vlan_id: 320,
@@ -76,9 +76,9 @@ const LAID: Laid[] = [
         gateway: "172.16.35.254",
         description: "IOCs along the accelerator",
       },
-      cut("Klystron-Gallery", 330, "172.16.40", "Klystron gallery, both rows"),
-      { ...cut("Core", 340, "172.16.50", "Switches and routers"), admin_only: true },
-      { ...cut("Personnel-Safety", 350, "172.16.60", "Interlocks"), sensitive: true },
+      networkPlan("Klystron-Gallery", 330, "172.16.40", "Klystron gallery, both rows"),
+      { ...networkPlan("Core", 340, "172.16.50", "Switches and routers"), admin_only: true },
+      { ...networkPlan("Personnel-Safety", 350, "172.16.60", "Interlocks"), sensitive: true },
     ],
   },
   {
@@ -117,7 +117,12 @@ const LAID: Laid[] = [
   },
 ];
 
-function cut(vlan_name: string, vlan_id: number, start: string, description: string): Cut {
+function networkPlan(
+  vlan_name: string,
+  vlan_id: number,
+  start: string,
+  description: string,
+): NetworkPlan {
   return {
     vlan_name,
     vlan_id,
@@ -128,29 +133,32 @@ function cut(vlan_name: string, vlan_id: number, start: string, description: str
   };
 }
 
-export function groundStory(): Happening[] {
+export function networkEvents(): DemoEvent[] {
   return [
     ...DOMAINS.map((name, at) => ({
       day: 3 + at / 100,
       by: "alice",
-      happen: (caller: Caller) => domains.create(caller, { name }),
+      run: (caller: Caller) => domains.create(caller, { name }),
     })),
-    ...LAID.flatMap((laid, at) => aScope(4 + at, laid)),
+    ...SCOPE_PLANS.flatMap((plan, at) => scopeEvents(4 + at, plan)),
   ];
 }
 
-function aScope(day: number, { networks: cuts, vlans, domain, ...plain }: Laid): Happening[] {
+function scopeEvents(
+  day: number,
+  { networks: networkPlans, vlans, domain, ...plain }: ScopePlan,
+): DemoEvent[] {
   const [first_vlan, last_vlan] = vlans;
   const scope = async (caller: Caller) => {
     const domain_id = await keyOfDomain(domain);
     return scopes.create(caller, { ...plain, first_vlan, last_vlan, domain_id });
   };
   return [
-    { day, by: "alice", happen: scope },
-    ...cuts.map(({ range: [first_ip, last_ip], ...rest }, at) => ({
+    { day, by: "alice", run: scope },
+    ...networkPlans.map(({ range: [first_ip, last_ip], ...rest }, at) => ({
       day: day + (at + 1) / 50,
       by: "alice",
-      happen: (caller: Caller) =>
+      run: (caller: Caller) =>
         networks.create(caller, { ...rest, first_ip, last_ip, scope: plain.name }),
     })),
   ];

@@ -6,7 +6,7 @@ interface Person {
   groups: Group[];
 }
 
-/** Alice administers, Bob works, Carol reads; the others make the days busier. */
+/** Alice is an admin, Bob edits, Carol only reads; the others add more activity. */
 export const people: Person[] = [
   { username: "alice", display_name: "Alice Andersson", groups: ["admin"] },
   { username: "bob", display_name: "Bob Berger", groups: ["inventory", "network"] },

@@ -1,6 +1,6 @@
-import type { Described } from "./catalogue.ts";
+import type { NamedDescription } from "./catalogue.ts";
 
-const ROOMS: Described[] = [
+const ROOMS: NamedDescription[] = [
   { name: "A01 Main control room", description: "Operators, day and night" },
   { name: "A01 Server room", description: "Virtualization and storage; access with a badge" },
   { name: "A02 Goods reception", description: "Whatever comes in is registered here" },
@@ -24,8 +24,8 @@ const ROWS = [
   { hall: "A01 Server room", row: "A", racks: 10 },
 ];
 
-/** Rooms, and the racks that stand in rows in the halls. */
-export const places: Described[] = [
+/** Rooms, and racks in rows in the halls. */
+export const places: NamedDescription[] = [
   ...ROOMS,
   ...ROWS.flatMap(({ hall, row, racks }) =>
     Array.from({ length: racks }, (_, at) => ({

@@ -41,7 +41,7 @@ function columnNames(headings: string[], wanted: TableOptions): string[] {
     throw invalid("file", `${is} ${quoted.join(", ")}; its first row may name ${columns}`);
   }
   const duplicate = headings.find((_, at) => names[at] && names.indexOf(names[at]) !== at);
-  if (duplicate) throw invalid("file", `The column ‘${duplicate}’ is there duplicate`);
+  if (duplicate) throw invalid("file", `The column ‘${duplicate}’ is there twice`);
   if (!names.some((name) => wanted.columns.includes(name))) {
     throw invalid("file", `Its first row has to name the columns: ${columns}`);
   }

@@ -1,4 +1,4 @@
-// Users as the machine's console meets them: by name, and the deactivated ones too.
+// Users for the console commands: found by name, including deactivated ones.
 import { asc, eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
@@ -44,7 +44,7 @@ export async function findActive(username: string): Promise<Account> {
   return found;
 }
 
-/** Lets somebody in again, by password; what was revoked stays revoked. */
+/** Activates a user again. Revoked tokens stay revoked. */
 export async function activate(caller: Caller, username: string): Promise<void> {
   const { id } = await find(username);
   await write(caller, (tx) =>

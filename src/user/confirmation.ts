@@ -1,4 +1,4 @@
-// A logged in user proves by password to be that user still.
+// Asks a logged in user for the password again.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
@@ -8,8 +8,8 @@ import * as passwords from "./passwords.ts";
 import * as throttle from "./throttle.ts";
 
 /**
- * Refuses a wrong password, which counts as a failed login of this user. Failures of others, for the name or from the
- * same address, do not: whoever holds the session was let in before.
+ * Refuses a wrong password, which counts as a failed login of this user. Failures of other clients for this name do not
+ * slow the caller down, who has logged in before.
  */
 export async function confirm(
   caller: Caller,
@@ -18,10 +18,10 @@ export async function confirm(
   if (password === undefined) throw invalid("current_password", "Give your current password");
   const client = `user ${caller.id}`;
   const attempt = { username: caller.username, client, isKnown: true };
-  const found = await database.row<throttle.Waits & { password_hash: string | null }>(sql`
-    select password_hash, ${throttle.waits(attempt)} from users where id = ${caller.id}`);
-  if (found) throttle.requireFree(found, attempt);
-  const { matches, failures } = await throttle.guarded(attempt, () =>
+  const found = await database.row<throttle.LoginDelays & { password_hash: string | null }>(sql`
+    select password_hash, ${throttle.loginDelays(attempt)} from users where id = ${caller.id}`);
+  if (found) throttle.requireNotBlocked(found, attempt);
+  const { matches, failures } = await throttle.throttled(attempt, () =>
     passwords.verify(password, found?.password_hash),
   );
   if (matches) return;

@@ -1,48 +1,48 @@
-// Failed logins in the audit log. Anybody can cause them, from as many addresses as a network has, so the log takes
-// them at a limited rate: the entry after those that were left out says how many they were.
+// Failed logins in the audit log, at a rateLimited rate, because anybody can cause them from many addresses. The entry
+// after omitted ones says how many were omitted.
 import * as audit from "../auth/audit.ts";
 
 interface Rate {
-  /** Entries that are taken at once. */
+  /** Entries that are accepted at once. */
   burst: number;
-  /** Milliseconds until there is room for one more. */
+  /** Milliseconds until one more is accepted. */
   interval: number;
 }
 
-/** Not even a year of attacks makes more than a gigabyte. */
+/** A year of attacks makes less than a gigabyte. */
 const RATE: Rate = { burst: 1_000, interval: 10_000 };
 
 export interface FailedLogin {
-  /** Known where a password is asked for again. */
+  /** Only given when a logged in user confirms the password. */
   user_id?: number | null;
-  /** As it was typed. */
+  /** As typed. */
   username: string;
   address: string;
   request_id: string;
-  /** Of this client within the last quarter of an hour. */
+  /** Failures of this client in the last 15 minutes. */
   failures: number;
 }
 
 type Entry = Omit<audit.AuditEntry, "event">;
 
-export function limited(
+export function rateLimited(
   add: (entry: Entry) => Promise<void>,
   { burst, interval }: Rate,
   now: () => number = () => performance.now(),
 ) {
-  let room = burst;
-  let counted = now();
-  let leftOut = 0;
+  let available = burst;
+  let updatedAt = now();
+  let omitted = 0;
   return async ({ failures, ...entry }: FailedLogin): Promise<void> => {
-    room = Math.min(burst, room + (now() - counted) / interval);
-    counted = now();
-    if (room < 1) {
-      leftOut += 1;
+    available = Math.min(burst, available + (now() - updatedAt) / interval);
+    updatedAt = now();
+    if (available < 1) {
+      omitted += 1;
       return;
     }
-    room -= 1;
-    const left_out_before = leftOut;
-    leftOut = 0;
+    available -= 1;
+    const left_out_before = omitted;
+    omitted = 0;
     await add({
       ...entry,
       details: left_out_before > 0 ? { failures, left_out_before } : { failures },
@@ -50,4 +50,4 @@ export function limited(
   };
 }
 
-export const note = limited((entry) => audit.add({ event: "login.failed", ...entry }), RATE);
+export const note = rateLimited((entry) => audit.add({ event: "login.failed", ...entry }), RATE);

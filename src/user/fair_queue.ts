@@ -1,22 +1,22 @@
-// A queue for work that costs much, shared fairly: each client has a lane, and lanes take turns.
+// A fair queue for expensive work: each client has a lane, and lanes are served in turn.
 import { tooMany } from "../input/errors.ts";
 
-interface Limits {
-  /** How much runs at a time: in all, and of one client. */
+interface QueueLimits {
+  /** Concurrent work: in total and for one client. */
   running: number;
   runningPerClient: number;
-  /** How much waits at most: in all, and of one client. */
+  /** Maximum length of the queue: in total and for one client. */
   waiting: number;
   waitingPerClient: number;
 }
 
 export interface Turn {
   client: string;
-  /** Has the right to a place in a full queue, because the client is known to be a user's. */
+  /** A known user has logged in from this client before: preferred when the queue is full. */
   isPreferred: boolean;
 }
 
-interface Waiting {
+interface QueueEntry {
   isPreferred: boolean;
   start: () => void;
   refuse: (reason: Error) => void;
@@ -24,10 +24,10 @@ interface Waiting {
 
 const RETRY_AFTER = 5;
 
-export function fairQueue(limits: Limits) {
+export function fairQueue(limits: QueueLimits) {
   const running = new Map<string, number>();
-  /** In the order in which the lanes are served next. */
-  const lanes = new Map<string, Waiting[]>();
+  /** In the order in which they are served. */
+  const lanes = new Map<string, QueueEntry[]>();
   let waiting = 0;
   let free = limits.running;
 
@@ -70,7 +70,7 @@ export function fairQueue(limits: Limits) {
     });
   }
 
-  /** The heaviest lane loses its last place to one that stays lighter with one more. */
+  /** Refuses the last entry of the heaviest lane, if the new one makes a lighter lane. */
   function makeRoom(needed: number): void {
     const weights = [...lanes].map(([client, lane]) => ({ client, lane, weight: weightOf(lane) }));
     const heaviest = weights.toSorted((one, other) => other.weight - one.weight)[0];
@@ -81,7 +81,7 @@ export function fairQueue(limits: Limits) {
     last?.refuse(refusal());
   }
 
-  /** Does the work when it is this client's turn, or refuses it where too many wait. */
+  /** Does the work when it is this client's turn, or refuses it if the queue is full. */
   return async function inTurn<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     if (mayStart(turn.client)) start(turn.client);
     else await queue(turn);
@@ -93,11 +93,11 @@ export function fairQueue(limits: Limits) {
   };
 }
 
-function weightOf(lane: Waiting[]): number {
+function weightOf(lane: QueueEntry[]): number {
   return weight(lane.length, lane.at(-1)?.isPreferred ?? false);
 }
 
-/** By length; of two that are as long, the preferred one is lighter. */
+/** Twice the length; a preferred lane is lighter than another one of the same length. */
 function weight(length: number, isPreferred: boolean): number {
   return 2 * length - (isPreferred ? 1 : 0);
 }

@@ -10,21 +10,21 @@ interface Settings {
   adminPassword: string | undefined;
 }
 
-/** Makes the first admin where there is no user at all; of several that start at once, one does. */
+/** Creates the first admin if there is no user. A lock lets one of several starting processes do it. */
 export async function ensureAdmin({ adminUsername, adminPassword }: Settings): Promise<void> {
-  const anybody = sql`select 1 as one from ${users} limit 1`;
-  if (await database.row(anybody)) return;
+  const anyUser = sql`select 1 as one from ${users} limit 1`;
+  if (await database.row(anyUser)) return;
   const password = adminPassword ?? readablePassword();
   const password_hash = await passwords.hash(password, passwords.turnOf(machine));
-  const isMine = await database.transaction(async (tx) => {
+  const isCreated = await database.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('first admin', 0))`);
-    const [found] = await tx.execute(anybody);
+    const [found] = await tx.execute(anyUser);
     if (found) return false;
     await tx.insert(users).values({ username: adminUsername, password_hash, groups: ["admin"] });
     return true;
   });
-  // Never through the log: logs are kept.
-  if (isMine && adminPassword === undefined) {
+  // Not through the log, because logs are stored.
+  if (isCreated && adminPassword === undefined) {
     process.stderr.write(
       `\n  The first admin is '${adminUsername}', with the password ${password}\n\n`,
     );

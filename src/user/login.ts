@@ -17,21 +17,21 @@ export const credentials = closed({
   password: secret("Give your password"),
 });
 
-interface Attempt {
+interface LoginAttempt {
   username: string;
   password: string;
   address: string;
   request_id: string;
 }
 
-interface Found extends throttle.Waits {
+interface LoginUser extends throttle.LoginDelays {
   id: number | null;
   password_hash: string | null;
   is_known: boolean;
 }
 
-/** A login token for programs: a JWT that lives for twelve hours, or until it is revoked. */
-export async function token(attempt: Attempt): Promise<string> {
+/** A login token for programs: a JWT that is valid for twelve hours, unless it is revoked. */
+export async function token(attempt: LoginAttempt): Promise<string> {
   const user = await check(attempt);
   const jti = crypto.randomUUID();
   const expires_at = sql`date_trunc('second', now()) + ${jwt.LIFE} * interval '1 second'`;
@@ -45,8 +45,8 @@ export async function token(attempt: Attempt): Promise<string> {
   return jwt.sign(user, jti, issued?.at ?? 0);
 }
 
-/** A session for the browser: the cookie's secret, of which only the hash is kept. */
-export async function session(attempt: Attempt): Promise<string> {
+/** A browser session: returns the secret for the cookie; only its hash is stored. */
+export async function session(attempt: LoginAttempt): Promise<string> {
   const user = await check(attempt);
   const made = sessionSecret();
   await database.change(
@@ -67,17 +67,17 @@ export async function endSession(cookie: string): Promise<void> {
   forget();
 }
 
-async function check({ username, password, address, request_id }: Attempt): Promise<number> {
+async function check({ username, password, address, request_id }: LoginAttempt): Promise<number> {
   const named = { username: username.toLowerCase(), client: networkOf(address) };
   const user = await find(named);
   const attempt = { ...named, isKnown: user.is_known };
-  // Blocked clients do not even join the queue of those who wait for a hash.
-  throttle.requireFree(user, attempt);
-  const { matches, failures } = await throttle.guarded(attempt, () =>
+  // Blocked clients are refused before they join the queue for hashing.
+  throttle.requireNotBlocked(user, attempt);
+  const { matches, failures } = await throttle.throttled(attempt, () =>
     passwords.verify(password, user.password_hash),
   );
   if (user.id === null || !matches) {
-    // The same for a name that nobody has: not by its user's id, which would take longer to write.
+    // The same entry for unknown names: with the id of a user it would take longer, which would reveal the name.
     await failedLogins.note({ username, address, request_id, failures });
     throw unauthenticated("Invalid credentials");
   }
@@ -92,11 +92,11 @@ async function check({ username, password, address, request_id }: Attempt): Prom
   return user.id;
 }
 
-/** What a login needs to know, in one read. Of a name that nobody has, a row without a user. */
-async function find(named: { username: string; client: string }): Promise<Found> {
-  const found = await database.row<Found>(sql`
+/** Everything that a login needs, in one query. For an unknown name, a row without a user. */
+async function find(named: { username: string; client: string }): Promise<LoginUser> {
+  const found = await database.row<LoginUser>(sql`
     select users.id, users.password_hash, ${throttle.isKnownAt(sql`users.id`, named.client)} as is_known,
-      ${throttle.waits(named)}
+      ${throttle.loginDelays(named)}
     from (select 1) one
     left join users on users.username = ${named.username} and users.deactivated_at is null`);
   return (

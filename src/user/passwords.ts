@@ -1,5 +1,5 @@
-// argon2id on Bun's worker threads. They are shared with file reads, so only half the cores hash at a
-// time, and clients take turns; past a short queue we say so instead of letting everyone wait.
+// argon2id on Bun's worker threads. They are shared with file reads, so at most half of the cores hash at a time, and
+// clients take turns. Requests beyond a short queue are refused.
 import { availableParallelism } from "node:os";
 import type { Caller } from "../auth/auth.ts";
 import { invalid } from "../input/errors.ts";
@@ -7,11 +7,11 @@ import { MOST_WAITING_LOGINS, MOST_WAITING_LOGINS_OF_ONE } from "../input/limits
 import { fairQueue, type Turn } from "./fair_queue.ts";
 
 const PARAMETERS = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
-/** Bun writes its p=1 into the hash itself. */
+/** The prefix of current hashes; Bun always uses p=1. */
 const CURRENT = "$argon2id$v=19$m=19456,t=2,p=1$";
 export const SHORTEST = 12;
 export const LONGEST = 1_024;
-// Of the passwords that everyone tries first, those that are long enough.
+// The most common passwords that are long enough.
 const COMMON = new Set([
   "123456789012",
   "1234567890123",
@@ -32,7 +32,7 @@ const COMMON = new Set([
 
 export const PASSWORD_RULE = `Use ${SHORTEST} characters or more`;
 
-/** Refuses what would be guessed; there are no rules about which characters. */
+/** Refuses short and common passwords. There are no rules about characters. */
 export function requireStrong(password: string, username: string, field = "password"): void {
   if ([...password].length < SHORTEST) throw invalid(field, PASSWORD_RULE);
   if (Buffer.byteLength(password) > LONGEST) throw invalid(field, `Use at most ${LONGEST} bytes`);
@@ -46,28 +46,28 @@ export function hash(password: string, turn: Turn): Promise<string> {
   return inTurn(turn, () => Bun.password.hash(password, PARAMETERS));
 }
 
-/** The turn of somebody who is logged in already. */
+/** The turn of a logged in caller. */
 export function turnOf({ id }: Caller): Turn {
   return { client: `user ${id ?? "at the console"}`, isPreferred: true };
 }
 
-/** Takes the same time whether there is such a user or not. To be called in turn. */
+/** Takes the same time whether the user exists or not. Call it inside of inTurn. */
 export async function verify(
   password: string,
   stored: string | null | undefined,
 ): Promise<boolean> {
-  const matches = await Bun.password.verify(password, stored ?? (await nobody()));
+  const matches = await Bun.password.verify(password, stored ?? (await decoyHash()));
   return matches && stored != null;
 }
 
-/** Made with parameters that we have left since. */
+/** Whether a hash was made with older parameters. */
 export function isOutdated(stored: string): boolean {
   return !stored.startsWith(CURRENT);
 }
 
 let decoy: Promise<string> | undefined;
 
-function nobody(): Promise<string> {
+function decoyHash(): Promise<string> {
   decoy ??= Bun.password.hash(crypto.randomUUID(), PARAMETERS);
   return decoy;
 }
@@ -75,8 +75,8 @@ function nobody(): Promise<string> {
 const RUNNING = Math.min(8, Math.ceil(availableParallelism() / 2));
 
 /**
- * Does the work as one of the few that hash at a time. Attempts under way count as failed until they succeed, so one
- * client runs far fewer at a time than the failures that throttle.ts allows, also with several workers.
+ * Limits concurrent hashing. Attempts count as failed until they succeed, so one client may run far fewer at a time than
+ * the failures that throttle.ts allows, also with several workers.
  */
 export const inTurn = fairQueue({
   running: RUNNING,

@@ -1,4 +1,4 @@
-// Lists that a person comes back to: the query of a list's address, under a name of one's own.
+// Saved searches: the URL query of a list under a name.
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
@@ -22,7 +22,7 @@ export const newSearch = closed({
 
 const MOST = 50;
 
-/** Mine, of one list. */
+/** The caller's saved searches of a list. */
 export function list(caller: Caller, of: string): Promise<Saved[]> {
   return database.rows(
     database.build
@@ -34,7 +34,7 @@ export function list(caller: Caller, of: string): Promise<Saved[]> {
   );
 }
 
-/** Under a name that is there already, it takes the place of what was. */
+/** Replaces a saved search of the same name. */
 export async function save(caller: Caller, input: Static<typeof newSearch>): Promise<void> {
   await write(caller, (tx) =>
     tx.execute(sql`
@@ -44,7 +44,7 @@ export async function save(caller: Caller, input: Static<typeof newSearch>): Pro
   );
 }
 
-/** Gives the list that it was of. */
+/** Returns the list that it belonged to. */
 export function remove(caller: Caller, id: number): Promise<string> {
   return write(caller, async (tx) => {
     const [gone] = await tx

@@ -11,7 +11,7 @@ export interface Session {
   is_this: boolean;
 }
 
-/** Where one is logged in, the latest first. */
+/** The caller's sessions, the latest first. */
 export function list(caller: Caller): Promise<Session[]> {
   const { kind, id } = caller.credential ?? {};
   return database.rows<Session>(sql`
@@ -21,10 +21,10 @@ export function list(caller: Caller): Promise<Session[]> {
     order by last_seen_at desc, id desc limit 50`);
 }
 
-/** For how long after the login a session may do what otherwise needs the password again. */
+/** How long after the login no confirmation by password is needed. */
 const FRESH = sql`interval '15 minutes'`;
 
-/** Whether the session is so young that it needs no password. */
+/** Whether the session is recent enough to need no confirmation. */
 export async function isFresh({ credential }: Caller): Promise<boolean> {
   const id = credential?.kind === "session" ? credential.id : 0;
   const found = await database.row(

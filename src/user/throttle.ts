@@ -1,5 +1,5 @@
-// Ten failed logins from a client within a quarter of an hour block that client. A name for which ten clients or more
-// fail is slowed down, but not where its user has logged in before; fewer clients are blocked soon enough.
+// Ten failed logins of a client within 15 minutes block the client. A username for which ten or more clients fail is
+// slowed down, except for clients from which the user has logged in before.
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { login_addresses, login_failures } from "../../db/tables/user.ts";
@@ -8,44 +8,47 @@ import * as passwords from "./passwords.ts";
 
 export const ALLOWED = 10;
 const WINDOW = sql`interval '15 minutes'`;
-/** The pause after a failure for a name doubles with each client from the tenth on, from 2 to 64 seconds. */
-const LONGEST_PAUSE = 6;
+/** The delay after a failure for a name doubles with each client from the tenth on, from 2 to 64 (2 ^ 6) seconds. */
+const MAX_DELAY_EXPONENT = 6;
 
 export interface Attempt {
   /** The name in lower case. */
   username: string;
-  /** Whose failures are counted together: see src/auth/client_network.ts. */
+  /** The network whose failures are counted together: see src/auth/client_network.ts. */
   client: string;
-  /** Has proved before, at this place, to be the user of this name. */
+  /** The user has logged in from this client before. */
   isKnown: boolean;
 }
 
-/** Seconds until the next try: of a client that is blocked, of a name that is slowed down. */
-export interface Waits {
+/** Seconds until the next attempt: of a blocked client, and for a slowed down name. */
+export interface LoginDelays {
   client_wait: number | null;
   name_wait: number | null;
 }
 
 export interface Outcome {
   matches: boolean;
-  /** Of this client within the window, this attempt included. */
+  /** Failures of this client within the window, including this attempt. */
   failures: number;
 }
 
-/** The columns of Waits, for a statement that asks for more: one read for each attempt, before any password is hashed. */
-export function waits({ username, client }: Pick<Attempt, "username" | "client">): SQL {
+/** The columns of LoginDelays, to be part of a larger query: one query for each attempt, before a password is hashed. */
+export function loginDelays({ username, client }: Pick<Attempt, "username" | "client">): SQL {
   return sql`
     (select extract(epoch from at + ${WINDOW} - now())::float8 from login_failures
       where address = ${client} and at > now() - ${WINDOW}
       order by at desc offset ${ALLOWED - 1} limit 1) as client_wait,
     (select extract(epoch from
-        max(at) + 2 ^ least(count(distinct address) - ${ALLOWED - 1}, ${LONGEST_PAUSE}) * interval '1 second'
+        max(at) + 2 ^ least(count(distinct address) - ${ALLOWED - 1}, ${MAX_DELAY_EXPONENT}) * interval '1 second'
           - now())::float8
       from login_failures where username = ${username} and at > now() - ${WINDOW}
       having count(distinct address) >= ${ALLOWED}) as name_wait`;
 }
 
-export function requireFree({ client_wait, name_wait }: Waits, { isKnown }: Attempt): void {
+export function requireNotBlocked(
+  { client_wait, name_wait }: LoginDelays,
+  { isKnown }: Attempt,
+): void {
   const seconds = Math.max(client_wait ?? 0, isKnown ? 0 : (name_wait ?? 0));
   if (seconds <= 0) return;
   const minutes = Math.ceil(seconds / 60);
@@ -53,10 +56,10 @@ export function requireFree({ client_wait, name_wait }: Waits, { isKnown }: Atte
   throw tooMany(seconds, `Too many failed logins; try again in ${wait}`);
 }
 
-/** Compares a password unless there were too many wrong ones; counts those that are wrong. */
-export function guarded(attempt: Attempt, compare: () => Promise<boolean>): Promise<Outcome> {
+/** Compares a password unless there were too many failures; counts a failure. */
+export function throttled(attempt: Attempt, compare: () => Promise<boolean>): Promise<Outcome> {
   const turn = { client: attempt.client, isPreferred: attempt.isKnown };
-  // In turn from here on, or a crowd of people who know their passwords would count as failures.
+  // Attempts are counted inside of the turn: while queued, those of many users at once would count as failures.
   return passwords.inTurn(turn, async () => {
     const { id, failures } = await begin(attempt);
     const matches = await compare();
@@ -65,7 +68,7 @@ export function guarded(attempt: Attempt, compare: () => Promise<boolean>): Prom
   });
 }
 
-/** Remembers where a user logged in. */
+/** Stores from where a user logged in. */
 export async function remember(user: number, client: string): Promise<void> {
   await database.change(
     database.build
@@ -78,14 +81,14 @@ export async function remember(user: number, client: string): Promise<void> {
   );
 }
 
-/** Whether the user of this name has logged in from there, as a condition. */
+/** The condition that the user has logged in from this client before. */
 export function isKnownAt(user: SQL, client: string): SQL {
   return sql`exists (select 1 from login_addresses where user_id = ${user} and address = ${client})`;
 }
 
 /**
- * Counts an attempt as failed before it is made, so that a thousand at once count like one after the
- * other. Locks on the name and the client, in order, make them take turns.
+ * Counts an attempt as failed before it is made, so that concurrent attempts count like sequential ones. Locks on the
+ * name and the client, taken in order, serialize them.
  */
 async function begin(attempt: Attempt): Promise<{ id: number; failures: number }> {
   const { username, client } = attempt;
@@ -94,11 +97,13 @@ async function begin(attempt: Attempt): Promise<{ id: number; failures: number }
       select pg_advisory_xact_lock(one)
       from unnest(array[hashtextextended(${`name ${username}`}, 0), hashtextextended(${`address ${client}`}, 0)]) one
       order by one`);
-    const [found] = await tx.execute<Waits & { failures: number } & Record<string, unknown>>(sql`
-      select ${waits(attempt)}, (
+    const [found] = await tx.execute<
+      LoginDelays & { failures: number } & Record<string, unknown>
+    >(sql`
+      select ${loginDelays(attempt)}, (
         select count(*)::int from login_failures where address = ${client} and at > now() - ${WINDOW}) as failures`);
     const { client_wait = null, name_wait = null, failures = 0 } = found ?? {};
-    requireFree({ client_wait, name_wait }, attempt);
+    requireNotBlocked({ client_wait, name_wait }, attempt);
     const [made] = await tx
       .insert(login_failures)
       .values({ username, address: client })
@@ -107,7 +112,7 @@ async function begin(attempt: Attempt): Promise<{ id: number; failures: number }
   });
 }
 
-/** It was no failure, and neither were this client's earlier ones for the same name. */
+/** Removes this attempt and the earlier failures of the client for the same name. */
 async function succeed({ username, client }: Attempt, id: number): Promise<void> {
   const { username: name, address } = login_failures;
   await database.change(

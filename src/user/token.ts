@@ -1,4 +1,4 @@
-// What a personal token is to its user. The token itself is shown once, and only its hash is kept.
+// The resource `token`: a personal token. The token itself is shown once, and only its hash is stored.
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { tokens } from "../../db/tables/user.ts";
@@ -16,7 +16,7 @@ export const token = resource({
   path: "/user/tokens",
   table: tokens,
   key: "description",
-  // Everybody has tokens of his own: see src/api/user/tokens.ts.
+  // Users manage their own tokens: see src/api/user/tokens.ts.
   editors: [],
   order: sql`tokens.created_at`,
   version: () => sql`1`,

@@ -16,36 +16,36 @@ import { type Token, token } from "./token.ts";
 
 export const newToken = closed(creation(token));
 
-/** What the form for a token sends. */
+/** The input of the token form. */
 export const confirmedToken = closed({
   ...newToken.properties,
   current_password: Type.Optional(secret("Give your current password")),
 });
 
-/** A token that was made just now. */
+/** A new token with its secret, which is shown once. */
 export type ShownToken = Token & { token: string };
 
-/** One's own personal tokens that still open something. */
+/** The caller's active personal tokens. */
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Token>> {
   return records.list(
     recordQuery(token, caller),
     params,
-    sql`${ownedBy(caller)} and ${tokens.kind} = 'personal' and ${live}`,
+    sql`${ownedBy(caller)} and ${tokens.kind} = 'personal' and ${active}`,
   );
 }
 
-/** Made in a browser: an old session does not do without the password. */
+/** From a browser: an older session has to confirm the password. */
 export async function createInSession(
   caller: Caller,
   { current_password, ...input }: Static<typeof confirmedToken>,
   address: string,
 ): Promise<records.Found<ShownToken>> {
-  if (input.expires_at) comingTime(input.expires_at);
+  if (input.expires_at) futureTime(input.expires_at);
   if (!(await isFresh(caller))) await confirm(caller, { password: current_password, address });
   return create(caller, input);
 }
 
-/** The record and, this once, the token itself. */
+/** Returns the record with the token itself, which cannot be read again. */
 export function create(
   caller: Caller,
   input: Static<typeof newToken>,
@@ -53,46 +53,46 @@ export function create(
   return createFor(caller, caller.id ?? 0, input);
 }
 
-/** A token of somebody else's is made at the machine's console alone. */
+/** Only the console may create tokens for other users. */
 export async function createFor(
   caller: Caller,
   owner: number,
   input: Static<typeof newToken>,
 ): Promise<records.Found<ShownToken>> {
   if (owner !== caller.id && !isConsole(caller)) throw forbidden();
-  requireOnce(caller);
+  refuseIdempotencyKey(caller);
   return write(caller, (tx) => {
-    const expires_at = input.expires_at ? comingTime(input.expires_at) : null;
+    const expires_at = input.expires_at ? futureTime(input.expires_at) : null;
     const { description = null, read_only = false } = input;
     return insert(tx, { user_id: owner, description, read_only, expires_at });
   });
 }
 
 /**
- * A new token with the description, the rights and the end of one of the caller's, which ends. It is found while it is
- * ended, so that of two who rotate it at once one gets the next.
+ * Replaces a token of the caller by a new one with the same description, rights and expiry. One statement finds and
+ * revokes the old one, so that only one of two concurrent rotations succeeds.
  */
 export async function rotate(caller: Caller, id: number): Promise<records.Found<ShownToken>> {
-  requireOnce(caller);
+  refuseIdempotencyKey(caller);
   return write(caller, async (tx) => {
-    const [ended] = await tx
+    const [revokedToken] = await tx
       .update(tokens)
       .set({ revoked_at: sql`now()` })
-      .where(and(eq(tokens.id, id), eq(tokens.kind, "personal"), ownedBy(caller), live))
-      .returning(KEPT);
-    if (!ended) throw notFound();
-    return insert(tx, ended);
+      .where(and(eq(tokens.id, id), eq(tokens.kind, "personal"), ownedBy(caller), active))
+      .returning(ROTATED_FIELDS);
+    if (!revokedToken) throw notFound();
+    return insert(tx, revokedToken);
   }).finally(forget);
 }
 
-const KEPT = {
+const ROTATED_FIELDS = {
   user_id: tokens.user_id,
   description: tokens.description,
   read_only: tokens.read_only,
   expires_at: tokens.expires_at,
 };
 
-function requireOnce({ wishes }: Caller): void {
+function refuseIdempotencyKey({ wishes }: Caller): void {
   if (!wishes?.idempotency) return;
   throw invalid(
     "Idempotency-Key",
@@ -100,13 +100,13 @@ function requireOnce({ wishes }: Caller): void {
   );
 }
 
-type Kept = Pick<typeof tokens.$inferSelect, keyof typeof KEPT>;
+type TokenValues = Pick<typeof tokens.$inferSelect, keyof typeof ROTATED_FIELDS>;
 
-async function insert(tx: Transaction, kept: Kept): Promise<records.Found<ShownToken>> {
+async function insert(tx: Transaction, values: TokenValues): Promise<records.Found<ShownToken>> {
   const { key, secret_hash, token: shown } = personalToken();
   const [made] = await tx
     .insert(tokens)
-    .values({ ...kept, kind: "personal", key, secret_hash })
+    .values({ ...values, kind: "personal", key, secret_hash })
     .returning({ id: tokens.id });
   const found = await crud.find(token, machine, made?.id ?? 0, { tx });
   return {
@@ -115,24 +115,24 @@ async function insert(tx: Transaction, kept: Kept): Promise<records.Found<ShownT
   };
 }
 
-export interface Held extends Token {
+export interface OwnedToken extends Token {
   username: string;
 }
 
-/** Everybody's personal tokens, or one user's: for the machine's console. */
-export function listHeld(caller: Caller, username?: string): Promise<Held[]> {
+/** Personal tokens of all users or of one: for the console only. */
+export function listOfUsers(caller: Caller, username?: string): Promise<OwnedToken[]> {
   if (!isConsole(caller)) throw forbidden();
   const chosen = username === undefined ? sql`true` : sql`users.username = ${username}`;
-  return database.rows<Held>(sql`
+  return database.rows<OwnedToken>(sql`
     select tokens.id, users.username, tokens.description, tokens.read_only,
       shown(tokens.created_at) as created_at, shown(tokens.expires_at) as expires_at,
       shown(tokens.last_used_at) as last_used_at
     from tokens join users on users.id = tokens.user_id
-    where ${chosen} and tokens.kind = 'personal' and ${live}
+    where ${chosen} and tokens.kind = 'personal' and ${active}
     order by users.username, tokens.id`);
 }
 
-/** Ends one of the caller's own tokens: a personal one by id, a login token by its jti. */
+/** Revokes a token of the caller: a personal one by id, a login token by its jti. */
 export async function revoke(
   caller: Caller,
   which: { id: number } | { jti: string },
@@ -142,19 +142,19 @@ export async function revoke(
     const revoked = await tx
       .update(tokens)
       .set({ revoked_at: sql`now()` })
-      .where(and(chosen, ownedBy(caller), live))
+      .where(and(chosen, ownedBy(caller), active))
       .returning({ id: tokens.id });
     if (revoked.length === 0) throw notFound();
   }).finally(forget);
 }
 
-const live = sql`${tokens.revoked_at} is null and (${tokens.expires_at} is null or ${tokens.expires_at} > now())`;
+const active = sql`${tokens.revoked_at} is null and (${tokens.expires_at} is null or ${tokens.expires_at} > now())`;
 
 function ownedBy(caller: Caller) {
   return isConsole(caller) ? sql`true` : sql`${tokens.user_id} = ${caller.id}`;
 }
 
-function comingTime(text: string): Date {
+function futureTime(text: string): Date {
   const time = new Date(`${text.slice(0, 10)}T${text.slice(11) || "23:59"}Z`);
   const isReal = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text.slice(0, 10));
   if (!isReal || time.getTime() <= Date.now())

@@ -1,5 +1,5 @@
-// What a user is: a name to log in by, and groups that say what he may do. Passwords are no field: they never leave
-// the table.
+// The resource `user`: a username and groups that decide what the user may do. Passwords are not a field: they are
+// never read back.
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { users } from "../../db/tables/user.ts";
@@ -47,7 +47,7 @@ export const user = resource({
 
 export type User = RowOf<typeof user>;
 
-/** A field that is null to others than the user himself and those who see all, also in filters, order and search. */
+/** A field that only the user and callers who see everything can read. It is null for others, also in filters, order and search. */
 function confidential<Value, Create extends fields.Schema, Change extends fields.Schema>(
   field: fields.Field<Value, Create, Change>,
 ): fields.Field<Value | null, Create, Change> {
@@ -58,16 +58,16 @@ function confidential<Value, Create extends fields.Schema, Change extends fields
     query: (at) => {
       const { [at.name]: own } = field.query(at);
       if (!own) return {};
-      const column = sql`case when ${mayKnow(at.caller)} then ${own.column} end`;
+      const column = sql`case when ${mayRead(at.caller)} then ${own.column} end`;
       return { [at.name]: { ...own, column } };
     },
     sources: (at) =>
       field
         .sources(at)
-        .map((source) => ({ ...source, from: sql`${source.from} and ${mayKnow(at.caller)}` })),
+        .map((source) => ({ ...source, from: sql`${source.from} and ${mayRead(at.caller)}` })),
   };
 }
 
-function mayKnow(caller: Caller): SQL {
+function mayRead(caller: Caller): SQL {
   return seesAll(caller) ? sql`true` : sql`users.id = ${caller.id}`;
 }

@@ -35,7 +35,7 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
 }
 
 export function find(caller: Caller, id: number): Promise<records.Found<User>> {
-  return read(caller, id);
+  return readActive(caller, id);
 }
 
 export async function create(
@@ -48,7 +48,7 @@ export async function create(
   return write(caller, async (tx) => {
     const values = { ...rest, username: username.toLowerCase(), password_hash };
     const [made] = await tx.insert(users).values(values).returning({ id: users.id });
-    return read(caller, made?.id ?? 0, tx);
+    return readActive(caller, made?.id ?? 0, tx);
   });
 }
 
@@ -61,7 +61,7 @@ export async function update(
   if (password === undefined && end_tokens !== undefined) {
     throw invalid("password", "Give the new password beside end_tokens");
   }
-  const secret = password === undefined ? {} : await hashed(caller, id, password);
+  const secret = password === undefined ? {} : await hashFor(caller, id, password);
   return write(caller, async (tx) => {
     await lockActive(tx, caller, id);
     await tx
@@ -70,11 +70,11 @@ export async function update(
       .where(eq(users.id, id));
     await requireAdmin(tx);
     if (password !== undefined) await signOut(tx, { user: id, personalTokens: end_tokens });
-    return read(caller, id, tx);
+    return readActive(caller, id, tx);
   }).finally(forget);
 }
 
-/** Deactivates: history keeps the name, and every way in is closed. */
+/** Deactivates the user and ends all sessions and tokens. The record stays, because history refers to it. */
 export async function remove(caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
     await lockActive(tx, caller, id);
@@ -85,8 +85,8 @@ export async function remove(caller: Caller, id: number): Promise<void> {
 }
 
 /**
- * Changes one's own record; a new password ends every other session and login token and, where that is wanted, every
- * other personal token. The address is the client's, for the audit log.
+ * Changes the caller's own record. A new password ends all other sessions and login tokens and, with `end_tokens`, the
+ * other personal tokens. The address of the client is for the audit log.
  */
 export async function updateProfile(
   caller: Caller,
@@ -102,7 +102,9 @@ export async function updateProfile(
     throw invalid("password", "Give the new password beside end_tokens");
   }
   const secret =
-    password === undefined ? {} : await exchange(caller, { password, current_password, address });
+    password === undefined
+      ? {}
+      : await confirmAndHash(caller, { password, current_password, address });
   return write(caller, async (tx) => {
     await lockActive(tx, caller, id);
     await tx
@@ -112,11 +114,11 @@ export async function updateProfile(
     if (password !== undefined) {
       await signOut(tx, { user: id, except: caller.credential, personalTokens: end_tokens });
     }
-    return read(caller, id, tx);
+    return readActive(caller, id, tx);
   }).finally(forget);
 }
 
-function read(caller: Caller, id: number, tx?: Transaction): Promise<records.Found<User>> {
+function readActive(caller: Caller, id: number, tx?: Transaction): Promise<records.Found<User>> {
   return records.find(recordQuery(user, caller), sql`${users.id} = ${id} and ${active}`, tx);
 }
 
@@ -129,7 +131,7 @@ async function lockActive(tx: Transaction, caller: Caller, id: number): Promise<
   if (!found) throw notFound();
 }
 
-// The lock on the admins makes two who take away each other's group wait for one another.
+// Serialized, so that two admins cannot remove each other at the same time.
 async function requireAdmin(tx: Transaction): Promise<void> {
   await advisoryLock(tx, "the last admin");
   const [found] = await tx
@@ -166,13 +168,13 @@ async function signOut(
     );
 }
 
-async function hashed(caller: Caller, id: number, password: string) {
-  const { username } = records.rowOf(await read(caller, id));
+async function hashFor(caller: Caller, id: number, password: string) {
+  const { username } = records.rowOf(await readActive(caller, id));
   passwords.requireStrong(password, username);
   return { password_hash: await passwords.hash(password, passwords.turnOf(caller)) };
 }
 
-async function exchange(
+async function confirmAndHash(
   caller: Caller,
   given: { password: string; current_password: string | undefined; address: string },
 ) {

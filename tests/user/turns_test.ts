@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { limited } from "../../src/user/failed_logins.ts";
+import { rateLimited } from "../../src/user/failed_logins.ts";
 import { fairQueue } from "../../src/user/fair_queue.ts";
 
 const LIMITS = { running: 1, runningPerClient: 1, waiting: 6, waitingPerClient: 4 };
@@ -88,7 +88,7 @@ describe("failed logins in the audit log", () => {
   test("are taken at a limited rate, and the next one counts those that were left out", async () => {
     let now = 0;
     const kept: unknown[] = [];
-    const note = limited(
+    const note = rateLimited(
       async ({ details }) => void kept.push(details),
       { burst: 2, interval: 1_000 },
       () => now,
