@@ -126,7 +126,7 @@ function ChangeSetPage({ set, title, refusal, canUndo }: Set) {
 }
 
 interface Wanted {
-  of: history.Which;
+  of: history.RecordRef;
   page: number;
 }
 
@@ -151,7 +151,7 @@ async function showRecord(
 
 interface Shown {
   timeline: history.Timeline;
-  of: history.Which;
+  of: history.RecordRef;
   title: string;
 }
 

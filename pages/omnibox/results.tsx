@@ -1,7 +1,7 @@
 // What the one box found: below it while one types, and as a page.
 import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
-import type { Found } from "../../src/omnibox/omnibox.ts";
+import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
 import type { Hit } from "../../src/omnibox/parts.ts";
 import { asContainsQuery } from "../../src/search/language/typed_text.ts";
 import { SearchBox } from "../layout/search_box.tsx";
@@ -12,7 +12,7 @@ import { sentenceOf } from "./summary.ts";
 
 interface Props {
   text: string;
-  found: Found;
+  found: OmniboxResult;
 }
 
 /** A listbox of links: the arrow keys walk through it, Enter opens one. */
@@ -111,8 +111,8 @@ function Line({ label, detail }: Hit) {
 }
 
 /** What can be done with what was typed, pages of ours that it names, and the lists that look deeper. */
-function waysOn(caller: Caller | undefined, text: string, found: Found): Way[] {
-  const { place, meant, hits } = found;
+function waysOn(caller: Caller | undefined, text: string, found: OmniboxResult): Way[] {
+  const { address: place, interpretation: meant, hits } = found;
   const query = encodeURIComponent(asContainsQuery(text));
   const which = found.query === undefined ? `with “${text}” in any field` : `that ${text} finds`;
   const item = hits.find(({ kind, is_exact }) => kind === "item" && is_exact);
@@ -137,6 +137,6 @@ function waysOn(caller: Caller | undefined, text: string, found: Found): Way[] {
 }
 
 /** An address as others want to have it spelt. */
-function copiedOf({ meant, place }: Found): string | undefined {
+function copiedOf({ interpretation: meant, address: place }: OmniboxResult): string | undefined {
   return place?.ip ?? meant?.mac;
 }

@@ -1,11 +1,16 @@
 // What was understood of a text that somebody typed or pasted, in one sentence.
 
 import type { Interpretation } from "../../src/network/common/read_query.ts";
-import type { Place } from "../../src/omnibox/address_lookup.ts";
-import type { Found } from "../../src/omnibox/omnibox.ts";
+import type { AddressLookup } from "../../src/omnibox/address_lookup.ts";
+import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
 import { type Hit, MOST } from "../../src/omnibox/parts.ts";
 
-export function sentenceOf({ meant, place, hits, isGuess }: Found): string {
+export function sentenceOf({
+  interpretation: meant,
+  address: place,
+  hits,
+  isGuess,
+}: OmniboxResult): string {
   if (place) return sentenceAt(place);
   if (!meant) return "Nothing matches";
   if (hits.length === 0) return sentenceOfNone(meant);
@@ -37,7 +42,7 @@ function countOf(hits: Hit[]): string {
   return `${hits.length} ${isCut ? "or more " : ""}found`;
 }
 
-function sentenceAt({ ip, network, state, host }: Place): string {
+function sentenceAt({ ip, network, state, host }: AddressLookup): string {
   switch (state) {
     case "used":
       return `${ip} is ${host}, in ${network}`;

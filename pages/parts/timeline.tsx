@@ -1,16 +1,21 @@
 // What happened, newest first: who, when, and field by field what was and what is.
 
-import type { Event, Timeline as Listed, Told, Which } from "../../src/history/history.ts";
+import type {
+  Event,
+  EventWithDifferences,
+  Timeline as Listed,
+  RecordRef,
+} from "../../src/history/history.ts";
 import { resourceOf } from "../../src/resources.ts";
 import type { Difference } from "../../src/store/resource.ts";
 import { inWords } from "./forms.tsx";
 
-type Shown = Event & Partial<Pick<Told, "differences">>;
+type Shown = Event & Partial<Pick<EventWithDifferences, "differences">>;
 
 interface Props {
   events: Shown[];
   /** The record on whose page this stands: its name is not repeated. */
-  of?: Which;
+  of?: RecordRef;
   /** All of them in one change set, on whose page this stands: who and when is said above. */
   isSet?: boolean;
 }
@@ -43,7 +48,7 @@ function Author({ event }: { event: Event }) {
 }
 
 /** The timeline of a record, and the way to what does not fit. */
-export function RecordTimeline({ timeline, of }: { timeline: Listed; of: Which }) {
+export function RecordTimeline({ timeline, of }: { timeline: Listed; of: RecordRef }) {
   const { events, total } = timeline;
   return (
     <>
@@ -77,7 +82,7 @@ export function Differences({ table, differences }: { table: string; differences
 
 const VERBS = { insert: "added", update: "changed", delete: "deleted" };
 
-function Deed({ event, of }: { event: Shown; of?: Which }) {
+function Deed({ event, of }: { event: Shown; of?: RecordRef }) {
   const { table_name, row_id, action, name } = event;
   if (of?.table === table_name && of.id === row_id) return <>{VERBS[action]} it</>;
   const noun = nounOf(table_name);

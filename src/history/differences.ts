@@ -1,51 +1,51 @@
-// What a change changed, field by field, with names where the rows hold keys.
+// The changed fields of changes, with names instead of ids.
 import { sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { resourceOf } from "../resources.ts";
 import type { Read } from "../store/read.ts";
 import type { Difference } from "../store/resource.ts";
 
-/** A row as it was, by its columns. */
+/** A past row by its columns. */
 export type State = Record<string, unknown>;
 
-export interface Changed {
+export interface RowChange {
   table_name: string;
   before: State | null;
   after: State | null;
 }
 
-interface Column {
+interface TrackedColumn {
   field: string;
   column: string;
   /** The table that the column's keys belong to. */
   of?: string | undefined;
 }
 
-/** Who is in a group, and which groups are in it: rows without a description of their own. */
-const LINKS: Record<string, Column[]> = {
+/** Members and children of groups: tables without a resource description. */
+const LINKS: Record<string, TrackedColumn[]> = {
   group_hosts: [{ field: "host", column: "host_id", of: "hosts" }],
   group_children: [{ field: "child", column: "child_id", of: "groups" }],
 };
 
-/** Of each change, in one query for all of their names. */
+/** The differences of each change; names are read in one query. */
 export async function differences(
   read: Read,
   caller: Caller,
-  changes: Changed[],
+  changes: RowChange[],
 ): Promise<Difference[][]> {
   const names = await namesIn(read, caller, changes);
   return changes.map((change) =>
     columnsOf(change.table_name)
       .map((one) => ({
         field: one.field,
-        old: shown(change.before, one, names),
-        now: shown(change.after, one, names),
+        old: displayValue(change.before, one, names),
+        now: displayValue(change.after, one, names),
       }))
       .filter(({ old, now }) => old !== now),
   );
 }
 
-function columnsOf(table: string): Column[] {
+function columnsOf(table: string): TrackedColumn[] {
   const { fields = {}, history } = resourceOf(table) ?? {};
   const described = Object.entries(fields).flatMap(([field, { column, refersTo }]) =>
     column && !STAMPS.includes(field) && !history?.without?.includes(field)
@@ -55,12 +55,16 @@ function columnsOf(table: string): Column[] {
   return LINKS[table] ?? described;
 }
 
-/** Each change says these of itself. */
+/** Every change has these itself. */
 const STAMPS = ["created_at", "updated_at"];
 
 type Names = Map<string, string>;
 
-function shown(state: State | null, { column, of }: Column, names: Names): string | null {
+function displayValue(
+  state: State | null,
+  { column, of }: TrackedColumn,
+  names: Names,
+): string | null {
   const value = state?.[column];
   if (value == null || isHidden(state, column, names)) return null;
   if (of) return names.get(`${of} ${value}`) ?? (mayHide(of) ? null : String(value));
@@ -68,19 +72,19 @@ function shown(state: State | null, { column, of }: Column, names: Names): strin
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** A table that nobody describes may hide anything. */
+/** Rows of a table without a description are treated as hidden. */
 function mayHide(table: string): boolean {
   const resource = resourceOf(table);
   return resource === undefined || resource.history?.hides !== undefined;
 }
 
-/** A host without a name is one that the caller may not know of, and so is the place in its stack. */
+/** A host whose name was not read is hidden from the caller, and so is the place in its stack. */
 function isHidden(state: State | null, column: string, names: Names): boolean {
   if (column !== "host_id" && column !== "stack_member") return false;
   return state?.host_id != null && !names.has(`hosts ${state.host_id}`);
 }
 
-async function namesIn(read: Read, caller: Caller, changes: Changed[]): Promise<Names> {
+async function namesIn(read: Read, caller: Caller, changes: RowChange[]): Promise<Names> {
   const wanted = changes.flatMap((change) =>
     columnsOf(change.table_name).flatMap(({ column, of }) =>
       [change.before, change.after].flatMap((state) =>

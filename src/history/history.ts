@@ -1,4 +1,4 @@
-// What happened, read from the rows that the triggers wrote.
+// The history: changes as the triggers recorded them.
 import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
@@ -7,7 +7,7 @@ import { notFound } from "../input/errors.ts";
 import { resources } from "../resources.ts";
 import type { Page } from "../store/paging.ts";
 import type { Read } from "../store/read.ts";
-import { type Changed, differences, type State } from "./differences.ts";
+import { differences, type RowChange, type State } from "./differences.ts";
 
 const text = Type.Union([Type.String(), Type.Null()]);
 const key = Type.Union([Type.Integer(), Type.Null()]);
@@ -22,7 +22,7 @@ const event = Type.Object({
     description: "What the record is called, now or when it went; of a comment, its item",
   }),
 });
-const told = Type.Object({
+const eventWithDifferences = Type.Object({
   ...event.properties,
   differences: Type.Array(Type.Object({ field: Type.String(), old: text, now: text })),
 });
@@ -32,80 +32,84 @@ export const change = Type.Object({
   user: text,
   undoes: Type.Union(key.anyOf, { description: "The change that this one took back" }),
   undone_by: Type.Union(key.anyOf, { description: "The change that took this one back" }),
-  events: Type.Array(told, { description: "The first 500" }),
+  events: Type.Array(eventWithDifferences, { description: "The first 500" }),
   total: Type.Integer({ description: "How many there are" }),
 });
 
 export type Event = Static<typeof event>;
-/** An event with what it changed. */
-export type Told = Static<typeof told>;
+/** An event with its differences. */
+export type EventWithDifferences = Static<typeof eventWithDifferences>;
 export type ChangeSet = Static<typeof change>;
 
 export interface Timeline extends Page {
-  events: Told[];
+  events: EventWithDifferences[];
   total: number;
 }
 
-export interface Which {
+export interface RecordRef {
   table: string;
   id: number;
 }
 
-/** Whose changes everybody may read, but for what is hidden in them. */
+/** Tables whose changes all users may read, except hidden ones. */
 export const TABLES: readonly string[] = [
   ...resources.map(({ name }) => name),
   "group_hosts",
   "group_children",
 ];
 
-/** The latest changes; by one user, where one is named. */
+/** The latest changes, optionally of one user. */
 export function recent(caller: Caller, which: { by?: number; most: number }): Promise<Event[]> {
   const by = which.by === undefined ? sql`true` : sql`changes.user_id = ${which.by}`;
   return database.rows<Event>(sql`
-    select ${EVENT} ${FROM} where ${mayTell(caller)} and ${by}
+    select ${EVENT} ${FROM} where ${visibleChange(caller)} and ${by}
     order by changes.id desc limit ${which.most}`);
 }
 
 const FIRST_PAGE: Page = { page: 1, per_page: 20 };
 
-/** Everything that happened to one record, newest first; an item's comments and MACs are part of it. */
+/** All changes of one record and its parts, newest first. */
 export async function timelineOf(
   caller: Caller,
-  which: Which,
+  which: RecordRef,
   page: Page = FIRST_PAGE,
 ): Promise<Timeline> {
   if (!TABLES.includes(which.table)) throw notFound();
-  const happened = sql`
-    select changes.id ${FROM} where changes.id = any(array(${idsOf(which)})) and ${mayTell(caller)}`;
-  const rows = await database.rows<Recorded>(sql`
-    select ${EVENT}, before, after, (select count(*)::int from (${happened}) all_of_it) as total ${FROM}
-    where changes.id = any(array(${happened}))
+  const changeIds = sql`
+    select changes.id ${FROM} where changes.id = any(array(${idsOf(which)})) and ${visibleChange(caller)}`;
+  const rows = await database.rows<EventRow>(sql`
+    select ${EVENT}, before, after, (select count(*)::int from (${changeIds}) all_of_it) as total ${FROM}
+    where changes.id = any(array(${changeIds}))
     order by changes.id desc limit ${page.per_page} offset ${(page.page - 1) * page.per_page}`);
-  return { ...page, events: await tell(database.rows, caller, rows), total: rows[0]?.total ?? 0 };
+  return {
+    ...page,
+    events: await withDifferences(database.rows, caller, rows),
+    total: rows[0]?.total ?? 0,
+  };
 }
 
-const MOST_TOLD = 500;
+const MOST_EVENTS = 500;
 
-/** A change set with what it changed in the tables that everybody may read. */
+/** A change set with its events in TABLES. */
 export async function changeSet(
   caller: Caller,
   id: number,
   read: Read = database.rows,
 ): Promise<ChangeSet> {
-  const those = sql`change_set = ${id} and ${mayTell(caller)}`;
+  const condition = sql`change_set = ${id} and ${visibleChange(caller)}`;
   const [set] = await read<Omit<ChangeSet, "events">>(sql`
     select sets.id::int, shown(sets.at) as at, users.username as user, sets.undoes::int,
       (select id::int from change_sets where undoes = sets.id limit 1) as undone_by,
-      (select count(*)::int ${FROM} where ${those}) as total
+      (select count(*)::int ${FROM} where ${condition}) as total
     from change_sets sets left join users on users.id = sets.user_id where sets.id = ${id}`);
-  const rows = await read<Recorded>(sql`
+  const rows = await read<EventRow>(sql`
     select ${EVENT}, before, after ${FROM}
-    where ${those} order by changes.id limit ${MOST_TOLD}`);
+    where ${condition} order by changes.id limit ${MOST_EVENTS}`);
   if (!set || rows.length === 0) throw notFound();
-  return { ...set, events: await tell(read, caller, rows) };
+  return { ...set, events: await withDifferences(read, caller, rows) };
 }
 
-export interface Row {
+export interface ChangedRow {
   table_name: string;
   row_id: number;
   name: string | null;
@@ -113,16 +117,16 @@ export interface Row {
   after: State | null;
 }
 
-/** What a change set did, row by row, as far as the caller may know of it; at least to one. */
-export async function rowsOf(read: Read, caller: Caller, set: number): Promise<Row[]> {
-  const rows = await read<Row>(sql`
+/** The changes of a change set that are visible to the caller; not found if there is none. */
+export async function rowsOf(read: Read, caller: Caller, set: number): Promise<ChangedRow[]> {
+  const rows = await read<ChangedRow>(sql`
     select table_name, row_id, ${NAME} as name, before, after ${FROM}
-    where change_set = ${set} and ${mayTell(caller)} order by changes.id`);
+    where change_set = ${set} and ${visibleChange(caller)} order by changes.id`);
   if (rows.length === 0) throw notFound();
   return rows;
 }
 
-type Recorded = Event & Changed & { total?: number };
+type EventRow = Event & RowChange & { total?: number };
 
 const NAME = sql`
   coalesce(told.state ->> 'name', told.state ->> 'vlan_name', told.state ->> 'ics_id', told.state ->> 'address',
@@ -143,8 +147,8 @@ const FROM = sql`
       when 'group_children' then (told.state ->> 'parent_id')::integer end as id) of_group
     left join groups on groups.id = of_group.id`;
 
-/** What a change is about exists for this caller; of what has gone, existed. */
-function mayTell(caller: Caller): SQL {
+/** A condition for changes of records that are, or before their deletion were, visible to the caller. */
+function visibleChange(caller: Caller): SQL {
   const known = sql`table_name = any(${sql.param([...TABLES])})`;
   return seesAll(caller) ? known : sql`${known} and not ${HIDDEN}`;
 }
@@ -162,8 +166,8 @@ function hiddenChange(): SQL {
     when 'group_hosts' then ${HIDDEN_MEMBER} else false end`;
 }
 
-/** What happened to a record, and to what belongs to it. */
-function idsOf({ table, id }: Which): SQL {
+/** The ids of the changes of a record and its parts. */
+function idsOf({ table, id }: RecordRef): SQL {
   const own = sql`select id from changes where table_name = ${table} and row_id = ${id}`;
   const parts = (PARTS[table] ?? []).map(
     ([tables, key]) => sql`
@@ -175,7 +179,7 @@ function idsOf({ table, id }: Which): SQL {
 
 type Key = (state: SQL) => SQL;
 
-// As the indexes of changes have them.
+// Written as the indexes of `changes` are.
 const PARTS: Record<string, Array<[tables: SQL, key: Key]>> = {
   items: [[sql`('comments', 'macs')`, (state) => sql`(${state} ->> 'item_id')::integer`]],
   hosts: [[sql`('interfaces', 'group_hosts')`, (state) => sql`(${state} ->> 'host_id')::integer`]],
@@ -185,7 +189,11 @@ const PARTS: Record<string, Array<[tables: SQL, key: Key]>> = {
   ],
 };
 
-async function tell(read: Read, caller: Caller, rows: Recorded[]): Promise<Told[]> {
+async function withDifferences(
+  read: Read,
+  caller: Caller,
+  rows: EventRow[],
+): Promise<EventWithDifferences[]> {
   const each = await differences(read, caller, rows);
   return rows.map(({ before, after, total, ...event }, at) => ({
     ...event,

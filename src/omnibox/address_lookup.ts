@@ -1,4 +1,4 @@
-// Where an address lies, and what it is there; one of a hidden host is free to those who may not know of it.
+// Looks up an address: its network and its use. An address of a hidden host is free for other callers.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, isAdmin, may } from "../auth/auth.ts";
@@ -8,16 +8,16 @@ import { assignableRange } from "../network/addresses/rows.ts";
 import { usableRange } from "../network/addresses/space.ts";
 import { EDITORS } from "../network/hosts/view.ts";
 
-export interface Place {
+export interface AddressLookup {
   ip: string;
   network: string | null;
   state: "free" | "used" | "gateway" | "kept" | "outside" | "nowhere";
   host: string | null;
-  /** May be given to a host by whoever asks. */
+  /** Whether the caller may assign it to a host. */
   mayTake: boolean;
 }
 
-interface Row {
+interface NetworkAndHost {
   id: number;
   network: string;
   address: string;
@@ -28,8 +28,8 @@ interface Row {
   host: string | null;
 }
 
-export async function placeAt(caller: Caller, ip: string): Promise<Place> {
-  const found = await database.row<Row>(sql`
+export async function lookUpAddress(caller: Caller, ip: string): Promise<AddressLookup> {
+  const found = await database.row<NetworkAndHost>(sql`
     select networks.id, networks.vlan_name as network, networks.address::text as address,
       host(networks.first_ip) as first_ip, host(networks.last_ip) as last_ip, host(networks.gateway) as gateway,
       networks.admin_only, (
@@ -46,14 +46,14 @@ export async function placeAt(caller: Caller, ip: string): Promise<Place> {
   return { ip, network, state, host, mayTake };
 }
 
-function stateOf(row: Row, ip: string): Place["state"] {
+function stateOf(row: NetworkAndHost, ip: string): AddressLookup["state"] {
   if (row.host !== null) return "used";
   if (row.gateway === ip) return "gateway";
   const address = readAddress(ip);
   const block = readBlock(row.address);
   if (!address || !block) return "outside";
-  const own = usableRange(block);
-  if (address.value < own.low || address.value > own.high) return "kept";
-  const given = assignableRange(row);
-  return given.low <= address.value && address.value <= given.high ? "free" : "outside";
+  const usable = usableRange(block);
+  if (address.value < usable.low || address.value > usable.high) return "kept";
+  const assignable = assignableRange(row);
+  return assignable.low <= address.value && address.value <= assignable.high ? "free" : "outside";
 }

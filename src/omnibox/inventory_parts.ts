@@ -1,16 +1,15 @@
-// What the one box finds of the inventory: items by their labels, serial numbers, MACs and what people say of
-// them, attributes by their names.
+// The one box in the inventory: items by label, serial number and comments, attributes by name.
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../input/text.ts";
 import { kinds } from "../inventory/attributes/attribute.ts";
 import { wordQuery, wordsOf } from "../search/language/words.ts";
-import { calling, part } from "./parts.ts";
+import { containsParts, part } from "./parts.ts";
 
 const ABOUT = sql`concat_ws(', ', items.serial_number, models.name, locations.name)`;
 const ITEMS = sql`items left join models on models.id = items.model_id
   left join locations on locations.id = items.location_id`;
 const ITEM = { kind: "item", name: sql`items.ics_id`, detail: ABOUT, from: ITEMS } as const;
-/** What begins as an ICS id does. */
+/** The beginning of an ICS id. */
 const ICS_ID_START = /^[a-z]{1,3}\d{0,3}$/i;
 const TRIGRAM = 3;
 
@@ -39,7 +38,7 @@ function serialParts(text: string): SQL[] {
   ];
 }
 
-/** All of its words somewhere in a comment, the newest first among a few. */
+/** Comments that contain all words. */
 function commentPart(text: string): SQL {
   const words = wordsOf(text.toLowerCase());
   return part({
@@ -56,29 +55,29 @@ function commentPart(text: string): SQL {
 }
 
 export function attributeParts(text: string): SQL[] {
-  return kinds.flatMap((of) => calling(attribute(of.plural, of.name), text));
+  return kinds.flatMap((of) => containsParts(attributePart(of.plural, of.name), text));
 }
 
-/** The attribute of which this is the code. */
+/** The attribute that a QR code names. */
 export function codeParts({ kind, name }: { kind: string; name: string }): SQL[] {
   const of = kinds.find((one) => one.name === kind);
   if (!of) return attributeParts(name);
-  const about = attribute(of.plural, of.name);
+  const about = attributePart(of.plural, of.name);
   return [part({ ...about, where: sql`lower(name) = lower(${name}::text)`, isExact: true })];
 }
 
-/** Those whose names are most like a text. */
+/** The attributes with the most similar names. */
 export function similarParts(text: string): SQL[] {
   return kinds.map((of) =>
     part({
-      ...attribute(of.plural, of.name),
+      ...attributePart(of.plural, of.name),
       where: sql`name % ${text}`,
       order: sql`similarity(name, ${text}) desc, name`,
     }),
   );
 }
 
-function attribute(plural: string, kind: (typeof kinds)[number]["name"]) {
+function attributePart(plural: string, kind: (typeof kinds)[number]["name"]) {
   const table = sql.identifier(plural);
   return {
     kind,

@@ -1,11 +1,11 @@
-// What the one box asks of the network: hosts and what they have, and the ground that they stand on.
+// The one box in the network: hosts with their interfaces, cnames and addresses; networks, scopes, domains and groups.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../auth/visibility.ts";
 import { literal } from "../input/text.ts";
 import type { Interpretation } from "../network/common/read_query.ts";
 import { wordQuery, wordsOf } from "../search/language/words.ts";
-import { calling, named, type Part, part, starting } from "./parts.ts";
+import { containsParts, nameParts, type PartOptions, part, prefixParts } from "./parts.ts";
 
 const HOSTS = sql`hosts join full_names on full_names.host_id = hosts.id`;
 const INTERFACES = sql`interfaces join hosts on hosts.id = interfaces.host_id
@@ -13,7 +13,7 @@ const INTERFACES = sql`interfaces join hosts on hosts.id = interfaces.host_id
 const CNAMES = sql`cnames join interfaces on interfaces.id = cnames.interface_id
   join hosts on hosts.id = interfaces.host_id`;
 const NAME = sql`hosts.name`;
-const PLACE = sql`interfaces.name || ', ' || host(interfaces.ip) || ' in ' || networks.vlan_name`;
+const INTERFACE_DETAIL = sql`interfaces.name || ', ' || host(interfaces.ip) || ' in ' || networks.vlan_name`;
 
 function aboutHosts(caller: Caller) {
   const mayKnow = mayKnowHost(caller, sql`hosts.id`);
@@ -45,13 +45,13 @@ function aboutHosts(caller: Caller) {
   return { mayKnow, host, full, own, cname, address };
 }
 
-export function ofHosts(caller: Caller, { text, ip, ipStart }: Interpretation): SQL[] {
+export function hostParts(caller: Caller, { text, ip, ipStart }: Interpretation): SQL[] {
   const { mayKnow, host, full, own, cname, address } = aboutHosts(caller);
   return [
-    ...named({ ...host, label: NAME, detail: sql`full_names.name` }, text),
-    ...(text.includes(".") ? named(full, text) : []),
-    ...named(own, text),
-    ...named(cname, text),
+    ...nameParts({ ...host, label: NAME, detail: sql`full_names.name` }, text),
+    ...(text.includes(".") ? nameParts(full, text) : []),
+    ...nameParts(own, text),
+    ...nameParts(cname, text),
     ...byWords({ ...host, label: NAME }, text),
     ...(ip
       ? [
@@ -63,7 +63,7 @@ export function ofHosts(caller: Caller, { text, ip, ipStart }: Interpretation): 
         ]
       : []),
     ...(ipStart
-      ? starting({ ...address, label: sql`(host(interfaces.ip) collate "C")` }, ipStart)
+      ? prefixParts({ ...address, label: sql`(host(interfaces.ip) collate "C")` }, ipStart)
       : []),
   ];
 }
@@ -71,8 +71,8 @@ export function ofHosts(caller: Caller, { text, ip, ipStart }: Interpretation): 
 const SHORTEST = 3;
 const MOST_WORDS = 5;
 
-/** All of its words in a description, or as parts of a name. */
-function byWords(host: Omit<Part, "detail">, text: string): SQL[] {
+/** Hosts that contain all words in their descriptions, or as parts of their names. */
+function byWords(host: Omit<PartOptions, "detail">, text: string): SQL[] {
   const words = wordsOf(text.toLowerCase());
   if (words.length === 0 || words.length > MOST_WORDS || text.length < SHORTEST) return [];
   const isPrefix = words.every(({ length }) => length >= SHORTEST);
@@ -91,8 +91,8 @@ function byWords(host: Omit<Part, "detail">, text: string): SQL[] {
   return [called, described];
 }
 
-/** By a letter or two amiss, the likest first; `near` says of which hosts a name is. */
-export function nearHosts(caller: Caller, text: string, near: Near): SQL[] {
+/** Hosts with a name that differs by at most two letters, the most similar first. */
+export function similarHostParts(caller: Caller, text: string, near: HostConditions): SQL[] {
   const { full, own, cname } = aboutHosts(caller);
   const called = text.includes(".") ? full : { ...full, label: NAME };
   const parts = [
@@ -109,24 +109,24 @@ export function nearHosts(caller: Caller, text: string, near: Near): SQL[] {
   );
 }
 
-/** True of the hosts with such a name of their own, of an interface, of a cname. */
-export type Near = Record<"host" | "interface" | "cname", SQL>;
+/** Conditions on hosts with a similar name, or with such an interface or cname. */
+export type HostConditions = Record<"host" | "interface" | "cname", SQL>;
 
-/** Of interfaces, and of items. */
-export function ofMacs(caller: Caller, read: Interpretation): SQL[] {
+/** MAC addresses of interfaces and of items. */
+export function macParts(caller: Caller, read: Interpretation): SQL[] {
   const isExact = read.mac !== undefined;
-  const onInterfaces = conditions(sql`interfaces.mac`, read).map((where) =>
+  const onInterfaces = macConditions(sql`interfaces.mac`, read).map((where) =>
     part({
       kind: "mac",
       label: sql`interfaces.mac::text`,
       name: NAME,
-      detail: PLACE,
+      detail: INTERFACE_DETAIL,
       from: INTERFACES,
       where: sql`${where} and ${mayKnowHost(caller, sql`hosts.id`)}`,
       isExact,
     }),
   );
-  const onItems = conditions(sql`macs.address`, read).map((where) =>
+  const onItems = macConditions(sql`macs.address`, read).map((where) =>
     part({
       kind: "item",
       label: sql`macs.address::text`,
@@ -140,7 +140,7 @@ export function ofMacs(caller: Caller, read: Interpretation): SQL[] {
   return [...onInterfaces, ...onItems];
 }
 
-function conditions(column: SQL, { mac, macPart }: Interpretation): SQL[] {
+function macConditions(column: SQL, { mac, macPart }: Interpretation): SQL[] {
   if (mac) return [sql`${column} = ${mac}::text::macaddr`];
   if (!macPart) return [];
   const { low, high, reversed } = macPart;
@@ -152,7 +152,7 @@ function conditions(column: SQL, { mac, macPart }: Interpretation): SQL[] {
 }
 
 /** Networks by name, VLAN and address; scopes, domains and groups by name. */
-export function ofGround(caller: Caller, { text, ip, block, vlan }: Interpretation): SQL[] {
+export function networkParts(caller: Caller, { text, ip, block, vlan }: Interpretation): SQL[] {
   const network = {
     kind: "network",
     label: sql`networks.vlan_name`,
@@ -170,10 +170,10 @@ export function ofGround(caller: Caller, { text, ip, block, vlan }: Interpretati
   } as const;
   const around = ip ?? block;
   const plain = (kind: "domain" | "group", table: SQL, detail: SQL) =>
-    calling({ kind, label: sql`name`, name: sql`name`, detail, from: table }, text);
+    containsParts({ kind, label: sql`name`, name: sql`name`, detail, from: table }, text);
   const parts = [
-    ...calling(network, text),
-    ...calling(scope, text),
+    ...containsParts(network, text),
+    ...containsParts(scope, text),
     ...plain("domain", sql`domains`, sql`null::text`),
     ...plain("group", sql`groups`, sql`type || ' group'`),
   ];

@@ -1,21 +1,21 @@
-// The parts of which the statement is made that answers the one box: each finds a few rows of one kind.
+// The parts of the statement of the one box: each selects a few rows of one kind.
 import { type SQL, sql } from "drizzle-orm";
 import { LAST, literal } from "../input/text.ts";
 
-/** The noun of a resource, or what belongs to a host: an address or a MAC address. */
+/** The noun of a resource, or an address or MAC address of a host. */
 export type HitKind = string;
 
 export interface Hit {
   kind: HitKind;
-  /** What matches the text. */
+  /** The text that matches. */
   label: string;
-  /** What it leads to, by the name in its address. */
+  /** The name in the URL of the record. */
   name: string;
   detail: string | null;
   is_exact: boolean;
 }
 
-export interface Part {
+export interface PartOptions {
   kind: HitKind;
   label: SQL;
   name: SQL;
@@ -27,7 +27,7 @@ export interface Part {
 }
 
 export const MOST = 6;
-/** Shorter texts have no trigram: they are looked for at the beginning of names. */
+/** Shorter texts have no trigram and match only the beginning of names. */
 const TRIGRAM = 3;
 
 export function part({
@@ -39,25 +39,25 @@ export function part({
   where,
   isExact = false,
   order,
-}: Part): SQL {
+}: PartOptions): SQL {
   const by = order ? sql`order by ${order}` : sql``;
   return sql`(
     select ${kind}::text as kind, ${label} as label, ${name} as name, ${detail} as detail, ${isExact}::boolean as is_exact
     from ${from} where ${where} ${by} limit ${MOST})`;
 }
 
-/** Names in lower case that compare byte by byte: the very one, those that begin so, those that have it within. */
-export function named(about: Part, text: string): SQL[] {
+/** Equal names, names that begin with the text, and names that contain it; for names in lower case with bytewise collation. */
+export function nameParts(about: PartOptions, text: string): SQL[] {
   const { label, where } = about;
   const within = sql`${label} like ${`%${literal(text.toLowerCase())}%`} and ${where}`;
   return [
-    ...starting(about, text),
+    ...prefixParts(about, text),
     ...(text.length < TRIGRAM ? [] : [part({ ...about, where: within })]),
   ];
 }
 
-/** The same without those that have it within, for which they have no index. */
-export function starting(about: Part, text: string): SQL[] {
+/** Equal names and names that begin with the text, for columns without a trigram index. */
+export function prefixParts(about: PartOptions, text: string): SQL[] {
   const { label, where } = about;
   const start = text.toLowerCase();
   return [
@@ -70,8 +70,11 @@ export function starting(about: Part, text: string): SQL[] {
   ];
 }
 
-/** Of a table that is small, or has trigrams of its names. */
-export function calling(about: Omit<Part, "where"> & { where?: SQL }, text: string): SQL[] {
+/** Equal names and names that contain the text, for small tables and columns with a trigram index. */
+export function containsParts(
+  about: Omit<PartOptions, "where"> & { where?: SQL },
+  text: string,
+): SQL[] {
   const { label, where = sql`true` } = about;
   return [
     part({

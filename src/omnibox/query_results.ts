@@ -14,16 +14,24 @@ import { type Listed, rowsOf } from "../store/records.ts";
 import { type Hit, MOST } from "./parts.ts";
 
 /** The text as a query, if it uses the query language. */
-export function queryIn(typed: string, read: Interpretation): string | undefined {
+export function asQuery(typed: string, interpretation: Interpretation): string | undefined {
   const text = typed.trim();
-  if (read.code || read.mac || read.macPart || read.ip || read.block || read.vlan) return undefined;
+  if (
+    interpretation.code ||
+    interpretation.mac ||
+    interpretation.macPart ||
+    interpretation.ip ||
+    interpretation.block ||
+    interpretation.vlan
+  )
+    return undefined;
   if (asContainsQuery(text) !== text) return undefined;
   const query = tryParse(text, HOST_ALIASES);
   return query && usesLanguage(query) ? text : undefined;
 }
 
 /** A query for records that contain all of several words. */
-export function wordsIn(text: string): string | undefined {
+export function asWordsQuery(text: string): string | undefined {
   const words = text.split(/[\s,;]+/).filter((word) => word !== "");
   if (words.length < 2 || words.length > MOST_WORDS) return undefined;
   return words.map((word) => `*${word.replace(/[^\p{L}\p{N}]/gu, "\\$&")}*`).join(" AND ");
@@ -34,8 +42,8 @@ const MOST_WORDS = 5;
 export async function findQueried(caller: Caller, query: string): Promise<Hit[]> {
   const params = new URLSearchParams({ q: query, sort: "relevance", per_page: String(MOST) });
   const [ofHosts, ofItems] = await Promise.all([
-    rows(() => hosts.listPicked(caller, HOST, params)),
-    rows(() => items.listPicked(caller, ITEM, params)),
+    rowsOrNone(() => hosts.listPicked(caller, HOST, params)),
+    rowsOrNone(() => items.listPicked(caller, ITEM, params)),
   ]);
   return [
     ...ofHosts.map((one) => hit("host", one.name, one.description ?? one.fqdn)),
@@ -54,16 +62,16 @@ function hit(kind: "host" | "item", name: string, detail: string): Hit {
   return { kind, label: name, name, detail, is_exact: false };
 }
 
-async function rows<Row>(list: () => Promise<Listed<Row>>): Promise<Row[]> {
+async function rowsOrNone<Row>(list: () => Promise<Listed<Row>>): Promise<Row[]> {
   try {
     return rowsOf(await list());
-  } catch (fault) {
-    if (fault instanceof Refusal) return [];
-    throw fault;
+  } catch (error) {
+    if (error instanceof Refusal) return [];
+    throw error;
   }
 }
 
-/** Whether there is a field, a pattern or an operator. A star alone is no query here. */
+/** Whether the text has a field, a pattern or an operator. A star alone does not count. */
 function usesLanguage(clause: Clause): boolean {
   if (clause.kind !== "group") {
     return clause.kind !== "any" && (clause.field !== undefined || !PLAIN.includes(clause.kind));

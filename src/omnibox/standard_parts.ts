@@ -1,13 +1,13 @@
-// What the one box finds of resources that have no rules of their own: records by their names.
+// The one box for resources without rules of their own: records by name.
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { standardResources } from "../resources.ts";
-import { calling } from "./parts.ts";
+import { containsParts } from "./parts.ts";
 
 export function standardParts(caller: Caller, text: string) {
   return standardResources.flatMap(({ noun, name, key, visible }) => {
     const called = sql`${sql.identifier(name)}.${sql.identifier(key)}`;
-    return calling(
+    return containsParts(
       {
         kind: noun,
         label: called,

@@ -1,4 +1,4 @@
-// What happened after a change set and keeps it from being undone.
+// Refuses to undo a change set that later changes contradict.
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowHost } from "../auth/visibility.ts";
@@ -6,30 +6,30 @@ import type { State } from "../history/differences.ts";
 import { invalid, taken } from "../input/errors.ts";
 import type { Transaction } from "../store/write.ts";
 import { idsOf, isSame, type Reversal } from "./reversals.ts";
-import { PARTS, PLACE_ON_HOST, type Table } from "./tables.ts";
+import { DEPENDENTS, HOST_COLUMNS, type Table } from "./tables.ts";
 
-/** Holds every row in place, as the set left it. */
-export async function refuseContradictions(
+/** Locks every row and requires that it is as the change set left it. */
+export async function refuseConflicts(
   tx: Transaction,
   caller: Caller,
   reversals: Reversal[],
 ): Promise<void> {
   const tables = [...new Set(reversals.map(({ table }) => table))].toSorted();
   for (const table of tables) {
-    const expected = reversals.filter((one) => one.table === table && one.left);
+    const expected = reversals.filter((one) => one.table === table && one.after);
     const found = await lockRows(tx, table, expected);
     for (const one of expected) refuseChanged(one, found.get(one.id));
   }
-  for (const table of tables) await refuseParts(tx, caller, { table, reversals });
+  for (const table of tables) await refuseLaterParts(tx, caller, { table, reversals });
 }
 
-function refuseChanged({ table, name, left, columns }: Reversal, now: State | undefined): void {
+function refuseChanged({ table, name, after, columns }: Reversal, now: State | undefined): void {
   if (!now) throw invalid("id", `${name} has gone since`);
-  const changed = columns.filter((column) => !isSame(now[column], left?.[column]));
+  const changed = columns.filter((column) => !isSame(now[column], after?.[column]));
   if (changed.length === 0) return;
   const message = `${name} has been changed since`;
-  // It may be mounted on a hidden host by now.
-  const isPlace = table === "items" && changed.every((column) => PLACE_ON_HOST.includes(column));
+  // The item may be mounted on a hidden host now.
+  const isPlace = table === "items" && changed.every((column) => HOST_COLUMNS.includes(column));
   throw isPlace ? taken("id", message, { asked: name }) : invalid("id", message);
 }
 
@@ -44,20 +44,20 @@ async function lockRows(
   return new Map(found.map(({ id, state }) => [id, state]));
 }
 
-interface Made {
+interface CreatedRows {
   table: Table;
   reversals: Reversal[];
 }
 
-/** A deletion would take along what a row got later. What is hidden in a group goes with it unsaid, as ever. */
-async function refuseParts(
+/** Deleting a created row would delete rows that were added to it later. Hidden members of a group do not count. */
+async function refuseLaterParts(
   tx: Transaction,
   caller: Caller,
-  { table, reversals }: Made,
+  { table, reversals }: CreatedRows,
 ): Promise<void> {
-  const made = reversals.filter((one) => one.table === table && !one.was);
-  if (made.length === 0) return;
-  for (const part of PARTS[table] ?? []) {
+  const created = reversals.filter((one) => one.table === table && !one.before);
+  if (created.length === 0) return;
+  for (const part of DEPENDENTS[table] ?? []) {
     const own = reversals.filter(
       (one) => one.table === part.table && one.columns.includes(part.key),
     );
@@ -66,8 +66,8 @@ async function refuseParts(
       part.table === "group_hosts" ? mayKnowHost(caller, sql`one.host_id`) : sql`true`;
     const [later] = await tx.execute<{ id: number }>(sql`
       select ${key} as id from ${sql.identifier(part.table)} one
-      where ${key} = any(${idsOf(made)}) and one.id <> all(${idsOf(own)}) and ${isKnown} limit 1`);
-    const whose = made.find(({ id }) => id === later?.id);
-    if (whose) throw invalid("id", `${whose.name} has got ${part.noun} since`);
+      where ${key} = any(${idsOf(created)}) and one.id <> all(${idsOf(own)}) and ${isKnown} limit 1`);
+    const parent = created.find(({ id }) => id === later?.id);
+    if (parent) throw invalid("id", `${parent.name} has got ${part.noun} since`);
   }
 }

@@ -1,4 +1,4 @@
-// Whether what was put back fits into what has happened since.
+// Checks that restored rows are still valid together with everything that has changed since.
 import type { Caller } from "../auth/auth.ts";
 import { invalid, taken } from "../input/errors.ts";
 import { inside } from "../store/read.ts";
@@ -10,18 +10,20 @@ import { idsOf, type Reversal } from "./reversals.ts";
 
 const CHECKS: Check[] = [...OF_ITEMS, ...OF_NETWORKS];
 
-export async function refuseMisfits(
+export async function refuseInvalidState(
   tx: Transaction,
   caller: Caller,
   reversals: Reversal[],
 ): Promise<void> {
-  const back = reversals.filter(({ was }) => was);
+  const back = reversals.filter(({ before }) => before);
   const restored: Restored = (table, column) =>
     idsOf(back.filter((one) => one.table === table && (!column || one.columns.includes(column))));
-  for (const { of, offender, say, isName } of CHECKS) {
-    if (!back.some(({ table }) => of.includes(table))) continue;
+  for (const { tables, offender, message, isName } of CHECKS) {
+    if (!back.some(({ table }) => tables.includes(table))) continue;
     const [found] = await inside(tx)<Record<string, string>>(offender(restored, caller));
     if (!found) continue;
-    throw isName ? taken("id", say(found), { asked: found.name ?? "" }) : invalid("id", say(found));
+    throw isName
+      ? taken("id", message(found), { asked: found.name ?? "" })
+      : invalid("id", message(found));
   }
 }

@@ -1,38 +1,38 @@
-// How items fit in again: into each other, and on their hosts.
+// Checks of restored items: their parents, and their places on hosts.
 import { sql } from "drizzle-orm";
 import type { Check } from "./fit_check.ts";
 
-/** What was put into an item after its move stays where it is: it would be torn out. */
+/** Refuses to move an item back if another item was put into it since: that one would have another location. */
 function leftBehind(column: string): Check {
   const name = sql.identifier(column);
   return {
-    of: ["items"],
+    tables: ["items"],
     offender: (restored) => sql`
       select items.ics_id, parent.ics_id as parent from items join items parent on parent.id = items.parent_id
       where parent.id = any(${restored("items", column)}) and items.id <> all(${restored("items")})
         and items.${name} is distinct from parent.${name} limit 1`,
-    say: ({ ics_id, parent }) => `${ics_id} has been put into ${parent} since`,
+    message: ({ ics_id, parent }) => `${ics_id} has been put into ${parent} since`,
   };
 }
 
 const CIRCLE: Check = {
-  of: ["items"],
+  tables: ["items"],
   offender: (restored) => sql`
     with recursive above as (
       select id, parent_id from items where id = any(${restored("items", "parent_id")})
       union select above.id, items.parent_id from items join above on items.id = above.parent_id
     ) select ics_id from above join items using (id) where above.parent_id = above.id limit 1`,
-  say: ({ ics_id }) => `${ics_id} holds by now what it would return into`,
+  message: ({ ics_id }) => `${ics_id} holds by now what it would return into`,
 };
 
 const STACK: Check = {
-  of: ["items", "hosts"],
+  tables: ["items", "hosts"],
   offender: (restored) => sql`
     select ics_id, hosts.name from items
       join hosts on hosts.id = host_id join device_types on device_types.id = device_type_id
     where stack_member is not null and device_types.name <> 'Network'
       and (items.id = any(${restored("items")}) or host_id = any(${restored("hosts")})) limit 1`,
-  say: ({ ics_id, name }) =>
+  message: ({ ics_id, name }) =>
     `${ics_id} would have a place in the stack of ${name}, which is no network device`,
 };
 

@@ -1,41 +1,41 @@
-// How records of the network fit in again: addresses into networks, networks into scopes, names beside names,
-// groups within groups.
+// Checks of restored network records: addresses within networks, networks within scopes, unique names, no circles
+// of groups.
 import { sql } from "drizzle-orm";
 import { mayKnowHost } from "../auth/visibility.ts";
 import type { Check } from "./fit_check.ts";
 
 const ADDRESS: Check = {
-  of: ["interfaces", "networks"],
+  tables: ["interfaces", "networks"],
   offender: (restored) => sql`
     select name, host(ip) as ip, vlan_name from interfaces join networks on networks.id = network_id
     where (interfaces.id = any(${restored("interfaces")}) or network_id = any(${restored("networks")}))
       and not ip <<= address order by interfaces.ip limit 1`,
-  say: ({ name, ip, vlan_name }) => `${name} at ${ip} would stand outside of ${vlan_name}`,
+  message: ({ name, ip, vlan_name }) => `${name} at ${ip} would stand outside of ${vlan_name}`,
 };
 
 const BLOCK: Check = {
-  of: ["networks", "scopes"],
+  tables: ["networks", "scopes"],
   offender: (restored) => sql`
     select vlan_name, vlan_id, address, name from networks join scopes on scopes.id = scope_id
     where (networks.id = any(${restored("networks")}) or scope_id = any(${restored("scopes")}))
       and not (address <<= supernet and vlan_id between first_vlan and last_vlan)
     order by networks.address limit 1`,
-  say: ({ vlan_name, vlan_id, address, name }) =>
+  message: ({ vlan_name, vlan_id, address, name }) =>
     `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would stand outside of ${name}`,
 };
 
 const NAME: Check = {
-  of: ["hosts", "interfaces"],
+  tables: ["hosts", "interfaces"],
   offender: (restored) => sql`
     select hosts.name from hosts join interfaces on interfaces.name = hosts.name and host_id <> hosts.id
     where hosts.id = any(${restored("hosts")}) or interfaces.id = any(${restored("interfaces")}) limit 1`,
-  say: ({ name }) => `The name ${name} is taken by now`,
+  message: ({ name }) => `The name ${name} is taken by now`,
   isName: true,
 };
 
-/** The full names of hosts and interfaces, wherever they are in a network. */
+/** Compares cnames with the full names of hosts and interfaces in every network that they are in. */
 const FULL_NAME: Check = {
-  of: ["hosts", "interfaces", "cnames", "networks"],
+  tables: ["hosts", "interfaces", "cnames", "networks"],
   offender: (restored) => sql`
     with full_names as (
       select interfaces.id, host_id, network_id, one.label || '.' || domains.name as name
@@ -48,22 +48,23 @@ const FULL_NAME: Check = {
             and split_part(cnames.name, '.', 1) in (interfaces.name, hosts.name))
     )
     select cnames.name from cnames join full_names on full_names.name = cnames.name limit 1`,
-  say: ({ name }) => `The name ${name} is taken by now`,
+  message: ({ name }) => `The name ${name} is taken by now`,
   isName: true,
 };
 
 const QUERY: Check = {
-  of: ["groups", "group_hosts"],
+  tables: ["groups", "group_hosts"],
   offender: (restored, caller) => sql`
     select groups.name, hosts.name as host from group_hosts
       join groups on groups.id = group_id join hosts on hosts.id = host_id
     where type = 'query' and ${mayKnowHost(caller, sql`host_id`)} and (
       group_hosts.id = any(${restored("group_hosts")}) or groups.id = any(${restored("groups")})) limit 1`,
-  say: ({ name, host }) => `${name} would choose its hosts by a query, but ${host} was put into it`,
+  message: ({ name, host }) =>
+    `${name} would choose its hosts by a query, but ${host} was put into it`,
 };
 
 const CIRCLE: Check = {
-  of: ["group_children"],
+  tables: ["group_children"],
   offender: (restored) => sql`
     with recursive below as (
       select parent_id, child_id from group_children where id = any(${restored("group_children")})
@@ -71,7 +72,7 @@ const CIRCLE: Check = {
         from group_children join below on group_children.parent_id = below.child_id
     ) select name from below join groups on groups.id = below.parent_id
     where below.child_id = below.parent_id limit 1`,
-  say: ({ name }) => `${name} is by now within what it would contain`,
+  message: ({ name }) => `${name} is by now within what it would contain`,
 };
 
 export const CHECKS: Check[] = [ADDRESS, BLOCK, NAME, FULL_NAME, QUERY, CIRCLE];

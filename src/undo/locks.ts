@@ -1,4 +1,4 @@
-// What others must not do in between: each waits for the one before.
+// The locks of an undo.
 import { sql } from "drizzle-orm";
 import { lockTemporaryIds } from "../inventory/items/ics_ids.ts";
 import { lockTree } from "../inventory/items/tree.ts";
@@ -7,8 +7,8 @@ import { advisoryLock, type Transaction } from "../store/write.ts";
 import { keys, type Reversal } from "./reversals.ts";
 import type { Table } from "./tables.ts";
 
-/** For what no row decides; before any row is locked. */
-export async function takeTurns(tx: Transaction, reversals: Reversal[]): Promise<void> {
+/** Locks that do not belong to a row; taken before any row is locked. */
+export async function serialise(tx: Transaction, reversals: Reversal[]): Promise<void> {
   const concerns = (...tables: Table[]) => reversals.some(({ table }) => tables.includes(table));
   if (concerns("items")) {
     await lockTree(tx);
@@ -18,10 +18,14 @@ export async function takeTurns(tx: Transaction, reversals: Reversal[]): Promise
   await names.lockLabels(tx, labelsOf(reversals));
 }
 
-/** What returns has to fit into this, which stays as it is meanwhile. In the order of all other writes. */
-export async function holdGround(tx: Transaction, reversals: Reversal[]): Promise<void> {
+/** Locks the rows that restored rows refer to, in the same order as all other writes. */
+export async function lockReferences(tx: Transaction, reversals: Reversal[]): Promise<void> {
   const wanted = (table: Table, column: string) =>
-    keys(reversals.filter((one) => one.table === table).flatMap(({ was }) => was?.[column] ?? []));
+    keys(
+      reversals
+        .filter((one) => one.table === table)
+        .flatMap(({ before }) => before?.[column] ?? []),
+    );
   await tx.execute(sql`
     select from groups where id = any(${wanted("group_hosts", "group_id")}) order by id for share`);
   await tx.execute(sql`
@@ -32,9 +36,9 @@ export async function holdGround(tx: Transaction, reversals: Reversal[]): Promis
 
 const NAMED: Table[] = ["hosts", "interfaces", "cnames"];
 
-/** Of a full name the first label. */
+/** The labels of restored names; of a full name the first one. */
 function labelsOf(reversals: Reversal[]): string[] {
   return reversals
-    .filter(({ table, was }) => was && NAMED.includes(table))
-    .map(({ was }) => String(was?.name).split(".")[0] ?? "");
+    .filter(({ table, before }) => before && NAMED.includes(table))
+    .map(({ before }) => String(before?.name).split(".")[0] ?? "");
 }

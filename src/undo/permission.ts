@@ -1,4 +1,4 @@
-// Who may take a change back: whoever may do the reverse; what one has made oneself, for a day.
+// Who may undo a change: callers who may make the reverse change. Authors may undo their own changes for a day.
 import { sql } from "drizzle-orm";
 import { type Caller, type Group, isAdmin, may } from "../auth/auth.ts";
 import { forbidden } from "../input/errors.ts";
@@ -7,9 +7,9 @@ import { refuseChangeOfAll } from "../network/groups/reach.ts";
 import { mayEdit, onlyForAdmins } from "../store/may_edit.ts";
 import type { Read } from "../store/read.ts";
 import { keys, type Reversal } from "./reversals.ts";
-import { editorsOf, PLACE_ON_HOST, type Table } from "./tables.ts";
+import { editorsOf, HOST_COLUMNS, type Table } from "./tables.ts";
 
-interface Undone {
+interface ReversedChange {
   id: number;
   reversals: Reversal[];
 }
@@ -17,7 +17,7 @@ interface Undone {
 export async function permitAll(
   read: Read,
   caller: Caller,
-  { id, reversals }: Undone,
+  { id, reversals }: ReversedChange,
 ): Promise<void> {
   if (isAdmin(caller)) return;
   if (!reversals.every((one) => may(caller, editorsOfReversal(one)))) {
@@ -27,27 +27,27 @@ export async function permitAll(
   await refuseReserved(read, reversals);
   refuseChangeOfAll(caller, "id", namesOfGroups(reversals));
   if (await isFresh(read, caller, id)) return;
-  const made = reversals.filter(({ was }) => !was);
-  if (!made.every((one) => mayDelete(caller, one))) {
+  const created = reversals.filter(({ before }) => !before);
+  if (!created.every((one) => mayDelete(caller, one))) {
     throw forbidden("Only admins may delete what this change made; its author may for 24 hours");
   }
-  // A comment that returns is as its author left it; one that changes or goes is not.
-  const words = reversals.filter(({ table, left }) => table === "comments" && left);
-  if (words.some(({ left }) => left?.created_by !== caller.id)) {
+  // A restored comment is as its author left it; only its author may change or delete it.
+  const comments = reversals.filter(({ table, after }) => table === "comments" && after);
+  if (comments.some(({ after }) => after?.created_by !== caller.id)) {
     throw forbidden(ONLY_AUTHOR);
   }
 }
 
-/** An item is put on a host, and taken off it, on the pages of both. */
+/** The host of an item can be changed by editors of items and of hosts. */
 function editorsOfReversal({ table, columns }: Reversal): readonly Group[] {
-  const isPlace = table === "items" && columns.every((one) => PLACE_ON_HOST.includes(one));
+  const isPlace = table === "items" && columns.every((one) => HOST_COLUMNS.includes(one));
   return isPlace ? [...editorsOf("items"), ...editorsOf("hosts")] : editorsOf(table);
 }
 
-/** Of the network, what one has made; out of groups, whatever one may put there. */
-function mayDelete(caller: Caller, { table, left }: Reversal): boolean {
+/** Creators may delete their network records, and editors comments and members of groups. */
+function mayDelete(caller: Caller, { table, after }: Reversal): boolean {
   if (["comments", "group_hosts", "group_children"].includes(table)) return true;
-  return editorsOf(table).includes("network") && left?.created_by === caller.id;
+  return editorsOf(table).includes("network") && after?.created_by === caller.id;
 }
 
 async function isFresh(read: Read, caller: Caller, id: number): Promise<boolean> {
@@ -57,30 +57,32 @@ async function isFresh(read: Read, caller: Caller, id: number): Promise<boolean>
   return own.length > 0;
 }
 
-/** The keys of all hosts that get something back or lose something. */
+/** The ids of all hosts that the undo affects. */
 async function hostsOf(read: Read, reversals: Reversal[]): Promise<number[]> {
-  const placed = reversals.filter(
+  const movedItems = reversals.filter(
     ({ table, columns }) =>
-      table === "items" && columns.some((column) => PLACE_ON_HOST.includes(column)),
+      table === "items" && columns.some((column) => HOST_COLUMNS.includes(column)),
   );
   const parts = reversals.filter(({ table }) => table === "interfaces" || table === "group_hosts");
   const found = await read<{ host_id: number }>(sql`
     select distinct host_id from interfaces where id = any(${keys(valuesIn(reversals, "cnames", "interface_id"))})`);
   return [
     ...reversals.filter(({ table }) => table === "hosts").map(({ id }) => id),
-    ...[...placed, ...parts].flatMap(hostsIn),
+    ...[...movedItems, ...parts].flatMap(hostsIn),
     ...found.map(({ host_id }) => host_id),
   ];
 }
 
-function hostsIn({ was, left }: Reversal): number[] {
-  return [was, left].flatMap((state) => (state?.host_id == null ? [] : [Number(state.host_id)]));
+function hostsIn({ before, after }: Reversal): number[] {
+  return [before, after].flatMap((state) =>
+    state?.host_id == null ? [] : [Number(state.host_id)],
+  );
 }
 
 function valuesIn(reversals: Reversal[], table: Table, column: string): unknown[] {
   return reversals
     .filter((one) => one.table === table)
-    .flatMap(({ was, left }) => [was?.[column], left?.[column]])
+    .flatMap(({ before, after }) => [before?.[column], after?.[column]])
     .filter((value) => value != null);
 }
 
@@ -88,7 +90,7 @@ function namesOfGroups(reversals: Reversal[]): string[] {
   return valuesIn(reversals, "groups", "name").map(String);
 }
 
-/** Nobody else works in a network that is for admins, nor lets something return there. */
+/** Only admins restore interfaces in admin-only and sensitive networks. */
 async function refuseReserved(read: Read, reversals: Reversal[]): Promise<void> {
   const networks = valuesIn(reversals, "interfaces", "network_id");
   const [reserved] = await read<{ vlan_name: string }>(sql`

@@ -1,28 +1,28 @@
-// What can be taken back, table by table: who may change it, and what hangs on it.
+// The tables whose changes can be undone: their editors and dependent rows.
 import type { Group } from "../auth/auth.ts";
 import { resourceOf } from "../resources.ts";
 
-/** A table whose changes can be taken back. */
+/** A table whose changes can be undone. */
 export type Table = string;
 
-/** Who may change a row of it. */
+/** The roles that may change its rows. */
 export function editorsOf(table: Table): readonly Group[] {
   const described = table === "group_hosts" || table === "group_children" ? "groups" : table;
   return resourceOf(described)?.editors ?? [];
 }
 
-/** Which host an item is part of: told to those who may know of it, changed from both sides. */
-export const PLACE_ON_HOST = ["host_id", "stack_member"];
+/** The columns of items that name their host: shown only if the host is visible, and editable on both pages. */
+export const HOST_COLUMNS = ["host_id", "stack_member"];
 
-interface Part {
+interface DependentRows {
   table: Table;
-  /** The column that says whose part it is. */
+  /** The column that refers to the row. */
   key: string;
   noun: string;
 }
 
-/** What a deletion takes along, or leaves without. */
-export const PARTS: Partial<Record<Table, Part[]>> = {
+/** Rows that are deleted with a row, or lose their reference to it. */
+export const DEPENDENTS: Partial<Record<Table, DependentRows[]>> = {
   items: [
     { table: "comments", key: "item_id", noun: "a comment" },
     { table: "macs", key: "item_id", noun: "a MAC address" },
