@@ -22,7 +22,7 @@ export class TookTooLong extends Error {}
 
 /** The threads of one kind: each serves one task and is terminated after its answer. */
 export class Threads<Order, Result> {
-  #task = 0;
+  #running = 0;
   readonly #waiting: Array<() => void> = [];
 
   /** The URL of a worker has to stand beside its file, where `npm run build` finds it. */
@@ -39,13 +39,13 @@ export class Threads<Order, Result> {
     } finally {
       const next = this.#waiting.shift();
       if (next) next();
-      else this.#task -= 1;
+      else this.#running -= 1;
     }
   }
 
   async #waitForThread(): Promise<void> {
-    if (this.#task < MOST_READINGS) {
-      this.#task += 1;
+    if (this.#running < MOST_READINGS) {
+      this.#running += 1;
       return;
     }
     if (this.#waiting.length >= MOST_WAITING_READINGS) {
