@@ -86,7 +86,7 @@ function ByQuery({ filled }: FormProps) {
       <Field
         filled={filled}
         name="query"
-        hint="As in the list of hosts; whoever is found by it at a moment is in the group"
+        hint="As in the list of hosts; the hosts that it finds at the moment are in the group"
         more={{ class: "mono", spellcheck: "false" }}
       />
     </div>

@@ -100,7 +100,7 @@ function Variables({ group: { vars } }: { group: GroupWithParents }) {
         Variables {pairs.length > 0 && <Copy text={JSON.stringify(vars, null, 2)} />}
       </h2>
       {pairs.length === 0 ? (
-        <p class="muted">It says nothing of its hosts</p>
+        <p class="muted">No variables</p>
       ) : (
         <dl class="facts vars">
           {pairs.map(([name, value]) => (

@@ -29,7 +29,7 @@ export function PreviewPanel({ action, form, outlook }: Props) {
   });
   return (
     <aside class="panel" aria-labelledby="preview-title">
-      <h2 id="preview-title">Whom it touches</h2>
+      <h2 id="preview-title">Affected hosts</h2>
       <div id="outlook" role="status" {...live}>
         <OutlookBody outlook={outlook} />
       </div>
@@ -38,7 +38,7 @@ export function PreviewPanel({ action, form, outlook }: Props) {
 }
 
 export function OutlookBody({ outlook }: Pick<Props, "outlook">) {
-  if (!outlook) return <p class="muted">Nobody yet</p>;
+  if (!outlook) return <p class="muted">None yet</p>;
   if ("faults" in outlook) {
     return (
       <ul class="plain muted">

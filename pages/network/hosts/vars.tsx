@@ -10,7 +10,7 @@ export function Variables({ vars, origins }: Pick<HostVars, "vars" | "origins">)
     <section class="region" aria-labelledby="vars-title">
       <h2 id="vars-title">{host.fields.automation_vars.label}</h2>
       {names.length === 0 ? (
-        <p class="muted">Neither it nor its groups say any.</p>
+        <p class="muted">Neither the host nor its groups have variables.</p>
       ) : (
         <table class="list">
           <caption class="hidden">Variables</caption>
