@@ -2,7 +2,7 @@
 import { notFound, Refusal } from "../../src/input/errors.ts";
 import { flaw } from "../../src/input/text.ts";
 import { currentName } from "../../src/network/former_names.ts";
-import type { Found } from "../../src/store/records.ts";
+import type { RecordJson } from "../../src/store/records.ts";
 import { redirect } from "../layout/page.tsx";
 
 export const HOSTS = "/network/hosts";
@@ -28,7 +28,7 @@ export function hostPath(name: string): string {
 interface NamedRecord<Row> {
   table: "networks" | "scopes" | "groups" | "hosts" | "interfaces";
   name: string;
-  find: (name: string) => Promise<Found<Row>>;
+  find: (name: string) => Promise<RecordJson<Row>>;
   pathOf: (name: string) => string;
 }
 
@@ -36,7 +36,7 @@ interface NamedRecord<Row> {
 export async function findOrRedirect<Row>(
   request: Request,
   wanted: NamedRecord<Row>,
-): Promise<Found<Row> | Response> {
+): Promise<RecordJson<Row> | Response> {
   const { table, name, find, pathOf } = wanted;
   if (flaw(name)) throw notFound();
   try {

@@ -2,7 +2,7 @@
 // is rolled back, until no further errors are found.
 import type { Static, TObject } from "@sinclair/typebox";
 import { type Caller, rehearsing } from "../../src/auth/auth.ts";
-import { type Fault, refuse } from "../../src/input/errors.ts";
+import { type FieldError, refuse } from "../../src/input/errors.ts";
 import { readForm } from "../../src/input/shape.ts";
 import { attempt } from "./forms.tsx";
 
@@ -33,20 +33,20 @@ export async function attemptAll<Shape extends TObject, Done>(
 }
 
 /** Of the fields of the form. */
-function inOrder(faults: Fault[], { properties }: TObject): Fault[] {
+function inOrder(faults: FieldError[], { properties }: TObject): FieldError[] {
   const fields = Object.keys(properties);
-  const placeOf = (fault: Fault) => fields.indexOf(nameOf(fault));
+  const placeOf = (fault: FieldError) => fields.indexOf(nameOf(fault));
   return faults.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** Without the place of one value among several. */
-function nameOf({ field }: Fault): string {
+function nameOf({ field }: FieldError): string {
   return field.split(".")[0] ?? "";
 }
 
-type Trial = (known: Fault[]) => Promise<Fault[]>;
+type Trial = (known: FieldError[]) => Promise<FieldError[]>;
 
-async function withFurther(known: Fault[], trial: Trial): Promise<Fault[]> {
+async function withFurther(known: FieldError[], trial: Trial): Promise<FieldError[]> {
   const found = await trial(known);
   const further = found.filter((one) => !known.some(({ field }) => field === one.field));
   return further.length > 0 ? withFurther([...known, ...further], trial) : known;
@@ -54,7 +54,7 @@ async function withFurther(known: Fault[], trial: Trial): Promise<Fault[]> {
 
 function without(
   form: FormData,
-  faults: Fault[],
+  faults: FieldError[],
   { otherwise = {}, hanging = {} }: Pick<Trying<TObject, unknown>, "otherwise" | "hanging">,
 ): FormData {
   const refused = faults.map(nameOf);

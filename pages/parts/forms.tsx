@@ -2,7 +2,7 @@
 // field and all of them above.
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
-import { type Fault, Refusal } from "../../src/input/errors.ts";
+import { type FieldError, Refusal } from "../../src/input/errors.ts";
 import { BY_FORCE } from "../../src/network/addresses/allocation.ts";
 
 export type Values = Record<string, string | undefined>;
@@ -11,7 +11,7 @@ export type Values = Record<string, string | undefined>;
 export interface Filled {
   shape: TObject;
   values: Values;
-  faults: Fault[];
+  faults: FieldError[];
   /** Checked while the user types: the focus stays, and there is no summary of the errors. */
   isDraft?: boolean;
 }
@@ -28,7 +28,7 @@ export function refused(shape: TObject, form: FormData, refusal: Refusal): Fille
 }
 
 /** What programs send as a parameter is a box in a form. */
-function inForm({ field, message }: Fault): Fault {
+function inForm({ field, message }: FieldError): FieldError {
   return { field, message: message.replace(BY_FORCE, BY_BOX) };
 }
 
@@ -120,7 +120,7 @@ export function Field(props: FieldProps) {
 }
 
 /** The hint and the error below a field; screen readers read them with it. */
-export function Remarks({ id, hint, fault }: { id: string; hint?: string; fault?: Fault }) {
+export function Remarks({ id, hint, fault }: { id: string; hint?: string; fault?: FieldError }) {
   return (
     <>
       {hint && (

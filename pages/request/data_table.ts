@@ -1,5 +1,5 @@
 // The requests of DataTables as the parameters of our own lists, and the answers in its format.
-import { type Fault, refuse } from "../../src/input/errors.ts";
+import { type FieldError, refuse } from "../../src/input/errors.ts";
 import { type Listed, rowsOf } from "../../src/store/records.ts";
 import { field } from "./form_values.ts";
 
@@ -20,7 +20,7 @@ export function readTable(
   filters: URLSearchParams,
   columns: ReadonlyArray<{ name: string; sortable?: boolean }>,
 ): TableRequest {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const draw = whole(form, { name: "draw", least: 0, otherwise: 0, most: LARGEST }, faults);
   const length = whole(form, { name: "length", least: 1, otherwise: 20, most: MOST }, faults);
   const start = whole(form, { name: "start", least: 0, otherwise: 0, most: LARGEST }, faults);
@@ -63,7 +63,7 @@ interface Range {
   otherwise: number;
 }
 
-function whole(form: FormData, wanted: Range, faults: Fault[]): number {
+function whole(form: FormData, wanted: Range, faults: FieldError[]): number {
   const text = field(form, wanted.name);
   if (text === "") return wanted.otherwise;
   const value = Number(text);
@@ -77,7 +77,7 @@ function whole(form: FormData, wanted: Range, faults: Fault[]): number {
 function order(
   form: FormData,
   columns: ReadonlyArray<{ name: string; sortable?: boolean }>,
-  faults: Fault[],
+  faults: FieldError[],
 ): string | undefined {
   const text = field(form, "order[0][column]");
   const direction = field(form, "order[0][dir]") || "asc";

@@ -6,7 +6,7 @@ import { timelineOf } from "../../src/history/history.ts";
 import { notFound, type Refusal } from "../../src/input/errors.ts";
 import { flaw } from "../../src/input/text.ts";
 import { standardArea } from "../../src/resources.ts";
-import { type Found, rowOf, rowsOf } from "../../src/store/records.ts";
+import { type RecordJson, rowOf, rowsOf } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { textsIn } from "../../src/store/versions.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
@@ -216,7 +216,7 @@ class ResourcePages {
     return redirect(request, this.resource.path, `${name} is deleted`);
   }
 
-  private async named(caller: Caller, name: string): Promise<Found<unknown>> {
+  private async named(caller: Caller, name: string): Promise<RecordJson<unknown>> {
     if (flaw(name)) throw notFound();
     const { key } = this.resource;
     const [row] = rowsOf(

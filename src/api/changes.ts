@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { type ChangeSet, change, changeSet } from "../history/history.ts";
 import { keyNamed } from "../input/keys.ts";
 import { closed } from "../input/shape.ts";
-import type { Found } from "../store/records.ts";
+import type { RecordJson } from "../store/records.ts";
 import { UNDOERS, undo } from "../undo/undo.ts";
 import { byId, made, parametersOf, shown, writeQuery } from "./answers.ts";
 import { guard } from "./guard.ts";
@@ -43,6 +43,6 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
   );
 
 /** A change set changes once: when it is undone. */
-function recordOf(set: ChangeSet): Found {
+function recordOf(set: ChangeSet): RecordJson {
   return { json: JSON.stringify(set), version: set.undone_by === null ? 1 : 2 };
 }

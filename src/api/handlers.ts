@@ -8,7 +8,7 @@ import { invalid } from "../input/errors.ts";
 import { keyNamed } from "../input/keys.ts";
 import { NO_QUERY, readQuery } from "../input/query.ts";
 import { readMoment } from "../store/past.ts";
-import type { Found, Listed } from "../store/records.ts";
+import type { Listed, RecordJson } from "../store/records.ts";
 import { nestingQuery, pastQuery } from "./answers.ts";
 
 /** Of the API. */
@@ -35,15 +35,15 @@ export function list(read: (caller: Caller, params: URLSearchParams) => Promise<
     answer.list(request, await read(caller, search));
 }
 
-export function find(read: (caller: Caller, id: number) => Promise<Found>) {
+export function find(read: (caller: Caller, id: number) => Promise<RecordJson>) {
   return async ({ request, caller, search, params }: ReadContext & WithId) => {
     readQuery(NO_QUERY, search);
     return answer.record(request, await read(caller, keyNamed(params.id)));
   };
 }
 
-type Reading = (caller: Caller, id: number, isRecursive: boolean) => Promise<Found>;
-export type ReadingPast = (caller: Caller, when: { id: number; at: Date }) => Promise<Found>;
+type Reading = (caller: Caller, id: number, isRecursive: boolean) => Promise<RecordJson>;
+export type ReadingPast = (caller: Caller, when: { id: number; at: Date }) => Promise<RecordJson>;
 
 /** One record, by names or whole, as it is; or as it was, where it has a past. */
 export function look(read: Reading, readPast?: ReadingPast) {
@@ -66,7 +66,7 @@ export function readPastQuery(search: URLSearchParams): { isRecursive: boolean; 
   return { isRecursive, at: readMoment(at) };
 }
 
-export function create<Input>(make: (caller: Caller, input: Input) => Promise<Found>) {
+export function create<Input>(make: (caller: Caller, input: Input) => Promise<RecordJson>) {
   return async ({ request, caller, body }: WriteContext<Input>) =>
     madeAt({ request, caller }, await make(caller, body));
 }
@@ -79,7 +79,7 @@ interface Making {
 }
 
 /** A new record, with the address at which it is read from now on; a dry run leaves none there. */
-export function madeAt({ request, caller, path }: Making, found: Found): Response {
+export function madeAt({ request, caller, path }: Making, found: RecordJson): Response {
   if (caller.wishes?.dry_run) return answer.created(found);
   const { pathname } = new URL(request.url);
   const place = path === undefined ? pathname.replace(/\/$/, "") : `${ROOT}${path}`;
@@ -88,7 +88,7 @@ export function madeAt({ request, caller, path }: Making, found: Found): Respons
 }
 
 export function update<Input>(
-  change: (caller: Caller, id: number, input: Input) => Promise<Found>,
+  change: (caller: Caller, id: number, input: Input) => Promise<RecordJson>,
 ) {
   return async ({ caller, params, body }: WriteContext<Input> & WithId) =>
     answer.changed(await change(caller, keyNamed(params.id), body));

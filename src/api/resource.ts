@@ -6,7 +6,7 @@ import { type Allowed, type Caller, machine } from "../auth/auth.ts";
 import { standardArea } from "../resources.ts";
 import type { FieldsSql } from "../store/filters.ts";
 import { listQuery } from "../store/list_query.ts";
-import type { Found, Listed } from "../store/records.ts";
+import type { Listed, RecordJson } from "../store/records.ts";
 import { type Resource, recordOf, recordQuery } from "../store/resource.ts";
 import {
   byId,
@@ -25,9 +25,9 @@ import * as handlers from "./handlers.ts";
 
 interface Area<New, Changed> {
   list: (caller: Caller, params: URLSearchParams) => Promise<Listed>;
-  find: (caller: Caller, id: number, isRecursive?: boolean) => Promise<Found>;
-  create?: (caller: Caller, input: New) => Promise<Found>;
-  update?: (caller: Caller, id: number, input: Changed) => Promise<Found>;
+  find: (caller: Caller, id: number, isRecursive?: boolean) => Promise<RecordJson>;
+  create?: (caller: Caller, input: New) => Promise<RecordJson>;
+  update?: (caller: Caller, id: number, input: Changed) => Promise<RecordJson>;
   remove?: (caller: Caller, id: number) => Promise<unknown>;
 }
 

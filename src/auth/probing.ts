@@ -4,7 +4,7 @@
 // existing names by mistake can go on working.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Fault, Refusal, refuse, type Taken, tooMany } from "../input/errors.ts";
+import { type FieldError, Refusal, refuse, type Taken, tooMany } from "../input/errors.ts";
 import { MOST_HIDDEN, MOST_TAKEN, PROBING_MINUTES } from "../input/limits.ts";
 import * as audit from "./audit.ts";
 import { type Caller, seesAll } from "./auth.ts";
@@ -43,7 +43,7 @@ export async function counted(caller: Caller, refusal: unknown): Promise<unknown
 }
 
 /** The same for an error that is shown without a refusal; throws 429 after too many. */
-export async function countProbe(caller: Caller, fault: Fault): Promise<void> {
+export async function countProbe(caller: Caller, fault: FieldError): Promise<void> {
   const answer = await counted(caller, refuse([fault]));
   if (answer instanceof Refusal && answer.status === 429) throw answer;
 }

@@ -1,8 +1,8 @@
 // Answers of the API, made once for all resources.
 import { DatabaseUnavailable, QueryRejected } from "../../db/errors.ts";
-import { type Fault, onlyReads, Refusal, refuse, unavailable } from "../input/errors.ts";
+import { type FieldError, onlyReads, Refusal, refuse, unavailable } from "../input/errors.ts";
 import { links } from "../store/paging.ts";
-import type { Found, Listed } from "../store/records.ts";
+import type { Listed, RecordJson } from "../store/records.ts";
 import { asSingleChunk } from "./single_chunk.ts";
 import { visitOf } from "./visit.ts";
 
@@ -14,7 +14,7 @@ const TITLES: Record<number, string> = {
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
-  404: "Not Found",
+  404: "Not RecordJson",
   405: "Method Not Allowed",
   412: "Precondition Failed",
   413: "Content Too Large",
@@ -38,15 +38,15 @@ export function list(request: Request, listed: Listed): Response {
   });
 }
 
-export function record(request: Request, found: Found): Response {
+export function record(request: Request, found: RecordJson): Response {
   return unlessKnown(request, found.json, { etag: tag(found) });
 }
 
-export function changed(found: Found): Response {
+export function changed(found: RecordJson): Response {
   return new Response(found.json, { headers: { ...JSON_TYPE, etag: tag(found) } });
 }
 
-export function created(found: Found, location?: string): Response {
+export function created(found: RecordJson, location?: string): Response {
   return new Response(found.json, {
     status: 201,
     headers: { ...JSON_TYPE, etag: tag(found), ...(location && { location }) },
@@ -97,7 +97,7 @@ function syntaxOf({ syntax }: Refusal) {
   return { error, ...(hint !== undefined && { hint }) };
 }
 
-function shown({ field, message }: Fault): Fault {
+function shown({ field, message }: FieldError): FieldError {
   return { field, message };
 }
 
@@ -106,7 +106,7 @@ export function titleOf(status: number): string {
 }
 
 // The version answers If-Match; with the hash the tag is as strong as If-None-Match needs.
-function tag(found: Found): string {
+function tag(found: RecordJson): string {
   return `"v${found.version}.${Bun.hash(found.json).toString(36)}"`;
 }
 

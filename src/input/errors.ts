@@ -1,6 +1,6 @@
 import { MOST_FAULTS } from "./limits.ts";
 
-export interface Fault {
+export interface FieldError {
   field: string;
   message: string;
   /** Set if a hidden record may be the reason. Never shown to the caller: see auth/probing.ts. */
@@ -26,14 +26,14 @@ export interface QuerySyntaxError {
 }
 
 interface Particulars {
-  faults?: Fault[];
+  faults?: FieldError[];
   headers?: Record<string, string>;
   syntax?: QuerySyntaxError;
 }
 
 /** An error that is shown to the caller. Every other error is answered with 500. */
 export class Refusal extends Error {
-  readonly faults: Fault[];
+  readonly faults: FieldError[];
   readonly headers: Record<string, string>;
   readonly syntax: QuerySyntaxError | undefined;
   constructor(
@@ -70,12 +70,12 @@ export function taken(field: string, message: string, what: Taken): Refusal {
 }
 
 /** No visible record has this name. */
-export function unknownName(field: string, name: string): Fault {
+export function unknownName(field: string, name: string): FieldError {
   return { field, message: `'${name}' is not a valid ${field}` };
 }
 
 /** All errors at once, so that a form is corrected in one go. */
-export function refuse(all: Fault[]): Refusal {
+export function refuse(all: FieldError[]): Refusal {
   const faults = all.slice(0, MOST_FAULTS);
   const message = faults.map((fault) => `${fault.field}: ${fault.message}`).join("; ");
   return new Refusal(422, message, { faults });
@@ -83,7 +83,7 @@ export function refuse(all: Fault[]): Refusal {
 
 /** The result of the work; if it is refused with 422, undefined, and its errors are added to the list. */
 export async function collectErrors<T>(
-  faults: Fault[],
+  faults: FieldError[],
   work: () => T | Promise<T>,
 ): Promise<T | undefined> {
   try {

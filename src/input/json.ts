@@ -1,6 +1,6 @@
 // Parses untrusted JSON. One walk over the text finds what JSON.parse does not report: the depth, the number of
 // values, and numbers that JavaScript cannot represent exactly.
-import { type Fault, invalid } from "./errors.ts";
+import { type FieldError, invalid } from "./errors.ts";
 import { DEEPEST, MOST_VALUES } from "./limits.ts";
 
 export const INEXACT = "This number is too large or too precise to be kept; send it as text";
@@ -18,7 +18,7 @@ export function readJson(text: string): unknown {
 }
 
 /** The error for the first number that would not be stored exactly, if there is one. */
-export function inexactNumber(json: string): Fault | undefined {
+export function inexactNumber(json: string): FieldError | undefined {
   const { inexact } = walk(json);
   return inexact < 0 ? undefined : { field: pathTo(json, inexact), message: INEXACT };
 }

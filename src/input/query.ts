@@ -2,7 +2,7 @@
 // made from it. The `title` of a parameter is its meaning; its `description` is the error message.
 import type { Static, TArray, TObject, TProperties, TSchema } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
-import { type Fault, refuse } from "./errors.ts";
+import { type FieldError, refuse } from "./errors.ts";
 import { compiled } from "./shape.ts";
 
 /** These parameters and no others. Those that are arrays may be repeated. */
@@ -24,7 +24,7 @@ export function readQuery<Query extends TObject>(
   schema: Query,
   params: URLSearchParams,
 ): Static<Query> {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const values = collectQuery(schema, params, faults);
   if (faults.length > 0) throw refuse(faults);
   return values;
@@ -34,7 +34,7 @@ export function readQuery<Query extends TObject>(
 export function collectQuery<Query extends TObject>(
   schema: Query,
   params: URLSearchParams,
-  faults: Fault[],
+  faults: FieldError[],
 ): Static<Query> {
   const values = { ...defaultsOf(schema) };
   for (const [field, pairs] of Map.groupBy(params, ([name]) => name)) {

@@ -6,7 +6,7 @@ import {
   type ValueError,
   ValueErrorType,
 } from "@sinclair/typebox/compiler";
-import { type Fault, refuse } from "./errors.ts";
+import { type FieldError, refuse } from "./errors.ts";
 import { LARGEST_KEY } from "./keys.ts";
 import { MOST_FAULTS } from "./limits.ts";
 import { tidy } from "./text.ts";
@@ -81,7 +81,7 @@ export const REQUIRED = "This field is required";
 type Broken = Pick<ValueError, "path" | "type" | "message" | "schema">;
 
 /** The first error of each field. */
-export function faults(errors: Iterable<Broken>): Fault[] {
+export function faults(errors: Iterable<Broken>): FieldError[] {
   const found = new Map<string, string>();
   for (const error of errors) {
     const field = error.path.slice(1).replaceAll("/", ".") || "body";

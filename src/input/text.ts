@@ -1,4 +1,4 @@
-import { type Fault, invalid, refuse } from "./errors.ts";
+import { type FieldError, invalid, refuse } from "./errors.ts";
 import { DEEPEST, MOST_MARKS, MOST_MARKS_IN_ALL } from "./limits.ts";
 
 // Tabs and line ends are text; the other control characters are not. C1 and the bidirectional
@@ -11,7 +11,7 @@ const VERBATIM = /password$/;
 /** The body with its strings trimmed and composed (NFC); text that no field may hold is refused. */
 export function tidy(body: unknown): unknown {
   refuseManyMarks(body);
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const tidied = isObject(body)
     ? Object.fromEntries(Object.entries(body).map(([key, value]) => [key, trim(key, value)]))
     : body;
@@ -67,7 +67,7 @@ function neat(text: string): string {
   return text.isWellFormed() ? composed(text.replaceAll("\r\n", "\n").trim()) : text;
 }
 
-function examine(value: unknown, path: string, depth: number, faults: Fault[]): void {
+function examine(value: unknown, path: string, depth: number, faults: FieldError[]): void {
   const field = path || "body";
   if (depth > DEEPEST) {
     faults.push({ field, message: `Nest at most ${DEEPEST} levels` });

@@ -1,12 +1,12 @@
 // Parses long input in worker threads, so that other requests are served meanwhile. Each thread serves one task, has a
 // limited time, and few run at once.
-import { type Fault, Refusal } from "./errors.ts";
+import { type FieldError, Refusal } from "./errors.ts";
 import { MOST_READINGS, MOST_WAITING_READINGS } from "./limits.ts";
 
 /** The message that a thread sends back. */
 export type Outcome<Result> =
   | { is: "read"; result: Result }
-  | { is: "refused"; status: number; message: string; faults: Fault[] }
+  | { is: "refused"; status: number; message: string; faults: FieldError[] }
   | { is: "failed"; why: string };
 
 interface Task<Order> {

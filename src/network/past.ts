@@ -19,14 +19,17 @@ interface PastRecord {
   at: Date;
 }
 
-export function findHost(caller: Caller, when: PastRecord): Promise<records.Found<Host>> {
+export function findHost(caller: Caller, when: PastRecord): Promise<records.RecordJson<Host>> {
   return find(host, when, {
     known: mayKnowPastHost(caller, sql`hosts.id`),
     tables: { hosts: rowsAt("hosts", when), ...hostTables(caller, when) },
   });
 }
 
-export function findInterface(caller: Caller, when: PastRecord): Promise<records.Found<Interface>> {
+export function findInterface(
+  caller: Caller,
+  when: PastRecord,
+): Promise<records.RecordJson<Interface>> {
   const owner = sql`select (state_at('interfaces', ${when.id}, ${timestamp(when)}) ->> 'host_id')::integer`;
   return find(networkInterface, when, {
     known: mayKnowPastHost(caller, sql`hosts.id`),
@@ -34,7 +37,10 @@ export function findInterface(caller: Caller, when: PastRecord): Promise<records
   });
 }
 
-export function findNetwork(caller: Caller, when: PastRecord): Promise<records.Found<Network>> {
+export function findNetwork(
+  caller: Caller,
+  when: PastRecord,
+): Promise<records.RecordJson<Network>> {
   const ids = idsEver(sql`table_name = 'interfaces'`, "network_id", "networks");
   return find(network, when, {
     known: mayKnowPastNetwork(caller, sql`networks.id`),
@@ -48,13 +54,13 @@ export function findNetwork(caller: Caller, when: PastRecord): Promise<records.F
   });
 }
 
-export function findScope(caller: Caller, when: PastRecord): Promise<records.Found<Scope>> {
+export function findScope(caller: Caller, when: PastRecord): Promise<records.RecordJson<Scope>> {
   return find(scope, when, {
     tables: { scopes: rowsAt("scopes", when), networks: networksAt(caller, when) },
   });
 }
 
-export function findDomain(caller: Caller, when: PastRecord): Promise<records.Found<Domain>> {
+export function findDomain(caller: Caller, when: PastRecord): Promise<records.RecordJson<Domain>> {
   return find(domain, when, {
     tables: {
       domains: rowsAt("domains", when),
@@ -64,7 +70,7 @@ export function findDomain(caller: Caller, when: PastRecord): Promise<records.Fo
   });
 }
 
-export function findCname(caller: Caller, when: PastRecord): Promise<records.Found<Cname>> {
+export function findCname(caller: Caller, when: PastRecord): Promise<records.RecordJson<Cname>> {
   return find(cname, when, {
     known: mayKnowPastHost(caller, sql`interfaces.host_id`),
     tables: {
@@ -77,7 +83,7 @@ export function findCname(caller: Caller, when: PastRecord): Promise<records.Fou
 }
 
 /** The members of a group by query are not recorded: the past of such a group has no hosts. */
-export function findGroup(caller: Caller, when: PastRecord): Promise<records.Found<Group>> {
+export function findGroup(caller: Caller, when: PastRecord): Promise<records.RecordJson<Group>> {
   const ids = idsEver(sql`${OF_HOSTS} and table_name = 'group_hosts'`, "group_id", when.id);
   return find(group, when, {
     tables: {
@@ -102,12 +108,12 @@ function find<F extends Fields>(
   resource: Resource<F>,
   when: PastRecord,
   { known = sql`true`, tables }: Past,
-): Promise<records.Found<RowOf<Resource<F>>>> {
+): Promise<records.RecordJson<RowOf<Resource<F>>>> {
   const query = recordQuery(resource, machine);
   const all = Object.values({ ...tables, ...referredTo(resource, when, tables) });
   const past = sql`with ${sql.join(all, sql`, `)}`;
   return records.find({ ...query, past }, sql`${query.id} = ${when.id} and ${known}`) as Promise<
-    records.Found<RowOf<Resource<F>>>
+    records.RecordJson<RowOf<Resource<F>>>
   >;
 }
 

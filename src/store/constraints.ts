@@ -1,5 +1,5 @@
 import { type QueryRejected, UNIQUE } from "../../db/errors.ts";
-import { type Fault, invalid, type Refusal, taken } from "../input/errors.ts";
+import { type FieldError, invalid, type Refusal, taken } from "../input/errors.ts";
 
 /** The sentences for broken constraints. Each constraint that input can break is here. */
 const SENTENCES = {
@@ -34,7 +34,7 @@ type Sentence = [field: string, message: string];
 const byName = new Map<string, Sentence>(Object.entries(SENTENCES));
 
 /** The error of a constraint, to be collected with others. */
-export function faultOf(constraint: keyof typeof SENTENCES): Fault {
+export function faultOf(constraint: keyof typeof SENTENCES): FieldError {
   const [field, message] = SENTENCES[constraint];
   return { field, message };
 }

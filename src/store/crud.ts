@@ -2,7 +2,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";
-import { type Fault, refuse, unknownName } from "../input/errors.ts";
+import { type FieldError, refuse, unknownName } from "../input/errors.ts";
 import type { Field } from "./fields.ts";
 import { inside } from "./read.ts";
 import * as records from "./records.ts";
@@ -25,10 +25,10 @@ export function find<F extends Fields>(
   caller: Caller,
   id: number,
   { tx, isRecursive = records.wantsRecursive(caller) }: records.ReadOptions = {},
-): Promise<records.Found<Row<F>>> {
+): Promise<records.RecordJson<Row<F>>> {
   const query = recordQuery(resource, caller);
   const where = sql`${query.id} = ${id} and ${query.visible ?? sql`true`}`;
-  return records.find({ ...query, isRecursive }, where, tx) as Promise<records.Found<Row<F>>>;
+  return records.find({ ...query, isRecursive }, where, tx) as Promise<records.RecordJson<Row<F>>>;
 }
 
 type Values = Record<string, unknown>;
@@ -39,7 +39,7 @@ export function create<F extends Fields>(
   caller: Caller,
   input: Values,
   check?: (tx: Transaction) => Promise<unknown>,
-): Promise<records.Found<Row<F>>> {
+): Promise<records.RecordJson<Row<F>>> {
   return write(caller, async (tx) => {
     const values = await columnsIn(tx, resource, input);
     await check?.(tx);
@@ -56,7 +56,7 @@ export function update<F extends Fields>(
   id: number,
   input: Values,
   check?: (tx: Transaction) => Promise<unknown>,
-): Promise<records.Found<Row<F>>> {
+): Promise<records.RecordJson<Row<F>>> {
   return write(caller, async (tx) => {
     const table = resource.table as PgTable & { id: PgColumn };
     await lock(tx, caller, { table, id });
@@ -121,7 +121,7 @@ async function keysOf(
   const [found] = await inside(tx)<Record<string, number | null>>(
     sql`select ${sql.join(each, sql`, `)}`,
   );
-  const faults = given.flatMap(({ name, value }): Fault[] =>
+  const faults = given.flatMap(({ name, value }): FieldError[] =>
     value === null || found?.[name] != null ? [] : [unknownName(name, String(value))],
   );
   if (faults.length > 0) throw refuse(faults);

@@ -1,6 +1,6 @@
 // The parameters of a list: paging, order, search, and the filters of its fields.
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import type { Fault } from "../input/errors.ts";
+import type { FieldError } from "../input/errors.ts";
 import { collectQuery, flag, query } from "../input/query.ts";
 import { type FieldSql, type Filter, filtersOf } from "./filters.ts";
 import { type Page, pageOf, pageParameters } from "./paging.ts";
@@ -33,7 +33,11 @@ export interface ListQuery {
   filters: Array<Filter & { texts: string[] }>;
 }
 
-export function readListQuery(fields: Kinds, params: URLSearchParams, faults: Fault[]): ListQuery {
+export function readListQuery(
+  fields: Kinds,
+  params: URLSearchParams,
+  faults: FieldError[],
+): ListQuery {
   const { schema, filters } = describe(fields);
   const values: Parameters & Record<string, unknown> = collectQuery(schema, params, faults);
   const { page, per_page, sort = [], q, recursive: isRecursive } = values;

@@ -1,6 +1,6 @@
 // In what order a list stands, and how its keys are found in that order without reading the whole.
 import { type SQL, sql } from "drizzle-orm";
-import type { Fault } from "../input/errors.ts";
+import type { FieldError } from "../input/errors.ts";
 import { KIND_RULES } from "../input/kinds.ts";
 import { MOST_SORT_FIELDS } from "../input/limits.ts";
 import { type FieldSql, type FieldsSql, sortable } from "./filters.ts";
@@ -37,7 +37,7 @@ interface Key {
 }
 
 /** The order that `sort` asks for, made total by the id. */
-export function readOrder(resource: Ordered, sort: string[], faults: Fault[]): Order {
+export function readOrder(resource: Ordered, sort: string[], faults: FieldError[]): Order {
   const [first, ...others] = sort.flatMap((text) => text.split(","));
   const isRanked = first === RELEVANCE;
   const names = isRanked || first === undefined ? others : [first, ...others];
@@ -119,7 +119,7 @@ function placed(place: number, { page, isSteady }: Planned): SQL {
   return page === 1 && isSteady ? sql.raw(String(place)) : sql`${place}::integer`;
 }
 
-function readKey(fields: FieldsSql, text: string, faults: Fault[]): Key[] {
+function readKey(fields: FieldsSql, text: string, faults: FieldError[]): Key[] {
   const name = text.replace(/^-/, "");
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (!field || field.among || KIND_RULES[field.kind].lookups.length === 0) {

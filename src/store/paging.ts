@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Fault } from "../input/errors.ts";
+import type { FieldError } from "../input/errors.ts";
 import { collectQuery, query } from "../input/query.ts";
 
 export interface Page {
@@ -25,7 +25,7 @@ export const pageParameters = {
 const pageQuery = query(pageParameters);
 
 /** Parameters beside `page` and `per_page` are for others. */
-export function readPage(params: URLSearchParams, faults: Fault[]): Page {
+export function readPage(params: URLSearchParams, faults: FieldError[]): Page {
   const own = [...params].filter(([name]) => Object.hasOwn(pageParameters, name));
   return pageOf(collectQuery(pageQuery, new URLSearchParams(own), faults));
 }

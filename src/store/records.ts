@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
-import { type Fault, notFound, refuse } from "../input/errors.ts";
+import { type FieldError, notFound, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import type { SearchDocument } from "../search/document.ts";
 import { find as findMatches, type SearchResult } from "../search/find.ts";
@@ -41,7 +41,7 @@ export interface Listed<Row = unknown> extends Page {
   params: URLSearchParams;
 }
 
-export interface Found<Row = unknown> {
+export interface RecordJson<Row = unknown> {
   json: string;
   version: number;
   readonly row?: Row;
@@ -53,7 +53,7 @@ export function rowsOf<Row>({ json }: Pick<Listed<Row>, "json" | "row">): Row[] 
 }
 
 /** A record, for pages. */
-export function rowOf<Row>({ json }: Pick<Found<Row>, "json" | "row">): Row {
+export function rowOf<Row>({ json }: Pick<RecordJson<Row>, "json" | "row">): Row {
   return JSON.parse(json);
 }
 
@@ -69,7 +69,7 @@ export async function list<Row>(
   params: URLSearchParams,
   among?: SQL,
 ): Promise<Listed<Row>> {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const query = readListQuery(resource.fields, params, faults);
   const { page, isRecursive } = query;
   const sort = readOrder(resource, query.sort, faults);
@@ -144,7 +144,7 @@ export async function positionOf(
 
 /** A statement that selects the ids of all matching records, in the order of the list. */
 async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<SQL> {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const query = readListQuery(resource.fields, params, faults);
   const sort = readOrder(resource, query.sort, faults);
   const conditions = await readConditions(resource, query, { isRanked: sort.isRanked });
@@ -200,13 +200,13 @@ export async function find<Row>(
   resource: RecordSource<Row>,
   where: SQL,
   tx?: Transaction,
-): Promise<Found<Row>> {
+): Promise<RecordJson<Row>> {
   const shown = columns(resource, resource.isRecursive ?? false);
   const query = sql`
     ${resource.past ?? sql``} select (select row_to_json(record)::text from (select ${shown}) record) as json,
       ${resource.version} as version
     from ${resource.from} where ${where}`;
-  const [found] = await (tx ? inside(tx) : database.rows)<Found<Row>>(query);
+  const [found] = await (tx ? inside(tx) : database.rows)<RecordJson<Row>>(query);
   if (!found) throw notFound();
   return { json: found.json, version: found.version };
 }

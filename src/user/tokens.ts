@@ -39,7 +39,7 @@ export async function createInSession(
   caller: Caller,
   { current_password, ...input }: Static<typeof confirmedToken>,
   address: string,
-): Promise<records.Found<ShownToken>> {
+): Promise<records.RecordJson<ShownToken>> {
   if (input.expires_at) futureTime(input.expires_at);
   if (!(await isFresh(caller))) await confirm(caller, { password: current_password, address });
   return create(caller, input);
@@ -49,7 +49,7 @@ export async function createInSession(
 export function create(
   caller: Caller,
   input: Static<typeof newToken>,
-): Promise<records.Found<ShownToken>> {
+): Promise<records.RecordJson<ShownToken>> {
   return createFor(caller, caller.id ?? 0, input);
 }
 
@@ -58,7 +58,7 @@ export async function createFor(
   caller: Caller,
   owner: number,
   input: Static<typeof newToken>,
-): Promise<records.Found<ShownToken>> {
+): Promise<records.RecordJson<ShownToken>> {
   if (owner !== caller.id && !isConsole(caller)) throw forbidden();
   refuseIdempotencyKey(caller);
   return write(caller, (tx) => {
@@ -72,7 +72,7 @@ export async function createFor(
  * Replaces a token of the caller by a new one with the same description, rights and expiry. One statement finds and
  * revokes the old one, so that only one of two concurrent rotations succeeds.
  */
-export async function rotate(caller: Caller, id: number): Promise<records.Found<ShownToken>> {
+export async function rotate(caller: Caller, id: number): Promise<records.RecordJson<ShownToken>> {
   refuseIdempotencyKey(caller);
   return write(caller, async (tx) => {
     const [revokedToken] = await tx
@@ -102,7 +102,10 @@ function refuseIdempotencyKey({ wishes }: Caller): void {
 
 type TokenValues = Pick<typeof tokens.$inferSelect, keyof typeof ROTATED_FIELDS>;
 
-async function insert(tx: Transaction, values: TokenValues): Promise<records.Found<ShownToken>> {
+async function insert(
+  tx: Transaction,
+  values: TokenValues,
+): Promise<records.RecordJson<ShownToken>> {
   const { key, secret_hash, token: shown } = personalToken();
   const [made] = await tx
     .insert(tokens)

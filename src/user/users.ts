@@ -34,14 +34,14 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(recordQuery(user, caller), params, active);
 }
 
-export function find(caller: Caller, id: number): Promise<records.Found<User>> {
+export function find(caller: Caller, id: number): Promise<records.RecordJson<User>> {
   return readActive(caller, id);
 }
 
 export async function create(
   caller: Caller,
   input: Static<typeof newUser>,
-): Promise<records.Found<User>> {
+): Promise<records.RecordJson<User>> {
   const { password, username, ...rest } = input;
   passwords.requireStrong(password, username);
   const password_hash = await passwords.hash(password, passwords.turnOf(caller));
@@ -56,7 +56,7 @@ export async function update(
   caller: Caller,
   id: number,
   input: Static<typeof changedUser>,
-): Promise<records.Found<User>> {
+): Promise<records.RecordJson<User>> {
   const { password, end_tokens, ...rest } = input;
   if (password === undefined && end_tokens !== undefined) {
     throw invalid("password", "Give the new password beside end_tokens");
@@ -92,7 +92,7 @@ export async function updateProfile(
   caller: Caller,
   input: Static<typeof changedProfile>,
   address: string,
-): Promise<records.Found<User>> {
+): Promise<records.RecordJson<User>> {
   const { password, current_password, end_tokens, ...rest } = input;
   const id = caller.id ?? 0;
   if (password === undefined && current_password !== undefined) {
@@ -118,7 +118,11 @@ export async function updateProfile(
   }).finally(forget);
 }
 
-function readActive(caller: Caller, id: number, tx?: Transaction): Promise<records.Found<User>> {
+function readActive(
+  caller: Caller,
+  id: number,
+  tx?: Transaction,
+): Promise<records.RecordJson<User>> {
   return records.find(recordQuery(user, caller), sql`${users.id} = ${id} and ${active}`, tx);
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import fc from "fast-check";
-import { type Fault, Refusal } from "../../src/input/errors.ts";
+import { type FieldError, Refusal } from "../../src/input/errors.ts";
 import { flaw, tidy } from "../../src/input/text.ts";
 import { condition, type FieldsSql, filtersOf } from "../../src/store/filters.ts";
 import { readListQuery } from "../../src/store/list_query.ts";
@@ -83,8 +83,8 @@ const NAMES = [...filtersOf(FIELDS).keys()];
 const dialect = new PgDialect();
 
 /** The statement of a filter, or what is wrong with it. */
-function filter(name: string, texts: string[]): string | Fault {
-  const faults: Fault[] = [];
+function filter(name: string, texts: string[]): string | FieldError {
+  const faults: FieldError[] = [];
   const params = new URLSearchParams(texts.map((text) => [name, text]));
   const { filters } = readListQuery(FIELDS, params, faults);
   const wheres = filters.map(({ field, lookup, texts }) =>

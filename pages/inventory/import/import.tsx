@@ -2,7 +2,7 @@
 // looked through, mended and applied: GET and POST /inventory/items/import/(id).
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
-import { type Fault, invalid } from "../../../src/input/errors.ts";
+import { type FieldError, invalid } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import * as files from "../../../src/inventory/import/files.ts";
 import * as imports from "../../../src/inventory/import/import.ts";
@@ -43,7 +43,7 @@ export const importPages = new Elysia({ prefix: IMPORT, normalize: false })
     { see: EDITORS },
   );
 
-async function ask(request: Request, caller: Caller, faults: Fault[]): Promise<Response> {
+async function ask(request: Request, caller: Caller, faults: FieldError[]): Promise<Response> {
   return page(request, {
     title: "Import items",
     status: faults.length > 0 ? 422 : 200,
@@ -69,7 +69,7 @@ async function fileIn(form: FormData): Promise<{ name: string; bytes: Uint8Array
 interface Standing {
   file: files.ImportFile;
   params: URLSearchParams;
-  faults?: Fault[];
+  faults?: FieldError[];
 }
 
 async function show(

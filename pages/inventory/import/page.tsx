@@ -1,4 +1,4 @@
-import type { Fault } from "../../../src/input/errors.ts";
+import type { FieldError } from "../../../src/input/errors.ts";
 import type { WaitingFile } from "../../../src/inventory/import/files.ts";
 import { COLUMNS, IGNORED, MOST_ROWS } from "../../../src/inventory/import/import.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -7,7 +7,7 @@ import { PATH } from "../items/list.tsx";
 export const IMPORT = `${PATH}/import`;
 
 interface Props {
-  faults: Fault[];
+  faults: FieldError[];
   waiting: WaitingFile[];
 }
 
@@ -31,7 +31,7 @@ export function ImportPage({ faults, waiting }: Props) {
 
 const TAKEN = ".xlsx,.csv,.txt,text/csv,text/tab-separated-values";
 
-function FileForm({ faults }: { faults: Fault[] }) {
+function FileForm({ faults }: { faults: FieldError[] }) {
   const isWrong = faults.length > 0;
   return (
     <form class="sheet" method="post" action={IMPORT} encType="multipart/form-data">

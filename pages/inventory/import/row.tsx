@@ -1,5 +1,5 @@
 // One row of an import: what becomes of it, and where it is at fault, the fields to mend it by.
-import type { Fault } from "../../../src/input/errors.ts";
+import type { FieldError } from "../../../src/input/errors.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import { COLUMNS, type Verdict } from "../../../src/inventory/import/import.ts";
@@ -99,7 +99,7 @@ function Mend({ row, texts }: Mending) {
 interface Field {
   row: Row;
   name: string;
-  faults: Fault[];
+  faults: FieldError[];
   value: string;
 }
 
@@ -139,6 +139,6 @@ function Mended({ row, name, faults, value }: Field) {
   );
 }
 
-function sentenceOf(faults: Fault[]): string {
+function sentenceOf(faults: FieldError[]): string {
   return faults.map(({ message }) => message).join("; ");
 }

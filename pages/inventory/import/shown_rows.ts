@@ -1,5 +1,5 @@
 // The rows of a file that are shown, and the totals of all rows.
-import type { Fault } from "../../../src/input/errors.ts";
+import type { FieldError } from "../../../src/input/errors.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import type { Verdict } from "../../../src/inventory/import/import.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
@@ -13,7 +13,7 @@ interface Checked {
   file: ImportFile;
   params: URLSearchParams;
   /** Why it was not applied. */
-  faults: Fault[];
+  faults: FieldError[];
   verdicts: Verdict[];
   choices: Choices;
   /** What came of applying it. */
@@ -49,7 +49,7 @@ function tabOf(asked: string | null, counts: Shown["counts"]): Shown["tab"] {
 function pageOf(params: URLSearchParams): Page {
   const asked = new URLSearchParams(params);
   if (!asked.has("per_page")) asked.set("per_page", "100");
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const page = readPage(asked, faults);
   return faults.length > 0 ? { page: 1, per_page: 100 } : page;
 }

@@ -2,7 +2,7 @@
 // then the change: each step carries the choice along, as keys or as the filter of a list.
 import { Elysia } from "elysia";
 import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
-import type { Fault } from "../../../src/input/errors.ts";
+import type { FieldError } from "../../../src/input/errors.ts";
 import { readForm } from "../../../src/input/shape.ts";
 import * as bulk from "../../../src/inventory/items/bulk.ts";
 import { choices } from "../../../src/inventory/items/choices.ts";
@@ -87,7 +87,7 @@ function seenAs({ keys, form }: BulkTarget): string {
   return Bun.hash(JSON.stringify([keys, texts])).toString(36);
 }
 
-function filledIn(form: FormData, faults: Fault[] = []): Filled {
+function filledIn(form: FormData, faults: FieldError[] = []): Filled {
   const values = Object.fromEntries(FIELDS.map((name) => [name, field(form, name)]));
   return { shape: bulk.bulkChange, values, faults };
 }

@@ -3,7 +3,7 @@
 import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
-import type { Fault, Refusal } from "../../../src/input/errors.ts";
+import type { FieldError, Refusal } from "../../../src/input/errors.ts";
 import { readForm } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/inventory/items/form_input.ts";
 import * as itemMacs from "../../../src/inventory/items/form_macs.ts";
@@ -115,7 +115,7 @@ function again(request: Request, caller: Caller, sent: Refused): Promise<Respons
   });
 }
 
-function staleIn(form: FormData): Fault[] {
+function staleIn(form: FormData): FieldError[] {
   const name = Object.keys(placeEntry.properties).find((one) => form.has(one)) ?? "location";
   return [
     { field: name, message: "Somebody changed this item meanwhile; save again to keep this" },

@@ -1,5 +1,5 @@
 // The list on the scan desk: what is given, what was scanned, and what will come of it.
-import type { Fault } from "../../../src/input/errors.ts";
+import type { FieldError } from "../../../src/input/errors.ts";
 import {
   changesOf,
   type Desk,
@@ -17,7 +17,7 @@ export interface Shown {
   log: string[];
   desk: Desk;
   key: string;
-  faults: Fault[];
+  faults: FieldError[];
   isFull: boolean;
   mayApply: boolean;
 }

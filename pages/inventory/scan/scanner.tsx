@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { type Caller, may, permit } from "../../../src/auth/auth.ts";
 import { visitOf } from "../../../src/http/visit.ts";
-import type { Fault } from "../../../src/input/errors.ts";
+import type { FieldError } from "../../../src/input/errors.ts";
 import * as favorites from "../../../src/inventory/attributes/favorites.ts";
 import * as scan_apply from "../../../src/inventory/scan/apply.ts";
 import { type Desk, emptyDesk, type Meaning, step } from "../../../src/inventory/scan/scan_desk.ts";
@@ -53,7 +53,7 @@ interface Standing {
   log: string[];
   /** Of this list: applied twice, it is applied once. */
   key?: string;
-  faults?: Fault[];
+  faults?: FieldError[];
   tested?: { text: string; meaning: Meaning };
   done?: { change_set: number; registered: number; changed: number };
 }

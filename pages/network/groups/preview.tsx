@@ -1,5 +1,5 @@
 // The hosts that a change of a group affects, beside its form.
-import type { Fault } from "../../../src/input/errors.ts";
+import type { FieldError } from "../../../src/input/errors.ts";
 import { newEntry } from "../../../src/network/groups/form_input.ts";
 import type { Difference, Preview, Touched } from "../../../src/network/groups/preview.ts";
 import { countOf } from "../../parts/count.ts";
@@ -7,7 +7,7 @@ import { labelOf } from "../../parts/forms.tsx";
 import { useHx } from "../../request/frame.ts";
 
 /** Nothing was asked yet, or what is still missing, or the answer. */
-export type Outlook = { faults: Fault[] } | { preview: Preview } | undefined;
+export type Outlook = { faults: FieldError[] } | { preview: Preview } | undefined;
 
 interface Props {
   /** Where the form is sent; asked there, and not saved, while one types. */

@@ -15,7 +15,7 @@ import type { Host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS, viewOf } from "../../../src/network/hosts/view.ts";
 import { newName } from "../../../src/network/interfaces/form_input.ts";
-import { type Found, rowOf } from "../../../src/store/records.ts";
+import { type RecordJson, rowOf } from "../../../src/store/records.ts";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attempt, refused as refusedForm } from "../../parts/forms.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
@@ -57,7 +57,7 @@ async function view(request: Request, caller: Caller, called: string): Promise<R
 }
 
 interface Showing {
-  found: Found<Host>;
+  found: RecordJson<Host>;
   status?: number;
   refused?: Acting["refused"];
   said?: Notice;
@@ -177,7 +177,7 @@ const ACTIONS = new Map<string, HostAction>([
 
 interface Performing {
   action: HostAction;
-  found: Found<Host>;
+  found: RecordJson<Host>;
   form: FormData;
 }
 

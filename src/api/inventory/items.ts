@@ -8,7 +8,7 @@ import { item } from "../../inventory/items/item.ts";
 import * as items from "../../inventory/items/items.ts";
 import { findAt } from "../../inventory/items/past.ts";
 import { listQuery } from "../../store/list_query.ts";
-import type { Found } from "../../store/records.ts";
+import type { RecordJson } from "../../store/records.ts";
 import { recordOf, recordQuery } from "../../store/resource.ts";
 import {
   byId,
@@ -132,7 +132,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     detail: { summary: "Delete a comment of yours", tags, ...parametersOf(dryRunQuery) },
   });
 
-function read(caller: Caller, id: string, search: URLSearchParams): Promise<Found> {
+function read(caller: Caller, id: string, search: URLSearchParams): Promise<RecordJson> {
   const { at, isRecursive } = readPastQuery(search);
   return at ? findAt(caller, id, at) : items.find(caller, id, isRecursive);
 }

@@ -1,5 +1,5 @@
 // The rows of an import: JSON objects, each on a line of its own.
-import { type Fault, invalid, Refusal } from "../../input/errors.ts";
+import { type FieldError, invalid, Refusal } from "../../input/errors.ts";
 import { readJson } from "../../input/json.ts";
 import { LARGEST_ROW, MOST_LINES } from "../../input/limits.ts";
 import { isObject } from "../../input/text.ts";
@@ -89,6 +89,6 @@ function refused(line: number, message: string): ImportRow {
   return { line, fields: {}, faults: [{ field: "row", message }] };
 }
 
-function ofRow({ field, message }: Fault): Fault {
+function ofRow({ field, message }: FieldError): FieldError {
   return { field: field === "body" ? "row" : field, message };
 }

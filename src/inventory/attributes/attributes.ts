@@ -53,7 +53,7 @@ export function find(
   of: Kind,
   id: number,
   isRecursive = false,
-): Promise<records.Found<Attribute>> {
+): Promise<records.RecordJson<Attribute>> {
   return crud.find(of.resource, caller, id, { isRecursive });
 }
 
@@ -61,7 +61,7 @@ export async function create(
   caller: Caller,
   of: Kind,
   input: NewAttribute,
-): Promise<records.Found<Attribute>> {
+): Promise<records.RecordJson<Attribute>> {
   return crud.create(of.resource, caller, { ...input, qrcode: await pictureOf(of, input.name) });
 }
 
@@ -69,7 +69,7 @@ export async function update(
   caller: Caller,
   { of, id }: { of: Kind; id: number },
   input: ChangedAttribute,
-): Promise<records.Found<Attribute>> {
+): Promise<records.RecordJson<Attribute>> {
   const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };
   return write(caller, async (tx) => {
     const { table } = of;

@@ -31,7 +31,7 @@ export function find(
   caller: Caller,
   id: number,
   isRecursive = false,
-): Promise<records.Found<Comment>> {
+): Promise<records.RecordJson<Comment>> {
   return crud.find(comment, caller, id, { isRecursive });
 }
 
@@ -39,7 +39,7 @@ export function create(
   caller: Caller,
   item: string,
   input: Input,
-): Promise<records.Found<Comment>> {
+): Promise<records.RecordJson<Comment>> {
   return write(caller, async (tx) => {
     const item_id = await items.keyOf(item, tx);
     // Locked, because deleting the item would delete this comment, too.
@@ -53,7 +53,11 @@ export function create(
 }
 
 /** By its author, or an admin. */
-export function update(caller: Caller, id: number, input: Input): Promise<records.Found<Comment>> {
+export function update(
+  caller: Caller,
+  id: number,
+  input: Input,
+): Promise<records.RecordJson<Comment>> {
   return write(caller, async (tx) => {
     await lockOwn(tx, caller, id);
     await tx.update(comments).set(input).where(eq(comments.id, id));

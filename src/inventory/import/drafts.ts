@@ -1,6 +1,6 @@
 // What each row would make of its item, by the rules for one item: names become keys, and fields that are left out
 // stay. Dependencies between rows are checked afterwards.
-import { type Fault, Refusal, unknownName } from "../../input/errors.ts";
+import { type FieldError, Refusal, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
 import type { ItemKind } from "../attributes/attribute.ts";
@@ -34,7 +34,7 @@ export interface Draft {
   macs: string[];
   /** New comments only. */
   comments: string[];
-  faults: Fault[];
+  faults: FieldError[];
 }
 
 export async function draftsOf(entries: Entry[], known: ExistingRecords): Promise<Draft[]> {
@@ -66,7 +66,7 @@ interface DraftContext {
   known: ExistingRecords;
   /** By ICS id, of items and of rows that will make items. */
   keys: Map<string, number>;
-  faults: Fault[];
+  faults: FieldError[];
 }
 
 function draftOf(reading: DraftContext, id: number): Draft {
@@ -92,7 +92,7 @@ function draftOf(reading: DraftContext, id: number): Draft {
   };
 }
 
-function requireNewItem({ label, filled, faults: read }: Entry, faults: Fault[]): void {
+function requireNewItem({ label, filled, faults: read }: Entry, faults: FieldError[]): void {
   const isWrong = (name: string) => read.some(({ field }) => field === name);
   if (isWrong("row") || isWrong("ics_id")) return;
   const given = new Set(Object.keys(filled));
@@ -112,7 +112,7 @@ function plainOf({ entry: { filled, blank }, existing }: DraftContext): Values {
   return Object.fromEntries(PLAIN.map((name) => [name, valueIn(name)]));
 }
 
-function faultsOf(work: () => unknown): Fault[] {
+function faultsOf(work: () => unknown): FieldError[] {
   try {
     work();
     return [];
@@ -173,7 +173,7 @@ function mountOf(reading: DraftContext): DraftMount {
 }
 
 /** Only callers who may change a host may change what is mounted on it. */
-function faultsOfMove({ entry, existing }: DraftContext, to: ImportHost | null): Fault[] {
+function faultsOfMove({ entry, existing }: DraftContext, to: ImportHost | null): FieldError[] {
   const protectedHost = [existing?.host, to].find((host) => host?.editable === false);
   if (protectedHost) {
     return [

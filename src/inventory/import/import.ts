@@ -4,7 +4,7 @@ import * as database from "../../../db/client.ts";
 import { QueryRejected } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { countProbe, refuseProbing } from "../../auth/probing.ts";
-import { type Fault, invalid, Refusal, refuse } from "../../input/errors.ts";
+import { type FieldError, invalid, Refusal, refuse } from "../../input/errors.ts";
 import { MOST_ROWS } from "../../input/limits.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
 import { inside } from "../../store/read.ts";
@@ -41,7 +41,7 @@ export interface Applied {
 export class Unapplied extends Refusal {
   constructor(
     readonly verdicts: Verdict[],
-    faults: Fault[],
+    faults: FieldError[],
   ) {
     const { status, message } = refuse(faults);
     super(status, message, { faults });
@@ -141,8 +141,8 @@ function requireApplicable(verdicts: Verdict[], wanted: Wanted): void {
 }
 
 /** Limited, because each row may have a hundred errors. */
-function firstFaults(verdicts: Verdict[]): Fault[] {
-  const found: Fault[] = [];
+function firstFaults(verdicts: Verdict[]): FieldError[] {
+  const found: FieldError[] = [];
   for (const { line, errors } of verdicts) {
     for (const { field, message } of errors) {
       found.push({ field: `rows.${line}.${field}`, message });

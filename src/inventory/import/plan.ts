@@ -1,5 +1,5 @@
 // What an import would do: the verdict and changes for each row.
-import type { Fault } from "../../input/errors.ts";
+import type { FieldError } from "../../input/errors.ts";
 import { letOthers, mapInSlices } from "../../input/time_slices.ts";
 import type { Difference } from "../../store/resource.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
@@ -14,7 +14,7 @@ export interface Verdict {
   /** Null for an item that will get a temporary id. */
   ics_id: string | null;
   changes: Difference[];
-  errors: Fault[];
+  errors: FieldError[];
 }
 
 export interface Plan {

@@ -1,6 +1,6 @@
 // Dependencies between rows: nothing may be claimed by two rows, and a row that dependencies another one is refused together
 // with it.
-import type { Fault } from "../../input/errors.ts";
+import type { FieldError } from "../../input/errors.ts";
 import { MEMBER_TAKEN, onOtherItem } from "../items/item_rules.ts";
 import type { Draft } from "./drafts.ts";
 import type { ExistingRecords } from "./existing_records.ts";
@@ -9,7 +9,7 @@ import type { ExistingRecords } from "./existing_records.ts";
 export interface Dependency {
   draft: Draft;
   on: Draft;
-  fault: Fault;
+  fault: FieldError;
 }
 
 /** Refuses what is claimed twice, and returns the dependencies on other rows. */
@@ -61,7 +61,7 @@ interface ClaimRule {
   values: (draft: Draft) => string[];
   /** The item that has it now. */
   holder: (value: string) => number | null | undefined;
-  taken: (value: string, first?: Draft) => Fault;
+  taken: (value: string, first?: Draft) => FieldError;
 }
 
 /** An item keeps what it has, unless its own row gives it up; then the first row to claim it gets it. */

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { getTableColumns } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { items } from "../../../db/tables/inventory.ts";
-import { type Fault, Refusal } from "../../input/errors.ts";
+import { type FieldError, Refusal } from "../../input/errors.ts";
 import { closed, read } from "../../input/shape.ts";
 import type { Field } from "../../store/fields.ts";
 import { changes } from "../../store/resource.ts";
@@ -17,7 +17,7 @@ export interface ImportRow {
   /** By the API's names: texts from a sheet, or JSON values. */
   fields: Record<string, unknown>;
   /** Errors found before, such as a line that is not JSON. */
-  faults?: Fault[];
+  faults?: FieldError[];
 }
 
 /** The schema of the filled cells of a row; blank cells are handled before. */
@@ -77,7 +77,7 @@ export interface Entry {
   label: string | null;
   filled: Filled;
   blank: ReadonlySet<string>;
-  faults: Fault[];
+  faults: FieldError[];
 }
 
 export function readRow({ line, fields, faults = [] }: ImportRow): Entry {
@@ -121,7 +121,7 @@ function readGood(given: Record<string, unknown>): Pick<Entry, "filled" | "fault
 }
 
 /** Names the invalid element of a list in the message. */
-function withElement({ field, message }: Fault, given: Record<string, unknown>): Fault {
+function withElement({ field, message }: FieldError, given: Record<string, unknown>): FieldError {
   const [name = "", at] = field.split(".");
   const list = given[name];
   if (name !== "macs" || at === undefined || !Array.isArray(list)) return { field: name, message };

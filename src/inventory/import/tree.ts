@@ -1,5 +1,5 @@
 // The tree of items as the import would leave it: rows move items into one another, and what is inside moves along.
-import type { Fault } from "../../input/errors.ts";
+import type { FieldError } from "../../input/errors.ts";
 import { CYCLE, type ItemPlace } from "../items/item_rules.ts";
 import type { Draft } from "./drafts.ts";
 import type { ExistingRecords } from "./existing_records.ts";
@@ -44,12 +44,12 @@ export function refuseRemainingCycles(drafts: Draft[], known: ExistingRecords): 
   refuse(moved, WOULD_MEET);
 }
 
-const WOULD_MEET: Fault = {
+const WOULD_MEET: FieldError = {
   field: "parent",
   message: "Another row that moves an item is refused, and this one would meet it there",
 };
 
-function refuse(drafts: Draft[], fault: Fault): void {
+function refuse(drafts: Draft[], fault: FieldError): void {
   for (const { faults } of drafts) faults.push(fault);
 }
 

@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { comments } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { collectErrors, type Fault, invalid, refuse } from "../../input/errors.ts";
+import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
 import { closed, nullable, paragraph, some } from "../../input/shape.ts";
 import { find } from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
@@ -60,7 +60,7 @@ export async function create(caller: Caller, input: NewEntry): Promise<string> {
   const missing = await withPictures(wanted, input);
   return write(caller, async (tx) => {
     await addAttributes(tx, missing);
-    const faults: Fault[] = [];
+    const faults: FieldError[] = [];
     const parent_id = await collectErrors(faults, () => keyOfParent(tx, parent));
     const mounted = await collectErrors(faults, () => mountedOn(tx, caller, host ?? undefined));
     const addresses = (await collectErrors(faults, () => itemMacs.take(tx, text ?? ""))) ?? [];
@@ -96,7 +96,7 @@ export async function update(
     const id = await items.keyOf(which, tx);
     const { host, ...changed } = changedFields(entered, await currentValues(tx, caller, id));
     const names = [...Object.keys(changed), ...(host === undefined ? [] : ["host"])];
-    const faults: Fault[] = [];
+    const faults: FieldError[] = [];
     const mounted = await collectErrors(faults, () => mountedOn(tx, caller, host));
     const addresses = (await collectErrors(faults, () => itemMacs.take(tx, text ?? "", id))) ?? [];
     if (names.length > 0) {

@@ -1,6 +1,6 @@
 // The rules for items with their error messages, without database access: the API, forms, the scan desk and imports load
 // the data and decide here.
-import { type Fault, refuse } from "../../input/errors.ts";
+import { type FieldError, refuse } from "../../input/errors.ts";
 import { faultOf } from "../../store/constraints.ts";
 
 /** Normalizes an ICS id, and refuses a temporary one: those are assigned by the service. */
@@ -15,12 +15,12 @@ export function isTemporary(id: string): boolean {
   return id.startsWith("ZZ");
 }
 
-const TEMPORARY: Fault = {
+const TEMPORARY: FieldError = {
   field: "ics_id",
   message: "Ids that begin with ZZ are temporary and are given by the register",
 };
 
-export const NO_TEMPORARY_ID: Fault = {
+export const NO_TEMPORARY_ID: FieldError = {
   field: "ics_id",
   message: "All temporary ids are in use; give the item an id of its own",
 };
@@ -39,7 +39,7 @@ export interface ItemPlace {
   status_id: number | null;
 }
 
-export const CYCLE: Fault = {
+export const CYCLE: FieldError = {
   field: "parent",
   message: "An item cannot stand inside of itself or of what it holds",
 };
@@ -53,13 +53,13 @@ interface WantedMember {
 }
 
 /** Only network devices have stack members, and each is of one item. */
-export function stackFault({ host, stack_member, isTaken }: WantedMember): Fault | undefined {
+export function stackFault({ host, stack_member, isTaken }: WantedMember): FieldError | undefined {
   if (stack_member === null) return undefined;
   if (!host?.isNetworkDevice) return NO_STACK;
   return isTaken ? MEMBER_TAKEN : undefined;
 }
 
-const NO_STACK: Fault = {
+const NO_STACK: FieldError = {
   field: "stack_member",
   message: "Only a host of the device type Network has stack members",
 };
@@ -67,20 +67,20 @@ const NO_STACK: Fault = {
 export const MEMBER_TAKEN = faultOf("items_stack_member_key");
 
 /** The item is mounted on a hidden host, which the message must not reveal. */
-export function unavailable(field: string, ics_id: string): Fault {
+export function unavailable(field: string, ics_id: string): FieldError {
   const message = "This item is not available";
   return { field, message, taken: { asked: ics_id, isHidden: true } };
 }
 
-export function noItem(field: string, id: number): Fault {
+export function noItem(field: string, id: number): FieldError {
   return { field, message: `There is no item ${id}` };
 }
 
 /** A MAC address is on one item at a time. */
-export function onOtherItem(address: string, ics_id: string): Fault {
+export function onOtherItem(address: string, ics_id: string): FieldError {
   return { field: "macs", message: `${address} is on the item ${ics_id}` };
 }
 
-export function noMac(text: unknown): Fault {
+export function noMac(text: unknown): FieldError {
   return { field: "macs", message: `'${text}' is not a MAC address` };
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { collectErrors, type Fault, invalid, refuse } from "../../input/errors.ts";
+import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
 import { keyIn } from "../../input/keys.ts";
 import { closed, KEY, nullable, some } from "../../input/shape.ts";
 import { flaw } from "../../input/text.ts";
@@ -59,11 +59,11 @@ export async function find(
   caller: Caller,
   id: string,
   isRecursive = false,
-): Promise<records.Found<Item>> {
+): Promise<records.RecordJson<Item>> {
   return records.find({ ...recordQuery(item, caller), isRecursive }, named(id));
 }
 
-export function create(caller: Caller, input: NewItem): Promise<records.Found<Item>> {
+export function create(caller: Caller, input: NewItem): Promise<records.RecordJson<Item>> {
   return write(caller, async (tx) => {
     const { id } = await add(tx, caller, input);
     return crud.find(item, caller, id, { tx });
@@ -77,7 +77,7 @@ export async function add(
   input: NewItem,
 ): Promise<{ id: number; ics_id: string }> {
   const { parent_id, ics_id: wanted, ...given } = input;
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   if (parent_id != null) await lockTree(tx);
   const place = await collectErrors(faults, () =>
     parent_id == null ? {} : placeIn(tx, parent_id),
@@ -101,7 +101,7 @@ export function update(
   caller: Caller,
   which: string,
   input: ChangedItem,
-): Promise<records.Found<Item>> {
+): Promise<records.RecordJson<Item>> {
   return write(caller, async (tx) => {
     const id = await change(tx, caller, { which, ...input });
     return crud.find(item, caller, id, { tx });
@@ -119,7 +119,7 @@ export async function change(
   if (isMove) await lockTree(tx);
   const id = await keyOf(which, tx);
   await lock(tx, caller, { table: items, id });
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const label = await collectErrors(faults, () => relabel(tx, id, ics_id));
   const place = await collectErrors(faults, () => newPlace(tx, id, parent));
   const columns = await collectErrors(faults, () => columnsIn(tx, given));

@@ -10,7 +10,11 @@ import { historyOf } from "./history.ts";
 import { type Item, item } from "./item.ts";
 
 /** By either id; by ICS id also a deleted item. */
-export function findAt(caller: Caller, id: string, moment: Date): Promise<records.Found<Item>> {
+export function findAt(
+  caller: Caller,
+  id: string,
+  moment: Date,
+): Promise<records.RecordJson<Item>> {
   const at = sql`${moment.toISOString()}::timestamptz`;
   const past = {
     from: fromOf(id, at),

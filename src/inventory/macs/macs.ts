@@ -22,15 +22,23 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return crud.list(mac, caller, params);
 }
 
-export function find(caller: Caller, id: number, isRecursive = false): Promise<records.Found<Mac>> {
+export function find(
+  caller: Caller,
+  id: number,
+  isRecursive = false,
+): Promise<records.RecordJson<Mac>> {
   return crud.find(mac, caller, id, { isRecursive });
 }
 
-export function create(caller: Caller, input: NewMac): Promise<records.Found<Mac>> {
+export function create(caller: Caller, input: NewMac): Promise<records.RecordJson<Mac>> {
   return refusingUnknownItem(input, () => crud.create(mac, caller, input));
 }
 
-export function update(caller: Caller, id: number, input: ChangedMac): Promise<records.Found<Mac>> {
+export function update(
+  caller: Caller,
+  id: number,
+  input: ChangedMac,
+): Promise<records.RecordJson<Mac>> {
   return refusingUnknownItem(input, () => crud.update(mac, caller, id, input));
 }
 

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { mayRunAgain, QueryRejected, translate } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { type Fault, invalid, Refusal, refuse } from "../../input/errors.ts";
+import { type FieldError, invalid, Refusal, refuse } from "../../input/errors.ts";
 import { inWords } from "../../store/constraints.ts";
 import { changeSetOf, type Transaction, writeMany } from "../../store/write.ts";
 import * as items from "../items/items.ts";
@@ -21,7 +21,7 @@ export async function apply(caller: Caller, rows: Row[], wanted: "all" | "good")
   return writeMany(caller, async (tx) => {
     await lockTree(tx);
     const made = new Map<string, string>();
-    const faults: Fault[] = [];
+    const faults: FieldError[] = [];
     let count = 0;
     for (const row of rows.filter((one) => verdictOf(one) !== "nothing")) {
       const message =

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
-import { type Fault, invalid } from "../../input/errors.ts";
+import { type FieldError, invalid } from "../../input/errors.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
@@ -67,7 +67,7 @@ async function addressError(
   tx: Transaction,
   caller: Caller,
   { network, ip }: { network: LockedNetwork; ip: string },
-): Promise<Fault | undefined> {
+): Promise<FieldError | undefined> {
   const [where] = await inside(tx)<{ inside: boolean; ranged: boolean; reserved: boolean }>(sql`
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
       ${ip}::inet = any(${RESERVED}) as reserved

@@ -10,7 +10,7 @@ import {
   readAddress,
   readBlock,
 } from "../../input/addresses.ts";
-import { type Fault, refuse } from "../../input/errors.ts";
+import { type FieldError, refuse } from "../../input/errors.ts";
 import { type Page, readPage } from "../../store/paging.ts";
 import { type Bounds, usableRange } from "./space.ts";
 
@@ -49,7 +49,7 @@ export async function rowsOf(
   { network, block }: { network: NetworkAddresses; block: Block },
   params: URLSearchParams,
 ): Promise<Rows> {
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   const page = readPage(params, errors);
   if (errors.length > 0) throw refuse(errors);
   const start = (page.page - 1) * page.per_page;

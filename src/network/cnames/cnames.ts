@@ -26,7 +26,7 @@ export function find(
   caller: Caller,
   id: number,
   isRecursive = false,
-): Promise<records.Found<Cname>> {
+): Promise<records.RecordJson<Cname>> {
   return crud.find(cname, caller, id, { isRecursive });
 }
 
@@ -34,7 +34,7 @@ export function find(
 export function create(
   caller: Caller,
   input: Static<typeof newCname>,
-): Promise<records.Found<Cname>> {
+): Promise<records.RecordJson<Cname>> {
   return write(caller, async (tx) => {
     await refuseProbing(caller);
     await names.lockLabels(tx, [labelOf(input)]);

@@ -21,14 +21,14 @@ export function find(
   caller: Caller,
   id: number,
   isRecursive = false,
-): Promise<records.Found<Domain>> {
+): Promise<records.RecordJson<Domain>> {
   return crud.find(domain, caller, id, { isRecursive });
 }
 
 export function create(
   caller: Caller,
   input: Static<typeof newDomain>,
-): Promise<records.Found<Domain>> {
+): Promise<records.RecordJson<Domain>> {
   return crud.create(domain, caller, input);
 }
 

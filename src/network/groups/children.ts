@@ -1,13 +1,13 @@
 // Groups within groups. Changes are serialised by a lock, so that no group comes to contain itself.
 import { sql } from "drizzle-orm";
-import type { Fault } from "../../input/errors.ts";
+import type { FieldError } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
 interface ChildNames {
   names: string[];
-  errors: Fault[];
+  errors: FieldError[];
   /** The parent group; absent while it is created. */
   group?: number;
 }

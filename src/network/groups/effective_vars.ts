@@ -6,7 +6,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { notFound } from "../../input/errors.ts";
 import type { Read } from "../../store/read.ts";
-import type { Found } from "../../store/records.ts";
+import type { RecordJson } from "../../store/records.ts";
 import {
   ALL,
   effective,
@@ -75,7 +75,7 @@ export async function readState(read: Read, caller: Caller, which: SQL): Promise
 }
 
 /** The variables of one host as Ansible merges them, and the source of each. */
-export async function varsOf(caller: Caller, id: number): Promise<Found<HostVars>> {
+export async function varsOf(caller: Caller, id: number): Promise<RecordJson<HostVars>> {
   const { hosts, groups } = await readState(database.rows, caller, sql`hosts.id = ${id}`);
   const [host] = hosts;
   if (!host) throw notFound();

@@ -51,7 +51,7 @@ export const FORM_FIELDS = Object.keys(changedEntry.properties).filter(
 
 const FURTHER = FORM_FIELDS.filter((field) => !["name", "type", "query", "vars"].includes(field));
 
-export async function create(caller: Caller, input: NewEntry): Promise<records.Found<Group>> {
+export async function create(caller: Caller, input: NewEntry): Promise<records.RecordJson<Group>> {
   return groups.create(caller, await newGroupOf(input));
 }
 

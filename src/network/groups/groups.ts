@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { groups } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
-import { collectErrors, type Fault, forbidden, notFound, refuse } from "../../input/errors.ts";
+import { collectErrors, type FieldError, forbidden, notFound, refuse } from "../../input/errors.ts";
 import { closed, KEY, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
@@ -51,7 +51,7 @@ export function find(
   caller: Caller,
   id: number,
   isRecursive = false,
-): Promise<records.Found<Group>> {
+): Promise<records.RecordJson<Group>> {
   return read(caller, id, { isRecursive });
 }
 
@@ -66,7 +66,7 @@ const WITH_PARENTS = [...Object.keys(recordOf(group).properties), "parents"] as 
 export async function findNamed(
   caller: Caller,
   name: string,
-): Promise<records.Found<GroupWithParents>> {
+): Promise<records.RecordJson<GroupWithParents>> {
   const query = groupQuery(caller, await queries(database.rows));
   return records.find(
     records.pick(query, WITH_PARENTS),
@@ -74,7 +74,7 @@ export async function findNamed(
   );
 }
 
-export function create(caller: Caller, input: NewGroup): Promise<records.Found<Group>> {
+export function create(caller: Caller, input: NewGroup): Promise<records.RecordJson<Group>> {
   return write(caller, async (tx) => read(caller, await make(tx, caller, input), { tx }));
 }
 
@@ -107,7 +107,7 @@ export function update(
   caller: Caller,
   id: number,
   input: ChangedGroup,
-): Promise<records.Found<Group>> {
+): Promise<records.RecordJson<Group>> {
   return write(caller, async (tx) => {
     await change(tx, caller, { id, ...input });
     return read(caller, id, { tx });
@@ -229,7 +229,7 @@ interface KeyLookup {
 
 /** The type and query of the group and the ids behind all names; all errors are reported together. */
 async function resolveNames(tx: Transaction, caller: Caller, { input, now, group }: KeyLookup) {
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   await collectErrors(errors, () => refuseChangeOfAll(caller, "children", input.children ?? []));
   const kind = kindOf(input, now);
   errors.push(...kindErrors(kind, input));
@@ -252,7 +252,7 @@ export async function read(
   caller: Caller,
   id: number,
   { tx, isRecursive = records.wantsRecursive(caller) }: records.ReadOptions,
-): Promise<records.Found<Group>> {
+): Promise<records.RecordJson<Group>> {
   const queried = await queries(tx ? inside(tx) : database.rows, sql`id = ${id}`);
   return records.find({ ...groupQuery(caller, queried), isRecursive }, sql`groups.id = ${id}`, tx);
 }

@@ -1,5 +1,5 @@
 // The type of a group and the fields that belong to it: a static group has members, the other a query.
-import type { Fault } from "../../input/errors.ts";
+import type { FieldError } from "../../input/errors.ts";
 import { PRIORITY, type Vars } from "../variables/variables.ts";
 
 export interface GroupKind {
@@ -24,8 +24,8 @@ export function kindOf({ type, query }: KindInput, now: GroupKind): GroupKind {
 export function kindErrors(
   { type, query }: GroupKind,
   { hosts = [], vars = {} }: KindInput,
-): Fault[] {
-  const errors: Fault[] = [];
+): FieldError[] {
+  const errors: FieldError[] = [];
   if (type === "static" && query !== null) {
     errors.push({ field: "query", message: "Only a group of type query has one" });
   }

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import type { Fault } from "../../input/errors.ts";
+import type { FieldError } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside, type Read } from "../../store/read.ts";
@@ -108,7 +108,7 @@ export async function hostsUnder(read: Read, caller: Caller, group: number): Pro
 
 interface HostNames {
   names: string[];
-  errors: Fault[];
+  errors: FieldError[];
 }
 
 /** A hidden host is reported like one that does not exist. */

@@ -2,7 +2,7 @@
 // when the form was opened.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../../auth/auth.ts";
-import { collectErrors, type Fault, refuse } from "../../input/errors.ts";
+import { collectErrors, type FieldError, refuse } from "../../input/errors.ts";
 import { LONGEST_HOST_VARS } from "../../input/limits.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
@@ -138,7 +138,7 @@ function lowerSorted(names: string[]): string[] {
 
 /** Reads variables in YAML or as a JSON object. */
 async function varsIn(text: string | null | undefined): Promise<Vars> {
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   const vars = await collectErrors(errors, () => readVarsInThread(text ?? ""));
   if (vars) return vars;
   throw refuse(errors.map(({ message }) => ({ field: "automation_vars", message })));

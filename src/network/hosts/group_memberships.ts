@@ -1,6 +1,6 @@
 // The static groups of a host; memberships in groups by query are not stored.
 import { sql } from "drizzle-orm";
-import type { Fault } from "../../input/errors.ts";
+import type { FieldError } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
@@ -8,7 +8,7 @@ import type { Transaction } from "../../store/write.ts";
 export async function idsOfGroups(
   tx: Transaction,
   named: string[] | undefined,
-  errors: Fault[],
+  errors: FieldError[],
 ): Promise<number[] | undefined> {
   if (named === undefined) return undefined;
   // Locked, so that none of them becomes a group by query or is deleted before the host is a member.

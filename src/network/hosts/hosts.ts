@@ -5,7 +5,7 @@ import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
-import { type Fault, forbidden, invalid, notFound, refuse } from "../../input/errors.ts";
+import { type FieldError, forbidden, invalid, notFound, refuse } from "../../input/errors.ts";
 import { closed, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
 import { flaw } from "../../input/text.ts";
 import { type Item, item } from "../../inventory/items/item.ts";
@@ -91,19 +91,19 @@ export function find(
   caller: Caller,
   id: number,
   isRecursive = false,
-): Promise<records.Found<Host>> {
+): Promise<records.RecordJson<Host>> {
   return crud.find(host, caller, id, { isRecursive });
 }
 
-export async function findNamed(caller: Caller, name: string): Promise<records.Found<Host>> {
+export async function findNamed(caller: Caller, name: string): Promise<records.RecordJson<Host>> {
   if (flaw(name)) throw notFound();
   const condition = sql`hosts.name = ${name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`;
   return records.find(recordQuery(host, caller), condition);
 }
 
 /** A host that is created with an interface is returned with the interface as a record, which shows its address. */
-export function create(caller: Caller, input: NewHost): Promise<records.Found> {
-  return write(caller, async (tx): Promise<records.Found> => {
+export function create(caller: Caller, input: NewHost): Promise<records.RecordJson> {
+  return write(caller, async (tx): Promise<records.RecordJson> => {
     const id = await make(tx, caller, input);
     if (input.network == null) return crud.find(host, caller, id, { tx });
     const isRecursive = records.wantsRecursive(caller);
@@ -149,7 +149,7 @@ export function update(
   caller: Caller,
   id: number,
   input: ChangedHost,
-): Promise<records.Found<Host>> {
+): Promise<records.RecordJson<Host>> {
   return write(caller, async (tx) => {
     await change(tx, caller, { id, ...input });
     return crud.find(host, caller, id, { tx });
@@ -223,7 +223,7 @@ interface ReferencedNames {
 
 /** The ids behind all names in a request; all unknown names are reported together. */
 async function resolveNames(tx: Transaction, named: ReferencedNames) {
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   const type = await idOfDeviceType(tx, named.device_type, errors);
   const items = await idsOfItems(tx, named.items, errors);
   const groups = await idsOfGroups(tx, named.automation_groups, errors);
@@ -234,7 +234,7 @@ async function resolveNames(tx: Transaction, named: ReferencedNames) {
 async function idOfDeviceType(
   tx: Transaction,
   name: string | undefined,
-  errors: Fault[],
+  errors: FieldError[],
 ): Promise<number | undefined> {
   if (name === undefined) return undefined;
   const [found] = await inside(tx)<{ id: number }>(

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { type Fault, invalid, refuse, taken } from "../../input/errors.ts";
+import { type FieldError, invalid, refuse, taken } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
@@ -11,7 +11,7 @@ import type { Transaction } from "../../store/write.ts";
 export async function idsOfItems(
   tx: Transaction,
   named: string[] | undefined,
-  errors: Fault[],
+  errors: FieldError[],
 ): Promise<number[] | undefined> {
   if (named === undefined) return undefined;
   const labels = named.map((one) => one.toUpperCase());

@@ -4,10 +4,10 @@ import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { collectErrors, type Fault, invalid, notFound, refuse } from "../../input/errors.ts";
+import { collectErrors, type FieldError, invalid, notFound, refuse } from "../../input/errors.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
 import { flaw } from "../../input/text.ts";
-import type { Found } from "../../store/records.ts";
+import type { RecordJson } from "../../store/records.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import type { Texts } from "../../store/versions.ts";
@@ -26,7 +26,7 @@ export const newEntry = closed({
 export const changedEntry = interfaces.changedInterface;
 export const newName = closed({ name: cnames.newCname.properties.name });
 
-export async function findNamed(caller: Caller, name: string): Promise<Found<Interface>> {
+export async function findNamed(caller: Caller, name: string): Promise<RecordJson<Interface>> {
   if (flaw(name)) throw notFound();
   const mayKnow = mayKnowHost(caller, sql`interfaces.host_id`);
   const condition = sql`interfaces.name = ${name.toLowerCase()} and ${mayKnow}`;
@@ -46,7 +46,7 @@ export async function create(
     await names.lockLabels(tx, [label, host, ...added.map((one) => cnames.labelOf({ name: one }))]);
     const owner = await interfaces.hostNamed(tx, caller, host);
     const id = await interfaces.add(tx, caller, { ...input, host: owner });
-    const errors: Fault[] = [];
+    const errors: FieldError[] = [];
     for (const one of added) {
       await collectErrors(errors, () => cnames.add(tx, caller, { name: one, interface_id: id }));
     }

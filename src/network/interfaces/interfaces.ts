@@ -31,11 +31,14 @@ export function find(
   caller: Caller,
   id: number,
   isRecursive = false,
-): Promise<records.Found<Interface>> {
+): Promise<records.RecordJson<Interface>> {
   return crud.find(networkInterface, caller, id, { isRecursive });
 }
 
-export function create(caller: Caller, input: NewInterface): Promise<records.Found<Interface>> {
+export function create(
+  caller: Caller,
+  input: NewInterface,
+): Promise<records.RecordJson<Interface>> {
   const { host: named, ...rest } = input;
   const host = named.toLowerCase();
   return write(caller, async (tx) => {
@@ -85,7 +88,7 @@ export function update(
   caller: Caller,
   id: number,
   input: ChangedInterface,
-): Promise<records.Found<Interface>> {
+): Promise<records.RecordJson<Interface>> {
   const { network: networkName, ip: requestedIp, ...plain } = input;
   return write(caller, async (tx) => {
     const label = plain.name?.toLowerCase();

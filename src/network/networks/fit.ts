@@ -1,7 +1,7 @@
 // Checks that a network is within its scope, its range and gateway within its block, and its interfaces within it.
 import { sql } from "drizzle-orm";
 import { type Address, contains, readAddress, readBlock } from "../../input/addresses.ts";
-import { type Fault, invalid } from "../../input/errors.ts";
+import { type FieldError, invalid } from "../../input/errors.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
@@ -38,12 +38,12 @@ export async function lockScope(
 }
 
 /** All errors at once; the constraints of the database would report only the first. */
-export function fitErrors(network: NetworkRange, scope: LockedScope): Fault[] {
+export function fitErrors(network: NetworkRange, scope: LockedScope): FieldError[] {
   const { vlan_id, address } = network;
   const block = readBlock(address);
   const supernet = readBlock(scope.supernet);
   if (!block || !supernet) return [];
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   if (vlan_id < scope.first_vlan || vlan_id > scope.last_vlan) {
     const range = `${scope.first_vlan} to ${scope.last_vlan}`;
     errors.push({ field: "vlan_id", message: `Use a VLAN of the scope ${scope.name}: ${range}` });

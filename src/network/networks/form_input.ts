@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import type { Caller } from "../../auth/auth.ts";
 import { contains, readAddress, readBlock } from "../../input/addresses.ts";
 import { closed, nullable } from "../../input/shape.ts";
-import type { Found } from "../../store/records.ts";
+import type { RecordJson } from "../../store/records.ts";
 import { proposedRange } from "../addresses/space.ts";
 import * as shapes from "../common/shapes.ts";
 import { domainNamed } from "../scopes/choices.ts";
@@ -23,7 +23,7 @@ export const newEntry = closed({
 export async function create(
   caller: Caller,
   input: Static<typeof newEntry>,
-): Promise<Found<Network>> {
+): Promise<RecordJson<Network>> {
   const { domain, gateway: given = null, ...plain } = input;
   const chosen = domain ? await domainNamed(domain) : null;
   return networks.create(caller, { ...plain, gateway: given, domain_id: chosen });

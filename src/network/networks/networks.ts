@@ -32,11 +32,11 @@ export function find(
   caller: Caller,
   id: number,
   isRecursive = false,
-): Promise<records.Found<Network>> {
+): Promise<records.RecordJson<Network>> {
   return crud.find(network, caller, id, { isRecursive });
 }
 
-export function create(caller: Caller, input: NewNetwork): Promise<records.Found<Network>> {
+export function create(caller: Caller, input: NewNetwork): Promise<records.RecordJson<Network>> {
   const { scope: scopeName, domain_id: domainId, ...plain } = input;
   return write(caller, async (tx) => {
     const scope = await lockScope(tx, { name: scopeName });
@@ -62,7 +62,7 @@ export function update(
   caller: Caller,
   id: number,
   input: ChangedNetwork,
-): Promise<records.Found<Network>> {
+): Promise<records.RecordJson<Network>> {
   const { domain, ...plain } = input;
   return write(caller, async (tx) => {
     await lock(tx, caller, { table: networks, id });

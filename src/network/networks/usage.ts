@@ -21,7 +21,7 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
 }
 
 /** By name, case-sensitive. */
-export function findNamed(caller: Caller, name: string): Promise<records.Found<NetworkRow>> {
+export function findNamed(caller: Caller, name: string): Promise<records.RecordJson<NetworkRow>> {
   return records.find(
     withUsage(caller),
     sql`lower(networks.vlan_name) = lower(${name}::text collate names) and networks.vlan_name = ${name}

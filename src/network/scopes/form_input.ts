@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../../auth/auth.ts";
 import { closed } from "../../input/shape.ts";
-import type { Found } from "../../store/records.ts";
+import type { RecordJson } from "../../store/records.ts";
 import * as shapes from "../common/shapes.ts";
 import { domainNamed } from "./choices.ts";
 import type { Scope } from "./scope.ts";
@@ -15,7 +15,7 @@ export const newEntry = closed({ ...properties, domain: shapes.DNS_NAME });
 export async function create(
   caller: Caller,
   input: Static<typeof newEntry>,
-): Promise<Found<Scope>> {
+): Promise<RecordJson<Scope>> {
   const { domain, ...plain } = input;
   return scopes.create(caller, { ...plain, domain_id: await domainNamed(domain) });
 }

@@ -3,7 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { scopes } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { type Fault, invalid, refuse } from "../../input/errors.ts";
+import { type FieldError, invalid, refuse } from "../../input/errors.ts";
 import { closed, KEY, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
@@ -28,11 +28,11 @@ export function find(
   caller: Caller,
   id: number,
   isRecursive = false,
-): Promise<records.Found<Scope>> {
+): Promise<records.RecordJson<Scope>> {
   return crud.find(scope, caller, id, { isRecursive });
 }
 
-export function create(caller: Caller, input: NewScope): Promise<records.Found<Scope>> {
+export function create(caller: Caller, input: NewScope): Promise<records.RecordJson<Scope>> {
   return crud.create(scope, caller, input, async (tx) => {
     refuseRange(input);
     await domains.keyOf(tx, { id: input.domain_id });
@@ -44,7 +44,7 @@ export function update(
   caller: Caller,
   id: number,
   input: ChangedScope,
-): Promise<records.Found<Scope>> {
+): Promise<records.RecordJson<Scope>> {
   return crud.update(scope, caller, id, input, async (tx) => {
     const [now] = await tx.select().from(scopes).where(eq(scopes.id, id));
     const wanted = { ...now, ...input };
@@ -76,7 +76,7 @@ async function refuseNetworksOutside(
     ["last_vlan", sql`vlan_id > ${wanted.last_vlan}`, sql`vlan_id desc`],
     ["supernet", sql`not address <<= ${wanted.supernet}::cidr`, sql`address`],
   ];
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   for (const [field, condition, order] of outside) {
     const [offender] = await inside(tx)<{
       vlan_name: string;

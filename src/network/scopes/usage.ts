@@ -20,7 +20,7 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
 }
 
 /** By name, case-sensitive. */
-export function findNamed(caller: Caller, name: string): Promise<records.Found<ScopeRow>> {
+export function findNamed(caller: Caller, name: string): Promise<records.RecordJson<ScopeRow>> {
   return records.find(
     withUsage(caller),
     sql`lower(scopes.name) = lower(${name}::text collate names) and scopes.name = ${name}`,

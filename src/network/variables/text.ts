@@ -1,5 +1,5 @@
 // Variables as people write them: in YAML, or as a JSON object.
-import { type Fault, invalid, Refusal } from "../../input/errors.ts";
+import { type FieldError, invalid, Refusal } from "../../input/errors.ts";
 import { INEXACT, inexactNumber, isExact } from "../../input/json.ts";
 import { MOST_MERGES } from "../../input/limits.ts";
 import { isObject, tidy } from "../../input/text.ts";
@@ -56,7 +56,7 @@ const DECIMAL = /(?<![\w.])[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]
 /**
  * Bun.YAML does not return the text of numbers: a number is refused if the text has digits that round to it.
  */
-function roundedNumber(text: string, value: object): Fault | undefined {
+function roundedNumber(text: string, value: object): FieldError | undefined {
   const written = text.match(DECIMAL) ?? [];
   const rounded = new Set(written.filter((one) => !isExact(one)).map(Number));
   if (rounded.size === 0) return undefined;
