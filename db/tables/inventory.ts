@@ -51,7 +51,7 @@ export const items = pgTable("items", {
   parent_id: integer("parent_id"),
   host_id: integer("host_id"),
   stack_member: smallint("stack_member"),
-  /** Changes that only admins and auditors are told of; the database counts them. */
+  /** Changes that only admins and auditors may see; the database counts them. */
   unseen: integer("unseen").notNull().default(0),
   ...tracked(),
 });

@@ -94,7 +94,7 @@ export const groups = pgTable("groups", {
   type: text("type").$type<"static" | "query">().notNull().default("static"),
   query: text("query"),
   vars: jsonb("vars").notNull().default({}),
-  /** Changes that only admins and auditors are told of. */
+  /** Changes that only admins and auditors may see. */
   unseen: integer("unseen").notNull().default(0),
   ...tracked(),
 });

@@ -76,7 +76,7 @@ async function authenticate(context: Context, rules: Rules): Promise<void> {
   permit(caller, allowed, writes && !(ofToken && isItself(caller, context.params)));
   context.caller = caller;
   if (!writes && !isQuery) return;
-  const asked: Asked = readQuery(query(request), new URL(request.url).searchParams);
+  const asked: WriteParameters = readQuery(query(request), new URL(request.url).searchParams);
   context.body = await read(request);
   if (writes) context.caller = { ...caller, wishes: readWishes(context, asked) };
 }
@@ -93,9 +93,9 @@ function callerAndSearch(context: Context) {
   };
 }
 
-type Asked = Partial<Static<typeof writeQuery>>;
+type WriteParameters = Partial<Static<typeof writeQuery>>;
 
-function readWishes({ request, body }: Context, asked: Asked): Wishes {
+function readWishes({ request, body }: Context, asked: WriteParameters): Wishes {
   const { dry_run = false, force = false, recursive = false } = asked;
   const wishes = {
     request_id: visitOf(request).id,

@@ -1,4 +1,4 @@
-// The reference, made from the routes themselves: the shapes that validate are the shapes that are told.
+// The reference, made from the routes themselves: the shapes that validate are the shapes in the reference.
 import { toOpenAPISchema } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { api } from "./mod.ts";
@@ -55,9 +55,9 @@ function make(): Document {
       Object.entries(paths).map(([path, operations]) => [
         path.replace(/\/$/, ""),
         Object.fromEntries(
-          Object.entries(operations).map(([method, told]) => [
+          Object.entries(operations).map(([method, operation]) => [
             method,
-            complete({ method, path }, { ...told, ...droppedFrom(told, method, path) }),
+            complete({ method, path }, { ...operation, ...droppedFrom(operation, method, path) }),
           ]),
         ),
       ]),
@@ -91,36 +91,36 @@ interface Place {
 }
 
 /** Adds what every operation may also answer, and the headers that say how to ask. */
-function complete({ method, path }: Place, told: Operation): Operation {
-  const isOpen = told.security?.length === 0;
-  const isOfOne = told.parameters?.some((one) => one.in === "path") ?? false;
+function complete({ method, path }: Place, operation: Operation): Operation {
+  const isOpen = operation.security?.length === 0;
+  const isOfOne = operation.parameters?.some((one) => one.in === "path") ?? false;
   const applies: Record<string, boolean> = {
     403: !isOpen,
     404: isOfOne,
     412: method === "patch" || method === "delete",
     413: method !== "get",
     415: method !== "get",
-    429: isOpen || told.requestBody !== undefined,
+    429: isOpen || operation.requestBody !== undefined,
   };
   const refusals = Object.entries(REFUSALS)
     .filter(([status]) => applies[status] ?? true)
-    .map(([status, description]) => [status, problem(description, told.responses?.[status])]);
+    .map(([status, description]) => [status, problem(description, operation.responses?.[status])]);
   const known = method === "get" ? { 304: { description: "As you know it" } } : {};
   return {
-    ...told,
-    parameters: [...(told.parameters ?? []), ...headersOf({ method, path })],
-    responses: { ...answersOf(told), ...known, ...Object.fromEntries(refusals) },
+    ...operation,
+    parameters: [...(operation.parameters ?? []), ...headersOf({ method, path })],
+    responses: { ...answersOf(operation), ...known, ...Object.fromEntries(refusals) },
   };
 }
 
 // @elysiajs/openapi 1.4.16 leaves the content out where a route reads its own body, and the query's
 // parameters where the path has some.
-function droppedFrom(told: Operation, method: string, path: string): Partial<Operation> {
+function droppedFrom(operation: Operation, method: string, path: string): Partial<Operation> {
   const route = api.routes.find(
     (one) => one.method.toLowerCase() === method && one.path.replace(/:([^/]+)/g, "{$1}") === path,
   );
   const { body: schema, detail } = route?.hooks ?? {};
-  const known = told.parameters ?? [];
+  const known = operation.parameters ?? [];
   const isMissing = (one: Parameter) => !known.some(({ name }) => name === one.name);
   const parameters = [...known, ...((detail?.parameters ?? []) as Parameter[]).filter(isMissing)];
   // A route that takes something other than JSON says so itself.
@@ -128,16 +128,16 @@ function droppedFrom(told: Operation, method: string, path: string): Partial<Ope
   return schema ? { parameters, requestBody: detail?.requestBody ?? json } : { parameters };
 }
 
-// A schema of nothing is told as content of a type "void"; nothing has no content.
+// A schema of nothing appears as content of a type "void"; nothing has no content.
 function answersOf({ responses = {} }: Operation): Record<string, Answer> {
   return Object.fromEntries(
-    Object.entries(responses).map(([status, told]) =>
-      status === "204" ? [status, { description: "Gone" }] : [status, told],
+    Object.entries(responses).map(([status, operation]) =>
+      status === "204" ? [status, { description: "Gone" }] : [status, operation],
     ),
   );
 }
 
-/** What these give out is secret and told once, or they make nothing: no answer of theirs is kept to be repeated. */
+/** What these give out is secret and shown once, or they make nothing: no answer of theirs is kept to be repeated. */
 const NOT_REPEATED = [
   "/api/v1/user/login",
   "/api/v1/user/tokens",

@@ -136,17 +136,17 @@ async function perform(job: Claimed, kind: Kind, ending: AbortSignal): Promise<v
 /** Renews the lease, and says on the way how far the work is. */
 function hold(job: Claimed, ending: AbortSignal) {
   let now = { progress: 0, message: "" };
-  let told = now;
+  let reported = now;
   let renewed = performance.now();
   let isLost = false;
   let isRenewing = false;
 
   async function renew(): Promise<void> {
-    if (isRenewing || (now === told && performance.now() - renewed < RENEWAL)) return;
+    if (isRenewing || (now === reported && performance.now() - renewed < RENEWAL)) return;
     isRenewing = true;
-    told = now;
+    reported = now;
     renewed = performance.now();
-    const { progress, message } = told;
+    const { progress, message } = reported;
     const said = message ? { progress, message } : {};
     const kept = await update(job, { lease_until: LEASE, ...said }).catch(noteQuietly);
     if (kept === false) isLost = true;

@@ -66,7 +66,7 @@ async function fileIn(form: FormData): Promise<{ name: string; bytes: Uint8Array
   return { name: file.name, bytes: await file.bytes() };
 }
 
-interface Standing {
+interface ImportRequest {
   file: files.ImportFile;
   params: URLSearchParams;
   faults?: FieldError[];
@@ -75,7 +75,7 @@ interface Standing {
 async function show(
   request: Request,
   caller: Caller,
-  { file, params, faults = [] }: Standing,
+  { file, params, faults = [] }: ImportRequest,
 ): Promise<Response> {
   const waits = isLong(file) && !isHtmx(request) && !params.has("checked") && faults.length === 0;
   const shown = waits ? undefined : await readShown(caller, { file, params, faults });
@@ -103,7 +103,10 @@ function isLong(file: files.ImportFile): boolean {
   return file.rows.length > LONG;
 }
 
-async function readShown(caller: Caller, { file, params, faults = [] }: Standing): Promise<Shown> {
+async function readShown(
+  caller: Caller,
+  { file, params, faults = [] }: ImportRequest,
+): Promise<Shown> {
   const [verdicts, offered, done] = await Promise.all([
     file.rows.length > 0 ? imports.check(caller, file.rows) : [],
     choices(caller),

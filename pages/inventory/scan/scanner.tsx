@@ -48,7 +48,7 @@ export const scannerPages = new Elysia({ normalize: false })
     { see: "everyone" },
   );
 
-interface Standing {
+interface ScanState {
   /** What was scanned so far, oldest first. */
   log: string[];
   /** Of this list: applied twice, it is applied once. */
@@ -58,15 +58,15 @@ interface Standing {
   done?: { change_set: number; registered: number; changed: number };
 }
 
-async function show(request: Request, caller: Caller, standing: Standing): Promise<Response> {
-  const { faults = [], key, tested, done } = standing;
-  const log = standing.log.slice(0, MOST);
+async function show(request: Request, caller: Caller, state: ScanState): Promise<Response> {
+  const { faults = [], key, tested, done } = state;
+  const log = state.log.slice(0, MOST);
   const shown = {
     log,
     desk: await deskOf(request, caller, log),
     key: key || crypto.randomUUID(),
     faults,
-    isFull: standing.log.length > MOST,
+    isFull: state.log.length > MOST,
     mayApply: may(caller, EDITORS),
   };
   return page(request, {
@@ -122,7 +122,7 @@ async function meaningOf(request: Request, caller: Caller, text: string) {
   return { text, meaning: await scans.interpret(caller, text, visitOf(request).origin) };
 }
 
-async function doneBy(caller: Caller, text: string | null): Promise<Standing["done"]> {
+async function doneBy(caller: Caller, text: string | null): Promise<ScanState["done"]> {
   const change_set = /^[1-9][0-9]{0,14}$/.test(text ?? "") ? Number(text) : 0;
   const outcome = change_set > 0 ? await scan_apply.outcome(caller, change_set) : undefined;
   return outcome && { change_set, ...outcome };

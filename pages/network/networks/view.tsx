@@ -123,7 +123,7 @@ function NetworkPage(shown: Shown) {
           {map.kind !== "none" && (
             <section id="map" aria-labelledby="map-title">
               <h2 id="map-title">Map</h2>
-              <Way {...shown} />
+              <BlockPath {...shown} />
               <AddressMap map={map} network={vlan_name} mayUse={mayUse} />
             </section>
           )}
@@ -152,7 +152,7 @@ function Addresses({ network, listed, params, mayUse }: Shown) {
 }
 
 /** From a part of a large network back to what is around it. */
-function Way({ network, wider, map }: Shown) {
+function BlockPath({ network, wider, map }: Shown) {
   if (wider.length === 0) return null;
   const path = networkPath(network.vlan_name);
   return (

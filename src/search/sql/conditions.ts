@@ -15,7 +15,7 @@ import { partialRegex, regexCondition } from "./regex.ts";
 export type FieldLeaf = Exclude<Leaf, Any>;
 
 /**
- * Conditions of which one is enough; none if the value can never match. Each is one that an index
+ * Alternative conditions; none if the value can never match. Each is one that an index
  * can answer.
  */
 export function conditionsOn(source: SearchSource, leaf: FieldLeaf | Terms, now: number): SQL[] {
