@@ -14,7 +14,7 @@ const TITLES: Record<number, string> = {
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
-  404: "Not RecordJson",
+  404: "Not Found",
   405: "Method Not Allowed",
   412: "Precondition Failed",
   413: "Content Too Large",

@@ -66,7 +66,7 @@ export function apiAddress(request: Request, params: URLSearchParams): string {
   return withParams(path, readTyped(params), { cols: null, selected: null });
 }
 
-export const TYPES = { static: "Chosen by hand", query: "RecordJson by a query" };
+export const TYPES = { static: "Chosen by hand", query: "Found by a query" };
 
 function TypeFilter({ params }: { params: URLSearchParams }) {
   const chosen = params.getAll("type").length === 1 ? params.get("type") : null;
