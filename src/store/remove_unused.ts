@@ -31,5 +31,6 @@ async function inUse({ called, uses }: RemovalOptions): Promise<Error> {
     .map(({ noun, plural = `${noun}s` }, at) => ({ noun, plural, count: found?.counts[at] ?? 0 }))
     .filter(({ count }) => count > 0)
     .map(({ noun, plural, count }) => `${count} ${count === 1 ? noun : plural}`);
+  if (said.length === 0) return invalid("id", `This ${called} is in use`);
   return invalid("id", `This ${called} is in use by ${said.join(" and ")}`);
 }

@@ -4,6 +4,7 @@ import type { State } from "../history/differences.ts";
 import { kinds } from "../inventory/attributes/attribute.ts";
 import { pictureOf } from "../inventory/attributes/attributes.ts";
 import { resources } from "../resources.ts";
+import { inside } from "../store/read.ts";
 import type { Transaction } from "../store/write.ts";
 import { withRowMessages } from "./constraint_messages.ts";
 import { idsOf, type Reversal } from "./reversals.ts";
@@ -73,8 +74,19 @@ async function insertDeleted(tx: Transaction, rows: Reversal[]): Promise<void> {
   const states = await Promise.all(deleted.map(withPicture));
   const table = sql.identifier(first.table);
   await tx.execute(sql`select set_config('app.puts_back', 'yes', true)`);
-  await tx.execute(sql`insert into ${table} ${recordsOf(first.table, states)}`);
+  const columns = sql.join(await columnsOf(tx, first.table, states), sql`, `);
+  await tx.execute(sql`
+    insert into ${table} (${columns}) select ${columns} from (${recordsOf(first.table, states)}) old`);
   await tx.execute(sql`select set_config('app.puts_back', '', true)`);
+}
+
+/** The columns that the rows had when they were deleted: those that were added since then take their defaults. */
+async function columnsOf(tx: Transaction, table: Table, states: State[]) {
+  const kept = sql`select jsonb_object_keys(${JSON.stringify(states[0])}::text::jsonb)`;
+  const found = await inside(tx)<{ name: string }>(sql`
+    select attname as name from pg_attribute
+    where attrelid = ${table}::text::regclass and attnum > 0 and attname in (${kept})`);
+  return found.map(({ name }) => sql.identifier(name));
 }
 
 /** Restores rows that have the same changed columns. */

@@ -35,6 +35,8 @@ describe("a refusal", () => {
       await api(carol).send("PUT", PATH),
     ];
     expect(answers.map(({ status }) => status)).toEqual([401, 403, 404, 405]);
+    const titles = ["Unauthorized", "Forbidden", "Not Found", "Method Not Allowed"];
+    expect(answers.map(({ body }) => body.title)).toEqual(titles);
     for (const { body } of answers) {
       expect(body.errors).toBeUndefined();
       expect(body.message).toBe(body.detail);

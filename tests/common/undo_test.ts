@@ -278,3 +278,12 @@ describe("POST /changes/{id}/undo", () => {
     expect(back.headers.get("x-total-count")).toBe("3001");
   });
 });
+
+test("what was deleted before a column was added comes back with its default", async () => {
+  const { sql } = await service();
+  const { id } = await anItem({ ics_id: "AAA001", quantity: 2 });
+  await api(alice).delete(`${ITEMS}/${id}`);
+  await sql`update changes set before = before - 'quantity' where row_id = ${id} and action = 'delete'`;
+  expect((await undoing(await latest())).status).toBe(201);
+  expect(await shown(id)).toMatchObject({ ics_id: "AAA001", quantity: 1 });
+});

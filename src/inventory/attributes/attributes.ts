@@ -132,5 +132,6 @@ async function inUse(of: Kind, id: number): Promise<Error> {
   if (of.name === "action") return invalid("id", "This action is in use");
   const found = await database.row<{ uses: number }>(sql`select ${usesOf(of, sql`${id}`)} as uses`);
   const uses = found?.uses ?? 0;
+  if (uses === 0) return invalid("id", `This ${of.name} is in use`);
   return invalid("id", `This ${of.name} is in use by ${uses} ${uses === 1 ? "item" : "items"}`);
 }

@@ -1,4 +1,4 @@
-// The resource `item`: a piece of equipment with an ICS id, model, location and status; inside of another item or fromMounted
+// The resource `item`: a piece of equipment with an ICS id, model, location and status; inside of another item or mounted
 // on a host.
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
@@ -110,7 +110,7 @@ function attribute(name: ItemKind, label: string) {
 }
 
 /**
- * The host that the item is fromMounted on. If the host is hidden from the caller, the item has none, also in filters and in
+ * The host that the item is mounted on. If the host is hidden from the caller, the item has none, also in filters and in
  * the order of a list: `from` joins only visible hosts, which are found once for a whole list.
  */
 function host(): fields.Field<string | null, undefined, undefined> {
