@@ -17,11 +17,11 @@ const FILE = /^\S+_test\.tsx?:$/;
 const TIMEOUT = "120000";
 
 /**
- * The files run in parts side by side, each part with a PostgreSQL of its own: one more than there are cores, for
- * some tests wait for the end of a pause or of a process.
+ * The files run in parts side by side, each part with a PostgreSQL of its own. More parts than cores are hardly
+ * quicker, and what compares times then fails.
  */
 const CORES = availableParallelism();
-const PARTS = CORES === 1 ? 1 : Math.min(4, CORES + 1);
+const PARTS = Math.min(4, CORES);
 
 /** The name of a test may hold what it sends, the text of a failure what it received. */
 const WIDEST = 1_000;

@@ -106,7 +106,7 @@ function sentence(error: Broken): string {
   if (error.type === ValueErrorType.ObjectRequiredProperty) return REQUIRED;
   if (error.type === ValueErrorType.ObjectMinProperties) return "Name at least one field to change";
   if (error.path === "") return "Send a JSON object";
-  return error.schema.description ?? error.message;
+  return error.schema.description ?? (error.schema.type === "array" ? "Use a list" : error.message);
 }
 
 function fromText(schema: TSchema, texts: string[]): unknown {
