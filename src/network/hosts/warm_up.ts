@@ -25,8 +25,10 @@ export function start(): ReturnType<typeof setTimeout> {
 
 async function warm(): Promise<void> {
   readAgain(hostDocument);
-  for (const query of ["*", "is_ioc:true", "is_ioc:false"])
-    await find({ text: query, document: hostDocument });
+  const { total } = await find({ text: "*", document: hostDocument });
+  // What is small is read soon enough by the first search, and its thread costs memory.
+  if (total <= LARGE) return;
+  for (const text of ["is_ioc:true", "is_ioc:false"]) await find({ text, document: hostDocument });
   for (const source of hostDocument.sources.filter(({ path }) => SHARED.includes(path))) {
     const { value, id, from } = source;
     const rows = await database.slowRows<{ value: string }>(
