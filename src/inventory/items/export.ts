@@ -14,7 +14,7 @@ export const itemExport: Kind = { name: "Export of items", run };
 
 /** What says how a list is shown, not what is in it. */
 const DISPLAY = ["page", "per_page", "cols", "selected", "recursive"];
-const BATCH = 500;
+const BATCH = 250;
 /** So many leave megabytes of garbage, which would pile up to fifty by itself; to sweep it takes 5 ms. */
 const COLLECT_EVERY = 2 * BATCH;
 
