@@ -8,7 +8,7 @@ import { keySource, type SearchDocument, type SearchSource } from "../search/doc
 import type { Field, FieldContext, Hidden } from "./fields.ts";
 import type { FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
-import { precompiled } from "./static_sql.ts";
+import { cachedByVisibility } from "./static_sql.ts";
 
 export type Fields = Record<string, Field>;
 
@@ -144,12 +144,9 @@ export function recordQuery<F extends Fields>(
   if (resource.isPersonal && !seesAll(caller)) {
     return queryFor(resource, caller) as RecordQuery<Row<F>>;
   }
-  // It depends only on whether the caller sees everything.
-  const known = queries.get(resource) ?? new Map<boolean, RecordQuery>();
-  queries.set(resource, known);
-  const query = known.get(seesAll(caller)) ?? precompiled(queryFor(resource, caller));
-  known.set(seesAll(caller), query);
-  return query as RecordQuery<Row<F>>;
+  const query = queries.get(resource) ?? cachedByVisibility((one) => queryFor(resource, one));
+  queries.set(resource, query);
+  return query(caller) as RecordQuery<Row<F>>;
 }
 
 /** The same with other descriptions of some fields, for queries that depend on more than the caller. */
@@ -167,7 +164,7 @@ export function recordQueryWith<F extends Fields>(
   };
 }
 
-const queries = new WeakMap<Resource, Map<boolean, RecordQuery>>();
+const queries = new WeakMap<Resource, (caller: Caller) => RecordQuery>();
 
 function queryFor(resource: Resource, caller: Caller): RecordQuery {
   const table = sql.raw(resource.name);

@@ -18,7 +18,7 @@ export function cachedByVisibility<Row>(
   };
 }
 
-export function precompiled<Row>(resource: RecordQuery<Row>): RecordQuery<Row> {
+function precompiled<Row>(resource: RecordQuery<Row>): RecordQuery<Row> {
   const { from, id, version, order, fields, visible } = resource;
   const written = Object.entries(fields).map(([name, field]) => [name, ofField(field)]);
   return {

@@ -2,13 +2,12 @@
 import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { FOREIGN_KEY, QueryRejected } from "../../../db/errors.ts";
 import { actions, favorites, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { invalid } from "../../input/errors.ts";
 import { closed, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
+import { removeUnused } from "../../store/remove_unused.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
 import { advisoryLock, lock, write } from "../../store/write.ts";
 import { type Attribute, type Kind, kindNamed, kindOf } from "./attribute.ts";
@@ -85,13 +84,12 @@ export async function update(
 }
 
 /** Refused while items use it. */
-export async function remove(caller: Caller, of: Kind, id: number): Promise<void> {
-  try {
-    await crud.remove(of.resource, caller, id);
-  } catch (error) {
-    if (error instanceof QueryRejected && error.code === FOREIGN_KEY) throw await inUse(of, id);
-    throw error;
-  }
+export function remove(caller: Caller, of: Kind, id: number): Promise<void> {
+  const uses =
+    of.name === "action"
+      ? []
+      : [{ noun: "item", from: sql`${items} where ${items[`${of.name}_id`]} = ${id}` }];
+  return removeUnused({ called: of.name, uses }, () => crud.remove(of.resource, caller, id));
 }
 
 const ACTIONS = [
@@ -126,12 +124,4 @@ export function pictureOf(of: Kind, name: string): Promise<string> {
 function usesOf({ name }: Kind, key: SQL): SQL {
   if (name === "action") return sql`0`;
   return sql`(select count(*)::int from ${items} where ${items[`${name}_id`]} = ${key})`;
-}
-
-async function inUse(of: Kind, id: number): Promise<Error> {
-  if (of.name === "action") return invalid("id", "This action is in use");
-  const found = await database.row<{ uses: number }>(sql`select ${usesOf(of, sql`${id}`)} as uses`);
-  const uses = found?.uses ?? 0;
-  if (uses === 0) return invalid("id", `This ${of.name} is in use`);
-  return invalid("id", `This ${of.name} is in use by ${uses} ${uses === 1 ? "item" : "items"}`);
 }
