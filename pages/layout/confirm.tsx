@@ -49,3 +49,28 @@ export function confirmFirst(
 export function asking({ title, detail, verb }: Omit<Question, "back">) {
   return { "data-confirm": title, "data-detail": detail, "data-verb": verb };
 }
+
+interface DeleteFormProps {
+  /** Where the form is sent to, and the field that names the record. */
+  action: string;
+  field: [name: string, value: string];
+  noun: string;
+  name: string;
+  detail: string;
+}
+
+/** The button on the page of a record that deletes it. */
+export function DeleteForm({ action, field: [field, value], noun, name, detail }: DeleteFormProps) {
+  return (
+    <form
+      method="post"
+      action={action}
+      {...asking({ title: `Delete ${name}?`, detail, verb: "Delete" })}
+    >
+      <input type="hidden" name={field} value={value} />
+      <button type="submit" class="quiet bad">
+        <Icon name="trash" /> Delete this {noun}
+      </button>
+    </form>
+  );
+}

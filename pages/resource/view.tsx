@@ -1,7 +1,7 @@
 import type { Timeline } from "../../src/history/history.ts";
 import type { Refusal } from "../../src/input/errors.ts";
 import type { Resource } from "../../src/store/resource.ts";
-import { asking } from "../layout/confirm.tsx";
+import { DeleteForm } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
@@ -55,25 +55,17 @@ export function RecordPage(props: Props) {
             <Facts of={resource} row={row} />
             {row.updated_at && <Stamps of={row} />}
           </dl>
-          {mayDelete && <Delete resource={resource} name={name} />}
+          {mayDelete && (
+            <DeleteForm
+              action={`${resource.path}/delete`}
+              field={["name", name]}
+              noun={resource.noun}
+              name={name}
+              detail={`Nothing may use this ${resource.noun}.`}
+            />
+          )}
         </aside>
       </div>
     </>
-  );
-}
-
-function Delete({ resource, name }: { resource: Resource; name: string }) {
-  const question = {
-    title: `Delete ${name}?`,
-    detail: `Nothing may use this ${resource.noun}.`,
-    verb: "Delete",
-  };
-  return (
-    <form method="post" action={`${resource.path}/delete`} {...asking(question)}>
-      <input type="hidden" name="name" value={name} />
-      <button type="submit" class="quiet bad">
-        <Icon name="trash" /> Delete this {resource.noun}
-      </button>
-    </form>
   );
 }

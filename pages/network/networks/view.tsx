@@ -8,7 +8,7 @@ import * as maps from "../../../src/network/addresses/map.ts";
 import { type Rows, rowsOf } from "../../../src/network/addresses/rows.ts";
 import { findNamed, type NetworkRow, sizeOf } from "../../../src/network/networks/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
-import { asking } from "../../layout/confirm.tsx";
+import { DeleteForm } from "../../layout/confirm.tsx";
 import { page, wantsFragment } from "../../layout/page.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -138,7 +138,15 @@ function NetworkPage(shown: Shown) {
         </div>
         <aside class="panel first" aria-label="Facts">
           <NetworkFacts network={network} size={sizeOf(network)} />
-          {mayEdit && <Delete name={vlan_name} />}
+          {mayEdit && (
+            <DeleteForm
+              action={`${NETWORKS}/delete`}
+              field={["vlan_name", vlan_name]}
+              noun="network"
+              name={vlan_name}
+              detail="Its addresses go back to the scope. It must have no interfaces."
+            />
+          )}
         </aside>
       </div>
     </>
@@ -166,21 +174,5 @@ function BlockPath({ network, wider, map }: Shown) {
         <li aria-current="page">{formatBlock(map.block)}</li>
       </ol>
     </nav>
-  );
-}
-
-function Delete({ name }: { name: string }) {
-  const question = {
-    title: `Delete ${name}?`,
-    detail: "Its addresses go back to the scope. It must have no interfaces.",
-    verb: "Delete",
-  };
-  return (
-    <form method="post" action={`${NETWORKS}/delete`} {...asking(question)}>
-      <input type="hidden" name="vlan_name" value={name} />
-      <button type="submit" class="quiet bad">
-        <Icon name="trash" /> Delete this network
-      </button>
-    </form>
   );
 }

@@ -11,7 +11,7 @@ import {
   type ScopeRow,
 } from "../../../src/network/scopes/usage.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
-import { asking } from "../../layout/confirm.tsx";
+import { DeleteForm } from "../../layout/confirm.tsx";
 import { page } from "../../layout/page.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -153,23 +153,15 @@ function ScopeFacts({ scope, mayEdit }: Shown) {
         />
         <Stamps of={scope} />
       </dl>
-      {mayEdit && <Delete name={name} />}
+      {mayEdit && (
+        <DeleteForm
+          action={`${SCOPES}/delete`}
+          field={["name", name]}
+          noun="scope"
+          name={name}
+          detail="Its block and its VLANs are free then. It must have no networks."
+        />
+      )}
     </>
-  );
-}
-
-function Delete({ name }: { name: string }) {
-  const question = {
-    title: `Delete ${name}?`,
-    detail: "Its block and its VLANs are free then. It must have no networks.",
-    verb: "Delete",
-  };
-  return (
-    <form method="post" action={`${SCOPES}/delete`} {...asking(question)}>
-      <input type="hidden" name="name" value={name} />
-      <button type="submit" class="quiet bad">
-        <Icon name="trash" /> Delete this scope
-      </button>
-    </form>
   );
 }
