@@ -1,8 +1,6 @@
 // GET and POST /network/hosts/create and /network/hosts/edit/(name).
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
-import type { Refusal } from "../../../src/input/errors.ts";
-import { proposeNextAddress } from "../../../src/network/hosts/address_conflict.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
 import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
 import * as entry from "../../../src/network/hosts/form_input.ts";
@@ -15,10 +13,10 @@ import { page, redirect } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
 import type { Conflicting } from "../../parts/conflict.tsx";
 import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
-import { blank, type Filled, refused } from "../../parts/forms.tsx";
+import { blank, type Filled } from "../../parts/forms.tsx";
 import { fieldNames } from "../../parts/resource_fields.tsx";
-import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { refusedWithNextAddress } from "../next_address.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
 import { type FormProps, HostForm, type Lists } from "./form.tsx";
 import { PATH } from "./list.tsx";
@@ -115,25 +113,16 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
     work: entry.create,
     otherwise: { name: crypto.randomUUID(), device_type: "Physical" },
   });
-  if ("refusal" in tried) return again(request, caller, { form, refusal: tried.refusal });
+  if ("refusal" in tried) {
+    const { refusal } = tried;
+    const filled = await refusedWithNextAddress(caller, newEntry, { form, refusal });
+    return show(request, caller, { filled, lists: listsIn(form), status: 422 });
+  }
   const name = tried.done;
   const kept = KEPT.flatMap((one) => form.getAll(one).map((value) => [one, String(value)]));
   const query = new URLSearchParams(kept.filter(([, value]) => value !== ""));
   const to = form.has("again") ? `${CREATE}?${query}` : hostPath(name);
   return redirect(request, to, `${name} is registered`);
-}
-
-/** The form as it was sent; an address in use is replaced by the next free one. */
-async function again(
-  request: Request,
-  caller: Caller,
-  { form, refusal }: { form: FormData; refusal: Refusal },
-): Promise<Response> {
-  const sent = { network: field(form, "network"), ip: field(form, "ip") };
-  const other = await proposeNextAddress(caller, refusal, sent);
-  const filled = refused(newEntry, form, other?.refusal ?? refusal);
-  if (other) filled.values.ip = other.ip;
-  return show(request, caller, { filled, lists: listsIn(form), status: 422 });
 }
 
 interface Edited extends EditedRecord {

@@ -2,10 +2,8 @@
 // POST /network/interfaces/delete.
 import { Elysia } from "elysia";
 import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
-import type { Refusal } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { ofInterface } from "../../../src/network/deletion_impact.ts";
-import { proposeNextAddress } from "../../../src/network/hosts/address_conflict.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
 import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
 import type { Host } from "../../../src/network/hosts/host.ts";
@@ -20,11 +18,12 @@ import { page, redirect } from "../../layout/page.tsx";
 import { attemptAll } from "../../parts/collect_errors.ts";
 import type { Conflicting } from "../../parts/conflict.tsx";
 import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
-import { blank, type Filled, refused } from "../../parts/forms.tsx";
+import { blank, type Filled } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { confirmDelete } from "../confirm_delete.tsx";
 import { PATH as HOSTS } from "../hosts/list.tsx";
+import { refusedWithNextAddress } from "../next_address.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
 import { InterfaceForm } from "./form.tsx";
 
@@ -144,24 +143,11 @@ async function create(request: Request, caller: Caller, { host, form }: Sent): P
     otherwise: { name: crypto.randomUUID() },
   });
   if ("refusal" in tried) {
-    const filled = await refusedFor(caller, newEntry, { form, refusal: tried.refusal });
+    const filled = await refusedWithNextAddress(caller, newEntry, { form, refusal: tried.refusal });
     return show(request, caller, { filled, host, status: 422 });
   }
   const to = form.has("again") ? `${PATH}/create/${host.name}` : hostPath(host.name);
   return redirect(request, to, `${field(form, "name").toLowerCase()} is added`);
-}
-
-/** The form as it was sent; an address in use is replaced by the next free one. */
-async function refusedFor(
-  caller: Caller,
-  shape: Filled["shape"],
-  { form, refusal }: { form: FormData; refusal: Refusal },
-): Promise<Filled> {
-  const sent = { network: field(form, "network"), ip: field(form, "ip") };
-  const other = await proposeNextAddress(caller, refusal, sent);
-  const filled = refused(shape, form, other?.refusal ?? refusal);
-  if (other) filled.values.ip = other.ip;
-  return filled;
 }
 
 interface Edited extends EditedRecord {
@@ -207,7 +193,9 @@ async function update(
   }
   const { status, version, conflict, refusal } = tried.again;
   const filled =
-    status === 412 ? tried.again.filled : await refusedFor(caller, changedEntry, { form, refusal });
+    status === 412
+      ? tried.again.filled
+      : await refusedWithNextAddress(caller, changedEntry, { form, refusal });
   return show(request, caller, { filled, host, edited: { ...edited, version }, status, conflict });
 }
 
