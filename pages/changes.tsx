@@ -1,5 +1,4 @@
-// GET and POST /changes/(id): what was changed at once, and taking it back. GET /changes/(table)/(id):
-// all that happened to one record.
+// GET and POST /changes/(id): a change set, and its undo. GET /changes/(table)/(id): the history of a record.
 import { Elysia } from "elysia";
 import type { Caller } from "../src/auth/auth.ts";
 import * as history from "../src/history/history.ts";
@@ -26,7 +25,7 @@ export const changePages = new Elysia({ prefix: "/changes", normalize: false })
   .post(
     "/:id",
     ({ request, caller, params, form }) =>
-      takeBack(request, caller, { id: keyNamed(params.id), next: field(form, "next") }),
+      undoChange(request, caller, { id: keyNamed(params.id), next: field(form, "next") }),
     { see: UNDOERS },
   )
   .get(
@@ -40,7 +39,7 @@ export const changePages = new Elysia({ prefix: "/changes", normalize: false })
 
 interface ChangesRequest {
   id: number;
-  /** Why it could not be taken back. */
+  /** Why it could not be undone. */
   refusal?: Refusal;
 }
 
@@ -66,7 +65,7 @@ async function showSet(
   });
 }
 
-async function takeBack(
+async function undoChange(
   request: Request,
   caller: Caller,
   { id, next }: { id: number; next: string },
@@ -77,14 +76,14 @@ async function takeBack(
   return redirect(request, to, `Change ${id} is undone`);
 }
 
-interface Set {
+interface ChangeSetProps {
   set: history.ChangeSet;
   title: string;
   refusal: Refusal | undefined;
   canUndo: boolean;
 }
 
-function ChangeSetPage({ set, title, refusal, canUndo }: Set) {
+function ChangeSetPage({ set, title, refusal, canUndo }: ChangeSetProps) {
   return (
     <>
       <header class="head">
@@ -125,7 +124,7 @@ function ChangeSetPage({ set, title, refusal, canUndo }: Set) {
   );
 }
 
-interface Wanted {
+interface RecordRequest {
   of: history.RecordRef;
   page: number;
 }
@@ -135,7 +134,7 @@ const PER_PAGE = 50;
 async function showRecord(
   request: Request,
   caller: Caller,
-  { of, page: number }: Wanted,
+  { of, page: number }: RecordRequest,
 ): Promise<Response> {
   if (!Number.isInteger(number) || number < 1) throw notFound();
   const timeline = await history.timelineOf(caller, of, { page: number, per_page: PER_PAGE });
@@ -149,13 +148,13 @@ async function showRecord(
   });
 }
 
-interface Shown {
+interface RecordPageProps {
   timeline: history.Timeline;
   of: history.RecordRef;
   title: string;
 }
 
-function RecordPage({ timeline, of, title }: Shown) {
+function RecordPage({ timeline, of, title }: RecordPageProps) {
   const last = lastPage(timeline, timeline.total);
   const to = (number: number) => `/changes/${of.table}/${of.id}?page=${number}`;
   return (

@@ -1,4 +1,4 @@
-// GET /api/docs: the reference as a page of our own, from the document that the routes make.
+// GET /api/docs: the API reference, rendered from the OpenAPI document of the routes.
 import { Elysia } from "elysia";
 import { visitOf } from "../src/http/visit.ts";
 import { page } from "./layout/page.tsx";

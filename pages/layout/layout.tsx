@@ -17,7 +17,7 @@ export interface Crumb {
 interface Props {
   title: string;
   crumbs?: Crumb[];
-  kind?: "door" | "error";
+  kind?: "login" | "error";
   children: ComponentChildren;
 }
 
@@ -53,7 +53,7 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
         </a>
         {caller && <Bar />}
         {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
-        <main id="main" tabindex={-1} class={kind === "error" ? "trouble" : kind}>
+        <main id="main" tabindex={-1} class={kind}>
           {children}
         </main>
         <div id="toasts" role="status" aria-live="polite">

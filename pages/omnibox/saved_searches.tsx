@@ -1,4 +1,4 @@
-// Searches that people keep: above their list, the form that keeps one, and what these forms post to.
+// Saved searches: the links above a list, the form that saves one, and their routes.
 import { Elysia } from "elysia";
 import { invalid } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
@@ -58,7 +58,7 @@ export function SavedSearches({ list, saved }: Props) {
 }
 
 /** Saves the list as it is shown: its query, filters, order and columns. */
-export function KeepSearch({ list, params }: { list: string; params: URLSearchParams }) {
+export function SaveSearch({ list, params }: { list: string; params: URLSearchParams }) {
   const kept = new URLSearchParams(params);
   kept.delete("page");
   if (kept.size === 0) return null;

@@ -5,26 +5,22 @@ import type { AddressLookup } from "../../src/omnibox/address_lookup.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
 import { type Hit, MOST } from "../../src/omnibox/parts.ts";
 
-export function sentenceOf({
-  interpretation: meant,
-  address: place,
-  hits,
-  isGuess,
-}: OmniboxResult): string {
-  if (place) return sentenceAt(place);
-  if (!meant) return "Nothing matches";
-  if (hits.length === 0) return sentenceOfNone(meant);
-  if (isGuess) return `Nothing is called “${meant.text}”, but these are nearly`;
+export function sentenceOf({ interpretation, address, hits, isGuess }: OmniboxResult): string {
+  if (address) return sentenceAt(address);
+  if (!interpretation) return "Nothing matches";
+  if (hits.length === 0) return sentenceOfNone(interpretation);
+  if (isGuess) return `Nothing is called “${interpretation.text}”, but these are nearly`;
   const count = countOf(hits);
-  if (meant.mac) return `The MAC address ${meant.mac}`;
-  if (meant.block) return `The block ${meant.block}: ${count}`;
-  if (meant.icsId && hits.some(({ kind, is_exact }) => kind === "item" && is_exact)) {
-    return `The ICS id ${meant.icsId}: ${count}`;
+  if (interpretation.mac) return `The MAC address ${interpretation.mac}`;
+  if (interpretation.block) return `The block ${interpretation.block}: ${count}`;
+  if (interpretation.icsId && hits.some(({ kind, is_exact }) => kind === "item" && is_exact)) {
+    return `The ICS id ${interpretation.icsId}: ${count}`;
   }
-  const isPartOfMac = meant.macPart && hits.some(({ label }) => /^..(:..){5}$/.test(label));
+  const isPartOfMac =
+    interpretation.macPart && hits.some(({ label }) => /^..(:..){5}$/.test(label));
   if (isPartOfMac) return `Part of a MAC address, or of a name: ${count}`;
-  return meant.vlan && hits.some(({ kind }) => kind === "network")
-    ? `VLAN ${meant.vlan}: ${count}`
+  return interpretation.vlan && hits.some(({ kind }) => kind === "network")
+    ? `VLAN ${interpretation.vlan}: ${count}`
     : count;
 }
 
@@ -35,7 +31,7 @@ function sentenceOfNone({ mac, block, vlan, icsId }: Interpretation): string {
   return icsId ? `The ICS id ${icsId}: no item has it` : "Nothing matches";
 }
 
-/** Of each kind there are only so many: of one that fills its place there may be more. */
+/** Each kind is limited to MOST hits, so there may be more of a kind that has that many. */
 function countOf(hits: Hit[]): string {
   const kinds = Map.groupBy(hits, ({ kind }) => kind);
   const isCut = [...kinds.values()].some(({ length }) => length >= MOST);

@@ -9,8 +9,8 @@ interface ListAddress {
   params: URLSearchParams;
 }
 
-/** Where nothing was found. */
-export function MeantElse({ offers, path, params }: ListAddress & { offers: Offers }) {
+/** Other queries for a search that found nothing. */
+export function DidYouMean({ offers, path, params }: ListAddress & { offers: Offers }) {
   const { any, all, corrected } = offers;
   const to = (q: string) => withParams(path, params, { q, page: null });
   return (
@@ -39,7 +39,7 @@ export function MeantElse({ offers, path, params }: ListAddress & { offers: Offe
   );
 }
 
-/** A field that there is not, with the query as it finds something. */
+/** An unknown field, and a link to the corrected query. */
 export function FieldHint({ message, query, path, params }: Hint & ListAddress) {
   return (
     <p class="hint">

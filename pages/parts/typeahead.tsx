@@ -6,13 +6,13 @@ interface Props {
   id: string;
   label: string;
   value: string;
-  /** The first names, for browsers without scripting too. */
+  /** The first names; also for browsers without scripting. */
   names: string[];
-  /** Where the script asks for names that match better: a list in the shape `{"data": [{"name"}]}`. */
+  /** The URL of the suggestions; it answers `{"data": [{"name"}]}`. */
   suggest: string;
 }
 
-/** A filter by name: any text will do, the names that there are come as suggestions. */
+/** A filter by name: any text is allowed, existing names are suggested. */
 export function Typeahead({ label, ...props }: Props) {
   return (
     <>
@@ -30,7 +30,7 @@ export function Typeahead({ label, ...props }: Props) {
   );
 }
 
-/** The attributes of an input that its suggestions belong to. */
+/** The attributes that give an input its suggestions. */
 export function suggesting({ id, suggest }: Pick<Props, "id" | "suggest">) {
   return { id, list: `${id}-names`, "data-suggest": suggest };
 }
@@ -39,7 +39,7 @@ export function Suggestions({ id, names }: Pick<Props, "id" | "names">) {
   return <datalist id={`${id}-names`}>{optionsOf(names)}</datalist>;
 }
 
-/** The very same list of names is shown again and again: hundreds, which seldom change. */
+/** Rendered options by list: the same lists of hundreds of names are shown often and seldom change. */
 const known = new WeakMap<string[], VNode>();
 
 function optionsOf(names: string[]): VNode {

@@ -5,7 +5,7 @@ import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { inTitle, type StandardRow } from "./row.ts";
 
-export interface Shown {
+export interface ResourceListProps {
   resource: Resource;
   params: URLSearchParams;
   listed: Listed;
@@ -13,7 +13,7 @@ export interface Shown {
   mayEdit: boolean;
 }
 
-export function ResourceListPage(shown: Shown) {
+export function ResourceListPage(shown: ResourceListProps) {
   const { resource, params, mayEdit } = shown;
   const { noun, plural, path, standard } = resource;
   return (
@@ -37,7 +37,7 @@ export function ResourceListPage(shown: Shown) {
   );
 }
 
-export function ResourceList({ resource, params, listed, rows, mayEdit }: Shown) {
+export function ResourceList({ resource, params, listed, rows, mayEdit }: ResourceListProps) {
   const { noun, plural, path, key } = resource;
   const columns = columnsOf<StandardRow>(resource, [
     {
@@ -59,7 +59,7 @@ export function ResourceList({ resource, params, listed, rows, mayEdit }: Shown)
       params={params}
       listed={listed}
       rows={rows}
-      // Its own fields are few, so all are shown; the stamps are shown when they are chosen.
+      // These resources have few fields, so all are shown; the stamps only when chosen.
       columns={columns.map((column) => ({ ...column, rare: STAMPS.includes(column.name) }))}
       empty={<Empty resource={resource} mayEdit={mayEdit} />}
     />
@@ -68,7 +68,7 @@ export function ResourceList({ resource, params, listed, rows, mayEdit }: Shown)
 
 const STAMPS = ["user", "created_at"];
 
-function Empty({ resource, mayEdit }: Pick<Shown, "resource" | "mayEdit">) {
+function Empty({ resource, mayEdit }: Pick<ResourceListProps, "resource" | "mayEdit">) {
   return (
     <div class="empty">
       <Icon name="tag" />

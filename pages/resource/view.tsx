@@ -13,7 +13,7 @@ interface Props {
   row: StandardRow;
   name: string;
   timeline: Timeline;
-  /** Why what was asked for was not done. */
+  /** Why the deletion was refused. */
   refusal?: Refusal | undefined;
   mayEdit: boolean;
   mayDelete: boolean;

@@ -43,7 +43,7 @@ const actions = new Map<string, Action>(
 async function show(
   request: Request,
   caller: Caller,
-  said: Partial<Account> & Pick<Page, "status" | "headers"> = {},
+  state: Partial<Account> & Pick<Page, "status" | "headers"> = {},
 ) {
   const [user, listed, open, isFresh] = await Promise.all([
     users.find(caller, caller.id ?? 0),
@@ -64,13 +64,13 @@ async function show(
     password: blank(users.changedProfile),
     making: blank(tokens.confirmedToken),
     mustConfirm: !isFresh,
-    ...said,
+    ...state,
   };
   return page(request, {
     title: "Profile",
     crumbs: [{ label: "Profile" }],
-    status: said.status,
-    headers: said.headers,
+    status: state.status,
+    headers: state.headers,
     isSecret: account.made !== undefined,
     body: <Profile {...account} />,
   });
@@ -110,7 +110,7 @@ async function changePassword(request: Request, caller: Caller, form: FormData):
     );
   }
   const filled = blank(users.changedProfile, { end_tokens });
-  const password: Filled = { ...filled, faults: tried.refusal.faults };
+  const password: Filled = { ...filled, errors: tried.refusal.faults };
   const { status, headers } = tried.refusal;
   return show(request, caller, { status, headers, password });
 }
@@ -131,17 +131,17 @@ async function makeToken(request: Request, caller: Caller, form: FormData): Prom
   return show(request, caller, { made: rowOf(tried.done).token });
 }
 
-/** The form comes back as well when too many passwords were wrong. */
+/** After too many wrong passwords the form is shown again too. */
 function attemptByPassword<T>(work: () => Promise<T>) {
-  return attempt(work).catch((fault) => {
-    if (!(fault instanceof Refusal && fault.status === 429)) throw fault;
-    const { status, message, headers } = fault;
+  return attempt(work).catch((error) => {
+    if (!(error instanceof Refusal && error.status === 429)) throw error;
+    const { status, message, headers } = error;
     const faults = [{ field: "current_password", message }];
     return { refusal: new Refusal(status, message, { headers, faults }) };
   });
 }
 
-/** By id, or a login token by its jti; revoking what is revoked already is no fault. */
+/** By id, or a login token by its jti. Revoking a revoked token is not an error. */
 async function revoke(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyIn(field(form, "token_id"));
   const jti = field(form, "jti");
@@ -152,8 +152,8 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
     : redirect(request, "/user/profile", "The token is revoked");
 }
 
-function unlessGone(fault: unknown): void {
-  if (!(fault instanceof Refusal && fault.status === 404)) throw fault;
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Refusal && error.status === 404)) throw error;
 }
 
 function changeTheme(request: Request, form: FormData): Response {

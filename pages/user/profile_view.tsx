@@ -1,7 +1,7 @@
 import type { Session } from "../../src/user/sessions.ts";
 import type { Token } from "../../src/user/token.ts";
 import type { User } from "../../src/user/user.ts";
-import { asking } from "../layout/confirm.tsx";
+import { confirmAttributes } from "../layout/confirm.tsx";
 import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
@@ -113,7 +113,7 @@ function TokenRow({ token }: { token: Token }) {
       <td data-label="Last used">{token.last_used_at ?? "never"}</td>
       <td data-label="Expires">{token.expires_at ?? "never"}</td>
       <td data-label="Revoke" class="tight">
-        <form method="post" action="/user/tokens/revoke" {...asking(question)}>
+        <form method="post" action="/user/tokens/revoke" {...confirmAttributes(question)}>
           <input type="hidden" name="token_id" value={token.id} />
           <button type="submit" class="quiet bad" aria-label={`Revoke ${name}`}>
             <Icon name="trash" /> Revoke

@@ -41,7 +41,7 @@ export const favoritePages = new Elysia({ prefix: "/inventory", normalize: false
     async ({ request, caller, params, form }) => {
       const of = kindNamed(params.kind);
       const id = idOf(field(form, "id"));
-      const isOn = await favorites.set(caller, { of, id }, wishOf(form));
+      const isOn = await favorites.set(caller, { of, id }, stateIn(form));
       const { name } = rowOf(await attributes.find(caller, of, id));
       if (isHtmx(request))
         return fragment(request, <Star kind={of.name} id={id} name={name} isOn={isOn} />);
@@ -113,7 +113,7 @@ function idOf(text: string): number {
   return id;
 }
 
-function wishOf(form: FormData): boolean | undefined {
+function stateIn(form: FormData): boolean | undefined {
   const text = field(form, "checked");
   if (text === "") return undefined;
   if (!/^(true|false)$/i.test(text)) throw invalid("checked", "Use true or false");

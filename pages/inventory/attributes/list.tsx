@@ -5,7 +5,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { columnsOf, OtherFields } from "../../parts/resource_fields.tsx";
 import { withParams } from "../../request/url_parameters.ts";
-import { AttributePanel, PLACED, type Shown } from "./panel.tsx";
+import { AttributePanel, type AttributesPageProps, PLACED } from "./panel.tsx";
 import { Star } from "./star.tsx";
 
 const LEADS: Record<KindName, string> = {
@@ -16,7 +16,7 @@ const LEADS: Record<KindName, string> = {
   status: "How it is doing",
 };
 
-export function AttributesPage(shown: Shown) {
+export function AttributesPage(shown: AttributesPageProps) {
   const { of, params, selected } = shown;
   const path = `/inventory/attributes/${of.name}`;
   return (
@@ -49,7 +49,14 @@ export function AttributesPage(shown: Shown) {
   );
 }
 
-export function AttributeList({ of, params, listed, rows, selected, mayEdit }: Shown) {
+export function AttributeList({
+  of,
+  params,
+  listed,
+  rows,
+  selected,
+  mayEdit,
+}: AttributesPageProps) {
   const path = `/inventory/attributes/${of.name}`;
   return (
     <List

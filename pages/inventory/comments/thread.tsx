@@ -1,7 +1,7 @@
 import type { Caller } from "../../../src/auth/auth.ts";
 import type { Comment } from "../../../src/inventory/comments/comment.ts";
 import { isOwn, newComment } from "../../../src/inventory/comments/comments.ts";
-import { asking } from "../../layout/confirm.tsx";
+import { confirmAttributes } from "../../layout/confirm.tsx";
 import { blank, Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Prose } from "../../parts/prose.tsx";
@@ -13,13 +13,13 @@ export interface ThreadProps {
   caller: Caller;
   ics_id: string;
   comments: Comment[];
-  /** How many there are; the latest are shown. */
+  /** The number of all comments; the latest are shown. */
   total: number;
   mayEdit: boolean;
   adding?: Filled;
 }
 
-/** The comments of an item, oldest first, and the form for one more. */
+/** The comments of an item, oldest first, and the form for a new one. */
 export function Thread(props: ThreadProps) {
   const { caller, ics_id, comments, total, mayEdit } = props;
   const earlier = total - comments.length;
@@ -54,14 +54,14 @@ function Entry({ comment, mayChange }: { comment: Comment; mayChange: boolean })
         <b>{user ?? "the machine"}</b>
         <time class="muted">{created_at}</time>
         {updated_at !== created_at && <span class="muted">edited {updated_at}</span>}
-        {mayChange && <Ways comment={comment} />}
+        {mayChange && <CommentActions comment={comment} />}
       </div>
       <Prose text={body} />
     </li>
   );
 }
 
-function Ways({ comment: { id } }: { comment: Comment }) {
+function CommentActions({ comment: { id } }: { comment: Comment }) {
   const hx = useHx();
   const edit = `${ROOT}/edit/${id}`;
   return (
@@ -78,7 +78,7 @@ function Ways({ comment: { id } }: { comment: Comment }) {
       <form
         method="post"
         action={`${ROOT}/delete`}
-        {...asking({ title: "Delete this comment?", detail: "", verb: "Delete" })}
+        {...confirmAttributes({ title: "Delete this comment?", detail: "", verb: "Delete" })}
         {...hx({ post: `${ROOT}/delete`, target: "#comments", swap: "outerHTML" })}
       >
         <input type="hidden" name="comment_id" value={id} />
@@ -124,7 +124,7 @@ interface EditingProps {
   theirs?: string;
 }
 
-/** The form in place of a comment while it is edited, and on a page of its own. */
+/** The form that replaces a comment while it is edited; without scripting on its own page. */
 export function Editing({ comment, version, filled, theirs }: EditingProps) {
   const hx = useHx();
   const action = `${ROOT}/edit/${comment.id}`;

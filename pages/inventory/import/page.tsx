@@ -7,11 +7,11 @@ import { PATH } from "../items/list.tsx";
 export const IMPORT = `${PATH}/import`;
 
 interface Props {
-  faults: FieldError[];
+  errors: FieldError[];
   waiting: WaitingFile[];
 }
 
-export function ImportPage({ faults, waiting }: Props) {
+export function ImportPage({ errors, waiting }: Props) {
   return (
     <>
       <header class="head">
@@ -21,7 +21,7 @@ export function ImportPage({ faults, waiting }: Props) {
         </div>
       </header>
       <div class="stack">
-        <FileForm faults={faults} />
+        <FileForm errors={errors} />
         {waiting.length > 0 && <Files waiting={waiting} />}
         <Columns />
       </div>
@@ -31,8 +31,8 @@ export function ImportPage({ faults, waiting }: Props) {
 
 const TAKEN = ".xlsx,.csv,.txt,text/csv,text/tab-separated-values";
 
-function FileForm({ faults }: { faults: FieldError[] }) {
-  const isWrong = faults.length > 0;
+function FileForm({ errors }: { errors: FieldError[] }) {
+  const isWrong = errors.length > 0;
   return (
     <form class="sheet" method="post" action={IMPORT} encType="multipart/form-data">
       <div class="field">
@@ -46,7 +46,7 @@ function FileForm({ faults }: { faults: FieldError[] }) {
           aria-describedby={isWrong ? "error-file hint-file" : "hint-file"}
           aria-invalid={isWrong ? true : undefined}
         />
-        {faults.map(({ message }) => (
+        {errors.map(({ message }) => (
           <p class="error" id="error-file" role="alert">
             {message}
           </p>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
-import { asking } from "../../layout/confirm.tsx";
+import { confirmAttributes } from "../../layout/confirm.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { List } from "../../parts/list.tsx";
 import { Suggestions } from "../../parts/typeahead.tsx";
@@ -9,15 +9,15 @@ import { useHx } from "../../request/frame.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { PATH } from "../items/list.tsx";
 import { IMPORT } from "./page.tsx";
-import { columnsOf, MEND } from "./row.tsx";
-import { count, inWords, type Shown, VERDICTS } from "./shown_rows.ts";
+import { columnsOf, ROWS_FORM } from "./row.tsx";
+import { count, type ImportPreview, inWords, VERDICTS } from "./shown_rows.ts";
 
 interface Props {
   title: string;
   file: ImportFile;
   params: URLSearchParams;
   /** Undefined while it is still to be checked. */
-  shown: Shown | undefined;
+  shown: ImportPreview | undefined;
 }
 
 export function PreviewPage({ title, file, params, shown }: Props) {
@@ -25,7 +25,7 @@ export function PreviewPage({ title, file, params, shown }: Props) {
     <>
       <header class="head">
         <h1>{title}</h1>
-        <form class="actions" method="post" action={pathOf(file)} {...asking(DISCARD)}>
+        <form class="actions" method="post" action={pathOf(file)} {...confirmAttributes(DISCARD)}>
           <button type="submit" name="action" value="discard" class="quiet">
             Discard the file
           </button>
@@ -36,7 +36,6 @@ export function PreviewPage({ title, file, params, shown }: Props) {
   );
 }
 
-/** Its rows that were not applied, with what was typed into them. */
 export const DISCARD = {
   title: "Discard this file?",
   detail: "Its rows that are not applied yet go, with what you mended in them",
@@ -66,12 +65,12 @@ function Checking({ file, params }: Pick<Props, "file" | "params">) {
   );
 }
 
-/** What htmx puts in the place of the one before: the summary, the tabs, the rows. */
-export function Preview(shown: Shown) {
+/** The part that htmx replaces: the summary, the tabs, the rows. */
+export function Preview(shown: ImportPreview) {
   return (
     <section id="import" class="region" aria-label="What the file would do">
-      <Said {...shown} />
-      <Done {...shown} />
+      <ImportErrors {...shown} />
+      <Applied {...shown} />
       {shown.verdicts.length > 0 ? (
         <>
           <Buttons {...shown} />
@@ -85,9 +84,9 @@ export function Preview(shown: Shown) {
   );
 }
 
-function Said({ faults }: Shown) {
-  if (faults.length === 0) return null;
-  const general = faults.filter(({ field }) => !/^rows\.\d+\./.test(field));
+function ImportErrors({ errors }: ImportPreview) {
+  if (errors.length === 0) return null;
+  const general = errors.filter(({ field }) => !/^rows\.\d+\./.test(field));
   const refusal = general.map(({ message }) => message).join("; ");
   return (
     <p class="note bad" role="alert">
@@ -96,7 +95,7 @@ function Said({ faults }: Shown) {
   );
 }
 
-function Done({ done }: Shown) {
+function Applied({ done }: ImportPreview) {
   if (!done) return null;
   const { change_set, registered, changed } = done;
   const parts = [
@@ -123,7 +122,7 @@ function items(number: number): string {
 }
 
 /** The buttons that apply everything, or only the valid rows. */
-function Buttons({ file, counts, params }: Shown) {
+function Buttons({ file, counts, params }: ImportPreview) {
   const good = counts.new + counts.change;
   return (
     <form class="imports" method="post" action={pathOf(file)}>
@@ -150,8 +149,8 @@ function rows(number: number, of = ""): string {
   return `${count(number)} ${of}${number === 1 ? "row" : "rows"}`;
 }
 
-/** What of the list was shown, and which rows: only what was looked at is applied. */
-function View({ file, params }: Pick<Shown, "file" | "params">) {
+/** The shown list and the state of the file: only rows that the user has seen are applied. */
+function View({ file, params }: Pick<ImportPreview, "file" | "params">) {
   return (
     <>
       <input type="hidden" name="state" value={file.state} />
@@ -164,7 +163,7 @@ function View({ file, params }: Pick<Shown, "file" | "params">) {
 
 const LABELS = { refused: "Refused", new: "New", change: "Change", same: "The same", all: "All" };
 
-function Tabs({ file, params, tab, counts, verdicts }: Shown) {
+function Tabs({ file, params, tab, counts, verdicts }: ImportPreview) {
   const shown = VERDICTS.filter((verdict) => counts[verdict] > 0 || verdict === tab);
   return (
     <nav class="tabs" aria-label="Verdicts">
@@ -181,7 +180,7 @@ function Tabs({ file, params, tab, counts, verdicts }: Shown) {
   );
 }
 
-export function VerdictList(shown: Shown) {
+export function VerdictList(shown: ImportPreview) {
   const { file, params, listed, rows: some } = shown;
   return (
     <List
@@ -193,20 +192,20 @@ export function VerdictList(shown: Shown) {
       rows={some.map((row) => ({ ...row, id: row.line }))}
       columns={columnsOf(file)}
       fields={["verdict", "checked"]}
-      bulk={<Mending {...shown} />}
+      bulk={<RowsForm {...shown} />}
       empty={<Nothing file={file} />}
     />
   );
 }
 
-/** The one form of all fields on the page: whichever row is saved, what was typed into the others is too. */
-function Mending({ file, params, choices }: Shown) {
+/** One form for all fields on the page: saving one row saves the input of the others too. */
+function RowsForm({ file, params, choices }: ImportPreview) {
   const hx = useHx();
   const path = pathOf(file);
   return (
     <>
       <form
-        id={MEND}
+        id={ROWS_FORM}
         method="post"
         action={path}
         data-guard
@@ -221,7 +220,7 @@ function Mending({ file, params, choices }: Shown) {
   );
 }
 
-function Nothing({ file }: Pick<Shown, "file">): ComponentChildren {
+function Nothing({ file }: Pick<ImportPreview, "file">): ComponentChildren {
   return (
     <div class="empty">
       <Icon name="check" />

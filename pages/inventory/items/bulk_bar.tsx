@@ -5,7 +5,7 @@ interface Props {
   total: number;
 }
 
-/** What may be done with the rows that are ticked; "all" sends the filter and no ids. */
+/** The actions for selected rows; "all" sends the filter instead of ids. */
 export function BulkBar({ params, total }: Props) {
   return (
     <form id="bulk" class="bulk" method="post" action="/inventory/items/_bulk">

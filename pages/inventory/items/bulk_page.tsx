@@ -123,10 +123,10 @@ function Examples({ examples, total }: { examples: BulkExample[]; total: number 
                 <a href={viewPath(one.ics_id)}>{one.ics_id}</a>
               </td>
               <td data-label="Location">
-                <Change was={one.location} now={one.new_location} />
+                <Difference was={one.location} now={one.new_location} />
               </td>
               <td data-label="Status">
-                <Change was={one.status} now={one.new_status} />
+                <Difference was={one.status} now={one.new_status} />
               </td>
             </tr>
           ))}
@@ -139,7 +139,7 @@ function Examples({ examples, total }: { examples: BulkExample[]; total: number 
   );
 }
 
-function Change({ was, now }: { was: string | null; now: string | null }) {
+function Difference({ was, now }: { was: string | null; now: string | null }) {
   if (was === now) return <span class="muted">{was}</span>;
   return (
     <>

@@ -6,7 +6,7 @@ interface Props {
   family: Family;
 }
 
-/** From the outermost parent down to the item, and everything that is in it. */
+/** From the outermost parent down to the item and its contents. */
 export function FamilyTree({ item, family }: Props) {
   const { above, inside, total } = family;
   if (above.length === 0 && total === 0) {

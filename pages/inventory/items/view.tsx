@@ -1,5 +1,5 @@
-// GET /inventory/items/view/(ics_id): all that is known of an item. POST …/place/(ics_id) and
-// …/macs/(ics_id): what is changed there; htmx gets what is another by then.
+// GET /inventory/items/view/(ics_id): the page of an item. POST …/place/(ics_id) and …/macs/(ics_id): changes in
+// place; htmx gets the parts that have changed.
 import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
@@ -47,17 +47,17 @@ async function view(request: Request, caller: Caller, which: string): Promise<Re
     if (wantsFragment(request)) return showPreview(request, caller, which);
     return showItem(request, caller, { which, next: pathname + search });
   }
-  // One address for each: by its key or in lower case it is the same item.
+  // One URL for each item: a key or an id in lower case is redirected.
   const { ics_id } = rowOf(await items.find(caller, which));
   return redirect(request, viewPath(ics_id) + search);
 }
 
-interface Sent {
+interface FormRequest {
   which: string;
   form: FormData;
 }
 
-async function move(request: Request, caller: Caller, sent: Sent): Promise<Response> {
+async function move(request: Request, caller: Caller, sent: FormRequest): Promise<Response> {
   const { which, form } = sent;
   const tried = await attempt(async () => entry.update(caller, which, readForm(placeEntry, form)));
   if ("refusal" in tried) return again(request, caller, { ...sent, shape: placeEntry, ...tried });
@@ -68,7 +68,7 @@ async function move(request: Request, caller: Caller, sent: Sent): Promise<Respo
   return goOn(request, caller, { ...sent, said: { text, undo } });
 }
 
-async function changeMacs(request: Request, caller: Caller, sent: Sent): Promise<Response> {
+async function changeMacs(request: Request, caller: Caller, sent: FormRequest): Promise<Response> {
   const { which, form } = sent;
   const tried = await attempt(async () =>
     itemMacs.change(caller, which, readForm(changedMacs, form)),
@@ -85,33 +85,33 @@ async function changeMacs(request: Request, caller: Caller, sent: Sent): Promise
 
 const NOTHING = { text: "Nothing has changed" };
 
-/** Back to the page, which says what was done; htmx gets what is another by now. */
+/** Redirects to the page with a notice; htmx gets the changed parts. */
 function goOn(
   request: Request,
   caller: Caller,
-  { which, form, said }: Sent & { said: Notice },
+  { which, form, said }: FormRequest & { said: Notice },
 ): Response | Promise<Response> {
   const next = nextOf({ which, form });
   if (!wantsFragment(request)) return redirect(request, next, said);
   return showItem(request, caller, { which, next, said });
 }
 
-interface Refused extends Sent {
+interface RefusedRequest extends FormRequest {
   shape: TObject;
   refusal: Refusal;
 }
 
-/** The page as it is by now, with the field open in which something was refused. */
-function again(request: Request, caller: Caller, sent: Refused): Promise<Response> {
+/** The current page with the refused field open. */
+function again(request: Request, caller: Caller, sent: RefusedRequest): Promise<Response> {
   const { which, form, shape, refusal } = sent;
   const filled = refused(shape, form, refusal);
   const { status } = refusal;
-  const faults = status === 412 ? staleIn(form) : filled.faults;
+  const errors = status === 412 ? staleIn(form) : filled.errors;
   return showItem(request, caller, {
     which,
     next: nextOf(sent),
     status,
-    refused: { ...filled, faults },
+    refused: { ...filled, errors },
   });
 }
 
@@ -122,6 +122,6 @@ function staleIn(form: FormData): FieldError[] {
   ];
 }
 
-function nextOf({ which, form }: Sent): string {
+function nextOf({ which, form }: FormRequest): string {
   return safePath(field(form, "next"), viewPath(which));
 }

@@ -4,12 +4,12 @@ import { asset } from "../../../static/mod.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { useFrame, useHx } from "../../request/frame.ts";
-import { items, Scanned, type Shown } from "./scanned_list.tsx";
+import { items, Scanned, type ScannedProps } from "./scanned_list.tsx";
 
 const PATH = "/inventory/scanner";
 
 interface Props {
-  shown: Shown;
+  shown: ScannedProps;
   favorites: favorites.Favorite[];
   tested: TestedText | undefined;
   done: DoneProps["done"] | undefined;
@@ -130,7 +130,7 @@ function Codes({ favorites: mine }: { favorites: favorites.Favorite[] }) {
   );
 }
 
-/** To be scanned from the screen or from paper, or pressed. */
+/** A code to scan from screen or paper, with a button that does the same. */
 function Code({ kind, name, meaning }: { kind: string; name: string; meaning: string }) {
   const text = `CSE:${kind}:${name}`;
   return (

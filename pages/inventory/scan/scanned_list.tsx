@@ -1,4 +1,4 @@
-// The list on the scan desk: what is given, what was scanned, and what will come of it.
+// The list on the scan desk: the scanned values, the scanned items, and the outcome of each.
 import type { FieldError } from "../../../src/input/errors.ts";
 import {
   changesOf,
@@ -13,19 +13,19 @@ import {
 } from "../../../src/inventory/scan/scan_desk.ts";
 import { Icon } from "../../parts/icon.tsx";
 
-export interface Shown {
+export interface ScannedProps {
   log: string[];
   desk: Desk;
   key: string;
-  faults: FieldError[];
+  errors: FieldError[];
   isFull: boolean;
   mayApply: boolean;
 }
 
-/** What htmx puts in the place of the one before; the fields of the form stay where they are. */
-export function Scanned(shown: Shown) {
+/** The part that htmx replaces; the scan form stays in place. */
+export function Scanned(shown: ScannedProps) {
   const { log, desk, key } = shown;
-  const { said, isTrouble } = saidOf(shown);
+  const { said, isTrouble } = messageOf(shown);
   return (
     <section id="scanned" class="region" aria-label="The list" data-count={log.length}>
       <input type="hidden" name="scans" value={log.join("\n")} form="desk" />
@@ -33,18 +33,18 @@ export function Scanned(shown: Shown) {
       <p class={isTrouble ? "said bad" : "said"} role="status">
         {said}
       </p>
-      <Givens desk={desk} />
-      {desk.shown && <Fetched item={desk.shown} />}
+      <DeskValues desk={desk} />
+      {desk.shown && <FetchedItem item={desk.shown} />}
       {desk.rows.length > 0 && <Rows {...shown} />}
       {log.length > 0 && <Buttons {...shown} />}
     </section>
   );
 }
 
-function saidOf({ desk, faults, isFull }: Shown): Pick<Desk, "said" | "isTrouble"> {
-  const general = faults.find(({ field }) => !desk.rows.some(({ key }) => key === field));
+function messageOf({ desk, errors, isFull }: ScannedProps): Pick<Desk, "said" | "isTrouble"> {
+  const general = errors.find(({ field }) => !desk.rows.some(({ key }) => key === field));
   if (general) return { said: general.message, isTrouble: true };
-  if (faults.length > 0) {
+  if (errors.length > 0) {
     return { said: "Nothing was applied: some rows need a look", isTrouble: true };
   }
   return isFull ? { said: "The list is full: apply it before you scan on", isTrouble: true } : desk;
@@ -52,7 +52,7 @@ function saidOf({ desk, faults, isFull }: Shown): Pick<Desk, "said" | "isTrouble
 
 const MODES = { update: "Changing items", register: "Registering new items" };
 
-function Givens({ desk }: { desk: Desk }) {
+function DeskValues({ desk }: { desk: Desk }) {
   const given = Object.entries(desk.given);
   return (
     <ul class="chips" aria-label="Given to what is scanned">
@@ -68,7 +68,7 @@ function Givens({ desk }: { desk: Desk }) {
   );
 }
 
-function Fetched({ item }: { item: ScannedItem }) {
+function FetchedItem({ item }: { item: ScannedItem }) {
   const { id, ics_id, ...facts } = item;
   return (
     <div class="note" id={`fetched-${id}`}>
@@ -87,7 +87,7 @@ function Fetched({ item }: { item: ScannedItem }) {
   );
 }
 
-function Rows({ desk, faults }: Shown) {
+function Rows({ desk, errors }: ScannedProps) {
   const rows = desk.rows.map((row, place) => ({ row, place })).toReversed();
   return (
     <table class="list">
@@ -107,7 +107,7 @@ function Rows({ desk, faults }: Shown) {
           <Line
             row={row}
             place={place}
-            refusal={faults.find(({ field }) => field === row.key)?.message}
+            refusal={errors.find(({ field }) => field === row.key)?.message}
           />
         ))}
       </tbody>
@@ -123,7 +123,7 @@ const STATES = {
 
 function Line({ row, place, refusal }: { row: Row; place: number; refusal: string | undefined }) {
   const [state, looks] = STATES[row.is];
-  const fault = refusal ?? faultOf(row);
+  const error = refusal ?? faultOf(row);
   return (
     <tr id={`scan-${place}`}>
       <td data-label="Item">
@@ -140,7 +140,7 @@ function Line({ row, place, refusal }: { row: Row; place: number; refusal: strin
         <span class={looks}>{state}</span> {row.isDouble && <span class="tag warn">duplicate</span>}
       </td>
       <td data-label="Outcome">
-        {fault ? <span class="fault">{fault}</span> : <Outcome row={row} />}
+        {error ? <span class="fault">{error}</span> : <Outcome row={row} />}
       </td>
       <td class="tight">
         <button
@@ -168,8 +168,8 @@ function Outcome({ row }: { row: Row }) {
   return <span class="muted">{row.is === "new" ? "Registered as it is" : "Nothing changes"}</span>;
 }
 
-function Buttons({ desk, log, key, mayApply, faults }: Shown) {
-  const bad = new Set(faults.map(({ field }) => field));
+function Buttons({ desk, log, key, mayApply, errors }: ScannedProps) {
+  const bad = new Set(errors.map(({ field }) => field));
   const count = (wanted: Verdict) => desk.rows.filter((row) => verdictOf(row) === wanted).length;
   const [fresh, changed, faulty] = [count("register"), count("change"), count("fault")];
   const isGood = fresh + changed > 0;
@@ -201,14 +201,14 @@ function Buttons({ desk, log, key, mayApply, faults }: Shown) {
   );
 }
 
-interface Counts {
+interface VerdictCounts {
   fresh: number;
   changed: number;
   faulty: number;
 }
 
-/** How much of what, before anything is written. */
-function preview({ fresh, changed, faulty }: Counts): string {
+/** The counts before anything is written. */
+function preview({ fresh, changed, faulty }: VerdictCounts): string {
   const parts = [
     ...(fresh > 0 ? [`${items(fresh)} to register`] : []),
     ...(changed > 0 ? [`${items(changed)} to change`] : []),

@@ -16,7 +16,7 @@ import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { DOMAINS, EDITORS } from "../paths.ts";
-import { DETAIL, DomainList, DomainsPage, type Shown } from "./list.tsx";
+import { DETAIL, DomainList, type DomainListProps, DomainsPage } from "./list.tsx";
 
 const { newDomain } = domains;
 const CREATE = `${DOMAINS}/create`;
@@ -42,16 +42,16 @@ interface ListRequest {
 async function show(
   request: Request,
   { caller, params }: ListRequest,
-  kept?: Shown["kept"],
+  refused?: DomainListProps["refused"],
 ): Promise<Response> {
   const asked = readTyped(params);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
   const rows = rowsOf(listed);
-  const shown: Shown = { params, listed, rows, mayEdit: may(caller, EDITORS), kept };
+  const shown: DomainListProps = { params, listed, rows, mayEdit: may(caller, EDITORS), refused };
   return page(request, {
     title: "Domains",
-    status: kept && 422,
+    status: refused && 422,
     crumbs: [{ label: "Network" }, { label: "Domains" }],
     body: <DomainsPage {...shown} />,
     fragment: <DomainList {...shown} />,
@@ -96,11 +96,11 @@ async function remove(request: Request, asked: ListRequest, form: FormData): Pro
   const { id, name } = rowOf(await domains.find(caller, keyNamed(field(form, "id"))));
   const back = withParams(DOMAINS, params, {});
   const question = { title: `Delete ${name}?`, detail: DETAIL, verb: "Delete", back };
-  const asking = confirmFirst(request, form, question);
-  if (asking) return asking;
+  const confirmation = confirmFirst(request, form, question);
+  if (confirmation) return confirmation;
   const tried = await attempt(() => domains.remove(caller, id));
   if ("refusal" in tried) {
-    const message = tried.refusal.faults.map((fault) => fault.message).join(". ");
+    const message = tried.refusal.faults.map((error) => error.message).join(". ");
     return show(request, asked, { id, message });
   }
   return redirect(request, back, `${name} is deleted`);

@@ -1,29 +1,29 @@
-import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
 import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { Select } from "../../parts/select.tsx";
 import { Several, SeveralBefore } from "../../parts/several.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { PATH, TYPES, viewPath } from "./list.tsx";
-import { type Outlook, PreviewPanel } from "./preview.tsx";
+import { PreviewPanel, type PreviewState } from "./preview.tsx";
 
 export interface FormProps {
   /** Where the form is shown and sent to. */
   action: string;
   filled: Filled;
   children: string[];
-  outlook: Outlook;
-  /** What is being edited, in which version, and what it had when the form was opened. */
+  preview: PreviewState;
+  /** The group that is edited, its version, and its lists when the form was opened. */
   editing?: { name: string; version: number; hosts: string; children: string[] };
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
 const FORM = "group-form";
 const OPTIONS = Object.entries(TYPES).map(([value, label]) => ({ value, label }));
 
-/** Creates and changes a group, and previews the hosts that this affects. */
+/** Creates and changes a group, and previews the affected hosts. */
 export function GroupForm(props: FormProps) {
-  const { action, filled, editing, conflict, outlook } = props;
+  const { action, filled, editing, conflict, preview } = props;
   return (
     <div class="split">
       <form id={FORM} class="sheet group" method="post" action={action} data-guard>
@@ -34,7 +34,7 @@ export function GroupForm(props: FormProps) {
           filled={filled}
           name="name"
           hint={editing && "Old addresses lead on to a new name; playbooks do not"}
-          autofocus={!editing && filled.faults.length === 0}
+          autofocus={!editing && filled.errors.length === 0}
         />
         <Select filled={filled} name="type" label="Its hosts are" options={OPTIONS} />
         <ByQuery {...props} />
@@ -60,7 +60,7 @@ export function GroupForm(props: FormProps) {
           </a>
         </div>
       </form>
-      <PreviewPanel action={action} form={FORM} outlook={outlook} />
+      <PreviewPanel action={action} form={FORM} state={preview} />
     </div>
   );
 }

@@ -27,14 +27,14 @@ export const SHOWN = [
 
 export type GroupRow = Required<Pick<Group, (typeof SHOWN)[number]>>;
 
-export interface Shown {
+export interface GroupListProps {
   params: URLSearchParams;
   listed: Listed;
   rows: GroupRow[];
   mayEdit: boolean;
 }
 
-export function GroupsPage({ api, ...shown }: Shown & { api: string }) {
+export function GroupsPage({ api, ...shown }: GroupListProps & { api: string }) {
   const { params, mayEdit } = shown;
   return (
     <>
@@ -60,7 +60,7 @@ export function GroupsPage({ api, ...shown }: Shown & { api: string }) {
   );
 }
 
-/** The same list as the API gives it out. */
+/** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1${PATH}`;
   return withParams(path, readTyped(params), { cols: null, selected: null });
@@ -82,7 +82,7 @@ function TypeFilter({ params }: { params: URLSearchParams }) {
   );
 }
 
-export function GroupList({ params, listed, rows, mayEdit }: Shown) {
+export function GroupList({ params, listed, rows, mayEdit }: GroupListProps) {
   return (
     <List
       noun="groups"
@@ -109,7 +109,7 @@ function Bulk() {
   );
 }
 
-/** In the order in which DataTables numbers them too. */
+/** In the order of their DataTables numbers. */
 export const COLUMNS = columnsOf<GroupRow, Group>(
   group,
   [
@@ -130,7 +130,7 @@ export const COLUMNS = columnsOf<GroupRow, Group>(
     UPDATED,
     { name: "user", sortable: true, cell: (row) => row.user },
   ],
-  // Hosts are counted, and a group with a query has one.
+  // Hosts are shown as a count, the type by the query.
   ["hosts", "type"],
 );
 
@@ -146,7 +146,7 @@ function variableNames({ vars }: GroupRow) {
   return names.slice(0, FEW).join(", ") + more;
 }
 
-/** Groups by their names, each leading to its page. */
+/** The names of groups as links. */
 export function Names({ names }: { names: string[] }) {
   return (
     <span>

@@ -1,4 +1,4 @@
-// The hosts of a group, page by page; those chosen by hand come and go here.
+// The hosts of a group, page by page; hosts of a static group are added and removed here.
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import type { Host } from "../../../src/network/hosts/host.ts";
 import { type Listed, rowsOf } from "../../../src/store/records.ts";
@@ -9,7 +9,7 @@ import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { hostPath } from "../paths.ts";
 import { viewPath } from "./list.tsx";
 
-/** The fields that are shown of each of its hosts. */
+/** The fields of a host that are shown. */
 export const SHOWN = ["id", "name", "fqdn", "device_type", "ip", "description"] as const;
 
 export type MemberRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
@@ -18,12 +18,12 @@ export interface MembersProps {
   group: GroupWithParents;
   params: URLSearchParams;
   members: Listed<MemberRow>;
-  /** The row that puts a host into it. */
+  /** The form that adds a host. */
   adding: Filled;
   mayEdit: boolean;
 }
 
-export function Add({ group, adding }: MembersProps) {
+export function AddMember({ group, adding }: MembersProps) {
   return (
     <form class="inline" method="post" action={viewPath(group.name)}>
       <Field
@@ -53,7 +53,7 @@ export function Members({ group, params, members, mayEdit }: MembersProps) {
       params={params}
       listed={members}
       rows={rows}
-      columns={mayEdit && group.type === "static" ? [...COLUMNS, takeOut(path)] : COLUMNS}
+      columns={mayEdit && group.type === "static" ? [...COLUMNS, removeColumn(path)] : COLUMNS}
       empty={
         <div class="empty">
           <Icon name="server" />
@@ -82,7 +82,7 @@ const COLUMNS: Column<MemberRow>[] = [
   { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
 ];
 
-function takeOut(path: string): Column<MemberRow> {
+function removeColumn(path: string): Column<MemberRow> {
   return {
     name: "remove",
     label: "Take out",

@@ -12,17 +12,17 @@ import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { editPath, Names, PATH } from "./list.tsx";
-import { Add, Members, type MembersProps } from "./members.tsx";
+import { AddMember, Members, type MembersProps } from "./members.tsx";
 
-export interface Shown extends MembersProps {
-  /** How many hosts are in it or in its children. */
+export interface GroupPageProps extends MembersProps {
+  /** The number of hosts in the group and its children. */
   under: number;
   timeline: Timeline;
   mayDelete: boolean;
   api: string;
 }
 
-export function GroupPage(shown: Shown) {
+export function GroupPage(shown: GroupPageProps) {
   const { group, mayEdit, mayDelete, api } = shown;
   return (
     <>
@@ -54,7 +54,7 @@ export function GroupPage(shown: Shown) {
         <Variables group={group} />
         <section aria-labelledby="hosts-title">
           <h2 id="hosts-title">Hosts</h2>
-          {mayEdit && group.type === "static" && <Add {...shown} />}
+          {mayEdit && group.type === "static" && <AddMember {...shown} />}
           <Members {...shown} />
         </section>
         <Inventory group={group} />
@@ -68,7 +68,7 @@ export function GroupPage(shown: Shown) {
   );
 }
 
-function GroupFacts({ group, under }: Shown) {
+function GroupFacts({ group, under }: GroupPageProps) {
   const { query, children, parents, hosts } = group;
   const { fields } = described;
   return (

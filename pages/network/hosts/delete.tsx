@@ -1,4 +1,4 @@
-// POST /network/hosts/delete, and POST /network/hosts/_bulk for those that are ticked in a list.
+// POST /network/hosts/delete, and POST /network/hosts/_bulk for the selected hosts of a list.
 import { Elysia } from "elysia";
 import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
 import { forbidden } from "../../../src/input/errors.ts";
@@ -26,10 +26,10 @@ export const hostDeletePages = new Elysia({ prefix: PATH, normalize: false })
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyNamed(field(form, "id"));
   const { name } = rowOf(await hosts.find(caller, id));
-  // Refuses before the name is typed, not after.
+  // Refuses before the user types the name.
   await hosts.remove(rehearsing(caller), id);
   const impact = await ofHosts([id]);
-  const asking = confirmDelete(request, form, {
+  const confirmation = confirmDelete(request, form, {
     called: `the host ${name}`,
     name,
     impact,
@@ -42,7 +42,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
       { label: name, href: hostPath(name) },
     ],
   });
-  if (asking) return asking;
+  if (confirmation) return confirmation;
   await hosts.remove(caller, id);
   return redirect(request, PATH, `${name} is deleted`);
 }
@@ -57,7 +57,7 @@ async function removeChosen(request: Request, caller: Caller, form: FormData): P
   const many = keys.length === 1 ? "1 host" : `${keys.length} hosts`;
   const filter = new URLSearchParams(field(form, "filter"));
   const back = withParams(PATH, filter, {});
-  const asking = confirmDelete(request, form, {
+  const confirmation = confirmDelete(request, form, {
     called: `${many}: ${listOf(own.map(({ name }) => name))}`,
     name: many,
     impact,
@@ -67,7 +67,7 @@ async function removeChosen(request: Request, caller: Caller, form: FormData): P
     back,
     crumbs: [{ label: "Network" }, { label: "Hosts", href: back }],
   });
-  if (asking) return asking;
+  if (confirmation) return confirmation;
   await bulk.remove(caller, keys);
   return redirect(request, back, keys.length === 1 ? "1 host is deleted" : `${many} are deleted`);
 }

@@ -1,20 +1,20 @@
-// The interfaces of a host on its page: their addresses, and their further names, which come and go there.
+// The interfaces on the page of a host; cnames are added and removed here.
 import type { InterfaceView } from "../../../src/network/hosts/view.ts";
 import { newName } from "../../../src/network/interfaces/form_input.ts";
-import { asking } from "../../layout/confirm.tsx";
+import { confirmAttributes } from "../../layout/confirm.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { blank, Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { type Acting, useAct } from "./actions.tsx";
+import { type HostFormContext, useHostForm } from "./actions.tsx";
 
 interface Props {
   host: string;
   interfaces: InterfaceView[];
   mayAdd: boolean;
-  acting: Acting;
+  context: HostFormContext;
 }
 
-export function Interfaces({ host, interfaces, mayAdd, acting }: Props) {
+export function Interfaces({ host, interfaces, mayAdd, context }: Props) {
   return (
     <section class="region" aria-labelledby="interfaces-title">
       <header class="over">
@@ -42,7 +42,7 @@ export function Interfaces({ host, interfaces, mayAdd, acting }: Props) {
           </thead>
           <tbody>
             {interfaces.map((one) => (
-              <Row of={one} acting={acting} />
+              <Row of={one} context={context} />
             ))}
           </tbody>
         </table>
@@ -51,7 +51,7 @@ export function Interfaces({ host, interfaces, mayAdd, acting }: Props) {
   );
 }
 
-function Row({ of, acting }: { of: InterfaceView; acting: Acting }) {
+function Row({ of, context }: { of: InterfaceView; context: HostFormContext }) {
   const { name, is_main, ip, mac, network, address, description } = of;
   return (
     <tr id={`interface-${of.id}`}>
@@ -73,7 +73,7 @@ function Row({ of, acting }: { of: InterfaceView; acting: Acting }) {
         <span class="muted mono">{address}</span>
       </td>
       <td data-label="Cnames">
-        <Cnames of={of} acting={acting} />
+        <Cnames of={of} context={context} />
       </td>
       <td data-label="Description">{description}</td>
       <td class="tight">
@@ -83,8 +83,8 @@ function Row({ of, acting }: { of: InterfaceView; acting: Acting }) {
   );
 }
 
-function Cnames({ of, acting }: { of: InterfaceView; acting: Acting }) {
-  const act = useAct(acting);
+function Cnames({ of, context }: { of: InterfaceView; context: HostFormContext }) {
+  const act = useHostForm(context);
   return (
     <div>
       {of.cnames.map(({ id, name, mayDelete }) => (
@@ -106,15 +106,15 @@ function Cnames({ of, acting }: { of: InterfaceView; acting: Acting }) {
           )}
         </div>
       ))}
-      {of.mayChange && <NewCname of={of} acting={acting} />}
+      {of.mayChange && <NewCname of={of} context={context} />}
     </div>
   );
 }
 
-function NewCname({ of, acting }: { of: InterfaceView; acting: Acting }) {
-  const act = useAct(acting);
+function NewCname({ of, context }: { of: InterfaceView; context: HostFormContext }) {
+  const act = useHostForm(context);
   const form = `cname-${of.id}`;
-  const refused = acting.refused?.[form];
+  const refused = context.refused?.[form];
   const filled: Filled = refused ?? blank(newName);
   return (
     <details class="chooser" open={refused !== undefined}>
@@ -160,7 +160,7 @@ function Changes({ of }: { of: InterfaceView }) {
         <form
           method="post"
           action="/network/interfaces/delete"
-          {...(cnames.length === 0 ? asking(question) : {})}
+          {...(cnames.length === 0 ? confirmAttributes(question) : {})}
         >
           <input type="hidden" name="id" value={id} />
           <button

@@ -3,18 +3,18 @@ import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import type { Saved } from "../../../src/user/searches.ts";
-import { KeepSearch, SavedSearches } from "../../omnibox/saved_searches.tsx";
+import { SavedSearches, SaveSearch } from "../../omnibox/saved_searches.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
-import { MeantElse } from "../../parts/list_hints.tsx";
+import { DidYouMean } from "../../parts/list_hints.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 import { HOSTS, hostPath } from "../paths.ts";
-import { boxOf, Help, type Query, Understood } from "./query.tsx";
+import { boxOf, Help, type Query, QuerySummary } from "./query.tsx";
 
 export const PATH = HOSTS;
 
@@ -26,19 +26,19 @@ export const SHOWN = [
 
 export type HostRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 
-export interface Shown {
+export interface HostListProps {
   params: URLSearchParams;
-  /** What of them was really asked: see look(). */
+  /** The parameters of the query that was run: see search() in hosts.tsx. */
   asked: URLSearchParams;
   listed: Listed;
   rows: HostRow[];
   mayEdit: boolean;
   query: Query;
-  /** Where a query found nothing. */
+  /** Other queries, if this one found nothing. */
   offers?: Offers;
 }
 
-interface PageProps extends Shown {
+interface PageProps extends HostListProps {
   deviceTypes: string[];
   networks: string[];
   saved: Saved[];
@@ -75,7 +75,7 @@ export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageP
         <Choice name="device_type" label="Any device type" params={params} options={deviceTypes} />
         <Choice name="is_ioc" label="IOC or not" params={params} options={["true", "false"]} />
       </Filters>
-      <Understood query={shown.query} params={params} />
+      <QuerySummary query={shown.query} params={params} />
       <Help />
       <HostList {...shown} />
       <ApiCall address={api} />
@@ -83,7 +83,7 @@ export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageP
   );
 }
 
-/** The same list as the API gives it out. */
+/** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1${PATH}`;
   return withParams(path, params, { cols: null, selected: null });
@@ -116,17 +116,17 @@ function single(params: URLSearchParams, name: string): string {
   return params.getAll(name).length === 1 ? (params.get(name) ?? "") : "";
 }
 
-/** The list, and beside it what was understood of the query. */
-export function HostListAnew(shown: Shown) {
+/** The list, and the summary of the query as an out-of-band swap. */
+export function HostListFragment(shown: HostListProps) {
   return (
     <>
       <HostList {...shown} />
-      <Understood query={shown.query} params={shown.params} isBeside />
+      <QuerySummary query={shown.query} params={shown.params} isBeside />
     </>
   );
 }
 
-function HostList({ params, listed, rows, mayEdit, query, offers }: Shown) {
+function HostList({ params, listed, rows, mayEdit, query, offers }: HostListProps) {
   return (
     <List
       noun="hosts"
@@ -138,13 +138,13 @@ function HostList({ params, listed, rows, mayEdit, query, offers }: Shown) {
       columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["network", "device_type", "is_ioc"]}
       empty={<Empty mayEdit={mayEdit} />}
-      ways={<KeepSearch list={PATH} params={params} />}
+      ways={<SaveSearch list={PATH} params={params} />}
       bulk={mayEdit && <Bulk params={params} />}
       hint={
-        query.fault ? (
+        query.error ? (
           <p>The query above cannot be answered</p>
         ) : (
-          offers && <MeantElse offers={offers} path={PATH} params={params} />
+          offers && <DidYouMean offers={offers} path={PATH} params={params} />
         )
       }
     />
@@ -165,7 +165,7 @@ function Bulk({ params }: { params: URLSearchParams }) {
   );
 }
 
-/** In the order in which DataTables numbers them too. */
+/** In the order of their DataTables numbers. */
 export const COLUMNS = columnsOf<HostRow, Host>(
   host,
   [
@@ -197,7 +197,7 @@ export const COLUMNS = columnsOf<HostRow, Host>(
   ["interfaces", "automation_vars"],
 );
 
-/** The name, and what makes it a full one. */
+/** The name, followed by the rest of the full name. */
 function Name({ name, fqdn, is_ioc }: HostRow) {
   return (
     <>

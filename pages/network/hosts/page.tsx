@@ -1,4 +1,4 @@
-// The page of a host, and what of it changes when something is done there.
+// The page of a host, and the fragment that htmx replaces after a change.
 
 import type { Timeline } from "../../../src/history/history.ts";
 import type { HostVars } from "../../../src/network/groups/effective_vars.ts";
@@ -16,7 +16,7 @@ import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
-import { type Acting, useAct } from "./actions.tsx";
+import { type HostFormContext, useHostForm } from "./actions.tsx";
 import { Interfaces } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
 import { Variables } from "./vars.tsx";
@@ -26,7 +26,7 @@ export interface HostPageProps {
   view: HostView;
   vars: HostVars;
   timeline: Timeline;
-  acting: Acting;
+  context: HostFormContext;
   /** Editors of hosts may add an interface; the network decides when it is saved. */
   mayAdd: boolean;
 }
@@ -60,20 +60,20 @@ export function HostPage({ api, ...props }: HostPageProps & { api: string }) {
           )}
         </div>
       </header>
-      <Present {...props} />
+      <HostDetails {...props} />
       <ApiCall address={api} />
     </>
   );
 }
 
-/** All of it that may be another after something was done. */
-export function Present({ host, view, vars, timeline, acting, mayAdd }: HostPageProps) {
+/** What a change can affect. */
+export function HostDetails({ host, view, vars, timeline, context, mayAdd }: HostPageProps) {
   return (
     <div class="stack" id="host">
-      <HostFacts host={host} acting={acting} mayChange={view.mayChange} />
-      <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} acting={acting} />
+      <HostFacts host={host} context={context} mayChange={view.mayChange} />
+      <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} context={context} />
       <Items items={view.items} />
-      <Groups host={host} acting={acting} mayChange={view.mayChange} />
+      <Groups host={host} context={context} mayChange={view.mayChange} />
       <Variables {...vars} />
       <section aria-labelledby="snippets-title" class="snippets">
         <h2 id="snippets-title">For others</h2>
@@ -95,13 +95,13 @@ export function Present({ host, view, vars, timeline, acting, mayAdd }: HostPage
   );
 }
 
-interface Changing {
+interface SectionProps {
   host: Host;
-  acting: Acting;
+  context: HostFormContext;
   mayChange: boolean;
 }
 
-function HostFacts({ host, acting, mayChange }: Changing) {
+function HostFacts({ host, context, mayChange }: SectionProps) {
   const { device_type, model, description } = host;
   return (
     <dl class="facts">
@@ -114,7 +114,7 @@ function HostFacts({ host, acting, mayChange }: Changing) {
             description || mayChange ? (
               <>
                 {description ? <Prose text={description} /> : <span class="muted">None</span>}{" "}
-                {mayChange && <Describe host={host} acting={acting} />}
+                {mayChange && <EditDescription host={host} context={context} />}
               </>
             ) : null,
         }}
@@ -133,9 +133,9 @@ const ELSEWHERE = [
   ...(["items", "interfaces", "automation_vars", "automation_groups"] as const),
 ];
 
-function Describe({ host, acting }: Omit<Changing, "mayChange">) {
-  const act = useAct(acting);
-  const refused = acting.refused?.describe;
+function EditDescription({ host, context }: Omit<SectionProps, "mayChange">) {
+  const act = useHostForm(context);
+  const refused = context.refused?.describe;
   const filled = refused ?? blank(changedEntry, { description: host.description ?? "" });
   return (
     <details class="chooser" open={refused !== undefined}>
@@ -144,7 +144,7 @@ function Describe({ host, acting }: Omit<Changing, "mayChange">) {
       </summary>
       <form {...act}>
         <input type="hidden" name="action" value="describe" />
-        <input type="hidden" name="version" value={acting.version} />
+        <input type="hidden" name="version" value={context.version} />
         <Field filled={filled} name="description" form="describe" rows={3} />
         <button type="submit">Save</button>
       </form>
@@ -172,7 +172,7 @@ function Items({ items }: { items: ItemView[] }) {
   );
 }
 
-function Groups({ host, acting, mayChange }: Changing) {
+function Groups({ host, context, mayChange }: SectionProps) {
   return (
     <section aria-labelledby="groups-title">
       <h2 id="groups-title">Groups</h2>
@@ -183,17 +183,17 @@ function Groups({ host, acting, mayChange }: Changing) {
             <a class="name" href={`/network/groups/view/${encodeURIComponent(name)}`}>
               {name}
             </a>
-            {mayChange && <Leave group={name} acting={acting} />}
+            {mayChange && <LeaveGroup group={name} context={context} />}
           </li>
         ))}
       </ul>
-      {mayChange && <Join acting={acting} />}
+      {mayChange && <JoinGroup context={context} />}
     </section>
   );
 }
 
-function Leave({ group, acting }: { group: string; acting: Acting }) {
-  const act = useAct(acting);
+function LeaveGroup({ group, context }: { group: string; context: HostFormContext }) {
+  const act = useHostForm(context);
   return (
     <form {...act} class="take-off">
       <input type="hidden" name="action" value="leave_group" />
@@ -210,9 +210,9 @@ function Leave({ group, acting }: { group: string; acting: Acting }) {
   );
 }
 
-function Join({ acting }: { acting: Acting }) {
-  const act = useAct(acting);
-  const refused: Filled | undefined = acting.refused?.join;
+function JoinGroup({ context }: { context: HostFormContext }) {
+  const act = useHostForm(context);
+  const refused: Filled | undefined = context.refused?.join;
   const id = "join-automation_groups";
   return (
     <details class="chooser" open={refused !== undefined}>

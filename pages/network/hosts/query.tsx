@@ -1,4 +1,4 @@
-// The search box of the hosts: what was understood of it, what is wrong with it, and how to ask.
+// The search box of the hosts: how the query was read, its error, and help.
 import type { QuerySyntaxError } from "../../../src/input/errors.ts";
 import type { Hint } from "../../../src/network/hosts/query.ts";
 import type { Chip } from "../../../src/search/language/describe.ts";
@@ -10,28 +10,28 @@ import { HOSTS } from "../paths.ts";
 export interface Query {
   text: string;
   chips: Chip[];
-  /** Nothing is just so: what is shown has it as a part. */
+  /** No field equals the text; the shown hosts contain it. */
   isInPart?: boolean;
   /** An unknown field, and its right name. */
   field?: Hint;
-  /** Why it cannot be read, and where. */
-  fault?: { message: string; syntax?: QuerySyntaxError };
+  /** Why the query is invalid, and where. */
+  error?: { message: string; syntax?: QuerySyntaxError };
 }
 
 /** Attributes of the box. */
-export function boxOf({ text, fault }: Query): Record<string, string> {
+export function boxOf({ text, error }: Query): Record<string, string> {
   return {
     id: "query",
     value: text,
     "aria-describedby": "understood",
     placeholder: "Search hosts: a word, name:ioc*, ip:10.20.0.0/16, NOT type:virtual",
     spellcheck: "false",
-    ...(fault && { "aria-invalid": "true" }),
+    ...(error && { "aria-invalid": "true" }),
   };
 }
 
-/** Outside of the list: a query that cannot be read leaves the list as it was. */
-export function Understood({
+/** Outside the list, as an invalid query does not change the list. */
+export function QuerySummary({
   query,
   params,
   isBeside = false,
@@ -44,7 +44,7 @@ export function Understood({
   const beside = isBeside ? hx({ "swap-oob": "true" }) : {};
   return (
     <div id="understood" aria-live="polite" {...beside}>
-      {query.fault ? <Wrong {...query} {...query.fault} /> : <Chips chips={query.chips} />}
+      {query.error ? <QueryError {...query} {...query.error} /> : <Chips chips={query.chips} />}
       {query.field && <FieldHint {...query.field} path={HOSTS} params={params} />}
       {query.isInPart && (
         <p class="hint">
@@ -56,12 +56,12 @@ export function Understood({
   );
 }
 
-function Wrong({
+function QueryError({
   text,
   field,
   message,
   syntax,
-}: NonNullable<Query["fault"]> & Pick<Query, "text" | "field">) {
+}: NonNullable<Query["error"]> & Pick<Query, "text" | "field">) {
   return (
     <>
       <p class="error">
@@ -80,8 +80,8 @@ function Wrong({
   );
 }
 
-/** The word between a clause and the one before it. */
-const JOINTS: Record<Chip["role"], string> = {
+/** The word that connects a clause to the previous one. */
+const CONNECTORS: Record<Chip["role"], string> = {
   required: "and",
   "one of": "or",
   preferred: "rather those where",
@@ -94,7 +94,7 @@ function Chips({ chips }: Pick<Query, "chips">) {
     <ul class="chips meant">
       {chips.map(({ text, meaning, role }, at) => (
         <li title={text}>
-          {at > 0 ? `${JOINTS[role]} ` : role === "excluded" && "not "}
+          {at > 0 ? `${CONNECTORS[role]} ` : role === "excluded" && "not "}
           <b>{meaning}</b>
         </li>
       ))}

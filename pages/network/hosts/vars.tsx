@@ -3,7 +3,7 @@ import { host } from "../../../src/network/hosts/host.ts";
 
 type Origin = Pick<HostVars["origins"][string], "group">;
 
-/** The variables that Ansible sees in the end, where each comes from, and what it won over. */
+/** The variables that Ansible uses, the source of each, and the values it overrides. */
 export function Variables({ vars, origins }: Pick<HostVars, "vars" | "origins">) {
   const names = Object.keys(vars);
   return (

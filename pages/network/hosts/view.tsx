@@ -1,5 +1,4 @@
-// GET /network/hosts/view/(name): all that is known of a host. POST there: what is changed in place; htmx
-// gets what is another by then.
+// GET /network/hosts/view/(name): the page of a host. POST: changes in place; htmx gets the parts that have changed.
 import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
@@ -23,9 +22,9 @@ import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
-import type { Acting } from "./actions.tsx";
+import type { HostFormContext } from "./actions.tsx";
 import { PATH } from "./list.tsx";
-import { HostPage, type HostPageProps, Present } from "./page.tsx";
+import { HostDetails, HostPage, type HostPageProps } from "./page.tsx";
 
 export const hostViewPages = new Elysia({ prefix: PATH, normalize: false })
   .use(guard)
@@ -56,15 +55,15 @@ async function view(request: Request, caller: Caller, called: string): Promise<R
   return name === called ? show(request, caller, { found }) : redirect(request, hostPath(name));
 }
 
-interface Showing {
+interface ViewState {
   found: RecordJson<Host>;
   status?: number;
-  refused?: Acting["refused"];
+  refused?: HostFormContext["refused"];
   said?: Notice;
 }
 
-async function show(request: Request, caller: Caller, showing: Showing): Promise<Response> {
-  const { found, status, refused, said } = showing;
+async function show(request: Request, caller: Caller, state: ViewState): Promise<Response> {
+  const { found, status, refused, said } = state;
   const host = rowOf(found);
   const [view, vars, timeline] = await Promise.all([
     viewOf(caller, host.id),
@@ -76,13 +75,13 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
     view,
     vars: rowOf(vars),
     timeline,
-    acting: { host: host.name, version: found.version, refused },
+    context: { host: host.name, version: found.version, refused },
     mayAdd: view.mayChange,
   };
   if (wantsFragment(request)) {
     const body = (
       <>
-        <Present {...props} />
+        <HostDetails {...props} />
         {said && <ToastBeside {...said} next={hostPath(host.name)} />}
       </>
     );
@@ -97,17 +96,17 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
   });
 }
 
-interface Sent {
+interface FormRequest {
   id: number;
   form: FormData;
 }
 
 interface HostAction {
   shape: TObject;
-  /** The form on the page that sends it. */
+  /** The name of the form on the page. */
   form: (form: FormData) => string;
-  /** Gives what to say of it. */
-  work: (caller: Caller, sent: Sent) => Promise<string>;
+  /** Returns the notice. */
+  work: (caller: Caller, sent: FormRequest) => Promise<string>;
 }
 
 const { changedEntry } = entry;
@@ -175,7 +174,7 @@ const ACTIONS = new Map<string, HostAction>([
   ["remove_cname", removeCname],
 ]);
 
-interface Performing {
+interface ActionRequest {
   action: HostAction;
   found: RecordJson<Host>;
   form: FormData;
@@ -184,7 +183,7 @@ interface Performing {
 async function perform(
   request: Request,
   caller: Caller,
-  { action, found, form }: Performing,
+  { action, found, form }: ActionRequest,
 ): Promise<Response> {
   const { id, name } = rowOf(found);
   const tried = await attempt(() => action.work(caller, { id, form }));
@@ -193,8 +192,8 @@ async function perform(
     const { refusal } = tried;
     const filled = refusedForm(action.shape, form, refusal);
     const message = "Somebody changed this host meanwhile; save again to keep this";
-    const faults = refusal.status === 412 ? [{ field: "description", message }] : filled.faults;
-    const refused = { [action.form(form)]: { ...filled, faults } };
+    const errors = refusal.status === 412 ? [{ field: "description", message }] : filled.errors;
+    const refused = { [action.form(form)]: { ...filled, errors } };
     return show(request, caller, { found: now, status: refusal.status, refused });
   }
   const said = { text: tried.done };

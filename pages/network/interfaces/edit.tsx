@@ -15,9 +15,9 @@ import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { type Texts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
-import { attemptAll } from "../../parts/collect_errors.ts";
-import type { Conflicting } from "../../parts/conflict.tsx";
-import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
+import { attemptForm } from "../../parts/collect_errors.ts";
+import type { EditConflict } from "../../parts/conflict.tsx";
+import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
@@ -75,9 +75,9 @@ interface FormState {
   filled: Filled;
   host: Host;
   proposal?: Proposal;
-  edited?: Edited;
+  edited?: EditedInterface;
   status?: number;
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
 async function show(request: Request, caller: Caller, state: FormState): Promise<Response> {
@@ -114,7 +114,7 @@ async function show(request: Request, caller: Caller, state: FormState): Promise
   });
 }
 
-/** The name is that of the host, until an interface has it. */
+/** Proposes the name of the host, if no interface has it. */
 async function begin(
   request: Request,
   caller: Caller,
@@ -131,16 +131,20 @@ function nextName({ name, interfaces: taken }: Host): string {
   return names.find((one) => !taken.includes(one)) ?? name;
 }
 
-interface Sent {
+interface FormRequest {
   host: Host;
   form: FormData;
 }
 
-async function create(request: Request, caller: Caller, { host, form }: Sent): Promise<Response> {
-  const tried = await attemptAll(caller, form, {
+async function create(
+  request: Request,
+  caller: Caller,
+  { host, form }: FormRequest,
+): Promise<Response> {
+  const tried = await attemptForm(caller, form, {
     shape: newEntry,
     work: (as, input) => entry.create(as, host.name, input),
-    otherwise: { name: crypto.randomUUID() },
+    placeholders: { name: crypto.randomUUID() },
   });
   if ("refusal" in tried) {
     const filled = await refusedWithNextAddress(caller, newEntry, { form, refusal: tried.refusal });
@@ -150,7 +154,7 @@ async function create(request: Request, caller: Caller, { host, form }: Sent): P
   return redirect(request, to, `${field(form, "name").toLowerCase()} is added`);
 }
 
-interface Edited extends EditedRecord {
+interface EditedInterface extends EditedRecord {
   name: string;
   host: Host;
   values: Texts;
@@ -160,7 +164,7 @@ async function readEdited(
   request: Request,
   caller: Caller,
   called: string,
-): Promise<Edited | Response> {
+): Promise<EditedInterface | Response> {
   const found = await findOrRedirect(request, {
     table: "interfaces",
     name: called,
@@ -176,7 +180,7 @@ async function readEdited(
 async function update(
   request: Request,
   caller: Caller,
-  { edited, form }: { edited: Edited; form: FormData },
+  { edited, form }: { edited: EditedInterface; form: FormData },
 ): Promise<Response> {
   const { host } = edited;
   const tried = await save(caller, {
@@ -191,10 +195,10 @@ async function update(
     const said = changed.length > 0 ? `${now} is saved: ${changed.join(", ")}` : NOTHING;
     return redirect(request, hostPath(host.name), said);
   }
-  const { status, version, conflict, refusal } = tried.again;
+  const { status, version, conflict, refusal } = tried.refused;
   const filled =
     status === 412
-      ? tried.again.filled
+      ? tried.refused.filled
       : await refusedWithNextAddress(caller, changedEntry, { form, refusal });
   return show(request, caller, { filled, host, edited: { ...edited, version }, status, conflict });
 }
@@ -204,9 +208,9 @@ const NOTHING = "Nothing has changed";
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyNamed(field(form, "id"));
   const { name, ip, host } = rowOf(await interfaces.find(caller, id));
-  // Refuses before the name is typed, not after.
+  // Refuses before the user types the name.
   await interfaces.remove(rehearsing(caller), id);
-  const asking = confirmDelete(request, form, {
+  const confirmation = confirmDelete(request, form, {
     called: `the interface ${name} at ${ip}`,
     name,
     kept: [["id", String(id)]],
@@ -219,7 +223,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
       { label: host, href: hostPath(host) },
     ],
   });
-  if (asking) return asking;
+  if (confirmation) return confirmation;
   await interfaces.remove(caller, id);
   return redirect(request, hostPath(host), `${name} is deleted, ${ip} is free`);
 }

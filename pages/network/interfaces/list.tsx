@@ -10,16 +10,16 @@ import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { HOSTS, hostPath, INTERFACES, networkPath } from "../paths.ts";
 
-export interface Shown {
+export interface InterfaceListProps {
   params: URLSearchParams;
   listed: Listed;
   rows: Interface[];
   mayEdit: boolean;
-  /** Where a query found nothing. */
+  /** Other queries, if this one found nothing. */
   offers?: Offers;
 }
 
-interface PageProps extends Shown {
+interface PageProps extends InterfaceListProps {
   networks: string[];
   domains: string[];
   api: string;
@@ -58,7 +58,7 @@ export function InterfacesPage({ networks, domains, api, ...shown }: PageProps) 
   );
 }
 
-export function InterfaceList({ params, listed, rows, mayEdit, offers }: Shown) {
+export function InterfaceList({ params, listed, rows, mayEdit, offers }: InterfaceListProps) {
   return (
     <List
       noun="interfaces"
@@ -157,7 +157,7 @@ const CHANGE: Column<Interface> = {
   ),
 };
 
-/** An interface is made on the page of its host. */
+/** Interfaces are added on the page of the host. */
 function Empty() {
   return (
     <div class="empty">

@@ -1,4 +1,4 @@
-// The addresses of a network as rows: what the map shows, to be read.
+// The addresses of a network as a list: the data of the map as text.
 import type { Row, Rows } from "../../../src/network/addresses/rows.ts";
 import { type Column, List } from "../../parts/list.tsx";
 import { countOf } from "../../parts/usage.tsx";

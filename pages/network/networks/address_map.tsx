@@ -1,12 +1,12 @@
-// The map of a network: a square for each address, or for each part of a large network. Squares are links
-// with names; static/map.js lets the arrow keys walk over them.
+// The map of a network: a square for each address, or for each part of a large network. Squares are named links;
+// static/map.js adds the arrow keys.
 
 import { formatBlock } from "../../../src/input/addresses.ts";
-import type { Cell, Part, AddressMap as Shown } from "../../../src/network/addresses/map.ts";
+import type { Cell, AddressMap as MapData, Part } from "../../../src/network/addresses/map.ts";
 import { hostPath, networkPath } from "../paths.ts";
 
 interface Props {
-  map: Shown;
+  map: MapData;
   network: string;
   /** The free addresses that link to the form for a new host. */
   mayUse: { free: boolean; outside: boolean };
@@ -65,7 +65,7 @@ function Cells({ cells, ...props }: Props & { cells: Cell[] }) {
 
 interface GridProps {
   count: number;
-  /** Room for the labels of the rows. */
+  /** The width of the row labels. */
   gutter: number;
   labels: string[];
   children: preact.ComponentChildren;
@@ -88,7 +88,7 @@ function Grid({ count, gutter, labels, children }: GridProps) {
   );
 }
 
-/** The first address of each row, without what all of them have in common. */
+/** The first address of each row, without the common prefix. */
 function labelsOf(ips: string[]): string[] {
   const firsts = ips.filter((_, at) => at % COLUMNS === 0);
   return firsts.map((ip, at) =>
@@ -140,7 +140,7 @@ function Parts({ parts, network }: Props & { parts: Part[] }) {
   );
 }
 
-/** Something in use always shows. */
+/** A part with any address in use is at least level 1. */
 function levelOf(used: number, size: number): string {
   return `level-${Math.min(4, Math.ceil((5 * used) / size))}`;
 }

@@ -1,4 +1,4 @@
-// The page of a network: its map, its addresses, and what it is.
+// The page of a network: its map, its addresses and its fields.
 
 import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
@@ -21,14 +21,14 @@ import { Marks } from "./list.tsx";
 
 const USERS = ["network", "admin"] as const;
 
-export interface Wanted {
+export interface ViewRequest {
   name: string;
   params: URLSearchParams;
-  /** Why what was asked for was not done. */
+  /** Why the deletion was refused. */
   refusal?: Refusal;
 }
 
-interface Shown {
+interface NetworkPageProps {
   network: NetworkRow;
   map: maps.AddressMap;
   wider: string[];
@@ -43,7 +43,7 @@ interface Shown {
 export async function showNetwork(
   request: Request,
   caller: Caller,
-  wanted: Wanted,
+  wanted: ViewRequest,
 ): Promise<Response> {
   const { name, params, refusal } = wanted;
   const found = await findOrRedirect(request, {
@@ -62,7 +62,7 @@ export async function showNetwork(
     isPart ? { kind: "none" as const, block: place.block } : maps.mapOf(caller, place),
   ]);
   const mayUse = may(caller, USERS) && (!network.admin_only || isAdmin(caller));
-  const shown: Shown = {
+  const shown: NetworkPageProps = {
     network,
     map,
     wider: maps.enclosingBlocks(network, place.block).map(formatBlock),
@@ -86,7 +86,7 @@ export async function showNetwork(
   });
 }
 
-function NetworkPage(shown: Shown) {
+function NetworkPage(shown: NetworkPageProps) {
   const { network, map, mayUse, mayEdit, refusal } = shown;
   const { vlan_name, vlan_id, address } = network;
   return (
@@ -153,14 +153,14 @@ function NetworkPage(shown: Shown) {
   );
 }
 
-function Addresses({ network, listed, params, mayUse }: Shown) {
+function Addresses({ network, listed, params, mayUse }: NetworkPageProps) {
   return (
     <AddressList network={network.vlan_name} listed={listed} params={params} mayUse={mayUse.free} />
   );
 }
 
-/** From a part of a large network back to what is around it. */
-function BlockPath({ network, wider, map }: Shown) {
+/** Links from a part of a large network to the enclosing blocks. */
+function BlockPath({ network, wider, map }: NetworkPageProps) {
   if (wider.length === 0) return null;
   const path = networkPath(network.vlan_name);
   return (

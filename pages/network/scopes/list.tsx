@@ -7,14 +7,14 @@ import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Share } from "../../parts/usage.tsx";
 import { NETWORKS, SCOPES, scopePath } from "../paths.ts";
 
-export interface Shown {
+export interface ScopeListProps {
   params: URLSearchParams;
   listed: Listed;
   rows: ScopeRow[];
   mayEdit: boolean;
 }
 
-export function ScopesPage(shown: Shown) {
+export function ScopesPage(shown: ScopeListProps) {
   const { params, mayEdit } = shown;
   return (
     <>
@@ -37,7 +37,7 @@ export function ScopesPage(shown: Shown) {
   );
 }
 
-export function ScopeList({ params, listed, rows, mayEdit }: Shown) {
+export function ScopeList({ params, listed, rows, mayEdit }: ScopeListProps) {
   return (
     <List
       noun="scopes"

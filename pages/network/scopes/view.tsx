@@ -23,13 +23,13 @@ import { Supernet } from "../supernet.tsx";
 import { ScopeNetworks } from "./networks.tsx";
 import { Vlans } from "./vlans.tsx";
 
-interface Wanted {
+interface ViewRequest {
   name: string;
-  /** Why what was asked for was not done. */
+  /** Why the deletion was refused. */
   refusal?: Refusal;
 }
 
-interface Shown {
+interface ScopePageProps {
   scope: ScopeRow;
   pieces: ScopeNetwork[];
   networks: networkUse.NetworkRow[];
@@ -43,7 +43,7 @@ const MOST_LISTED = 50;
 export async function showScope(
   request: Request,
   caller: Caller,
-  { name, refusal }: Wanted,
+  { name, refusal }: ViewRequest,
 ): Promise<Response> {
   const found = await findOrRedirect(request, {
     table: "scopes",
@@ -61,7 +61,7 @@ export async function showScope(
   ]);
   const mayEdit = may(caller, EDITORS);
   const networks = rowsOf(listed);
-  const shown: Shown = { scope, pieces, networks, timeline, mayEdit, refusal };
+  const shown: ScopePageProps = { scope, pieces, networks, timeline, mayEdit, refusal };
   return page(request, {
     title: scope.name,
     status: refusal?.status,
@@ -70,7 +70,7 @@ export async function showScope(
   });
 }
 
-function ScopePage(shown: Shown) {
+function ScopePage(shown: ScopePageProps) {
   const { scope, pieces, mayEdit, refusal } = shown;
   const createPath = (address: string) =>
     `${NETWORKS}/create?${new URLSearchParams({ scope: scope.name, address })}`;
@@ -136,7 +136,7 @@ function Actions({ name }: { name: string }) {
   );
 }
 
-function ScopeFacts({ scope, mayEdit }: Shown) {
+function ScopeFacts({ scope, mayEdit }: ScopePageProps) {
   const { name, domain } = scope;
   return (
     <>

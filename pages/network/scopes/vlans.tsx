@@ -10,7 +10,7 @@ const WIDTH = 640;
 const HEIGHT = 28;
 const THINNEST = 2;
 
-/** The range of VLANs as a bar: where a network has one, there is a mark. */
+/** The VLAN range as a bar, with a mark for each network. */
 export function Vlans({ scope, pieces }: Props) {
   const { first_vlan, last_vlan } = scope;
   const step = WIDTH / (last_vlan - first_vlan + 1);
