@@ -12,6 +12,7 @@ import { Icon } from "./parts/icon.tsx";
 import { Timeline } from "./parts/timeline.tsx";
 import { field, safePath } from "./request/form_values.ts";
 import { guard } from "./request/guard.ts";
+import { reasonsOf } from "./texts.ts";
 
 export const changePages = new Elysia({ prefix: "/changes", normalize: false })
   .use(guard)
@@ -73,7 +74,7 @@ async function undoChange(
   const tried = await attempt(() => undo(caller, id));
   if ("refusal" in tried) return showSet(request, caller, { id, refusal: tried.refusal });
   const to = safePath(next, `/changes/${tried.done.id}`);
-  return redirect(request, to, `Change ${id} is undone`);
+  return redirect(request, to, "Undone");
 }
 
 interface ChangeSetProps {
@@ -90,15 +91,15 @@ function ChangeSetPage({ set, title, refusal, canUndo }: ChangeSetProps) {
         <div>
           <h1>{title}</h1>
           <p class="lead">
-            By {set.user ?? "the machine"} at <time>{set.at}</time>
+            By {set.user ?? "system"} at <time>{set.at}</time>
             {set.undoes !== null && (
               <>
-                , to undo <a href={`/changes/${set.undoes}`}>change {set.undoes}</a>
+                ; undoes <a href={`/changes/${set.undoes}`}>change {set.undoes}</a>
               </>
             )}
             {set.undone_by !== null && (
               <>
-                , undone by <a href={`/changes/${set.undone_by}`}>change {set.undone_by}</a>
+                ; undone by <a href={`/changes/${set.undone_by}`}>change {set.undone_by}</a>
               </>
             )}
           </p>
@@ -113,12 +114,12 @@ function ChangeSetPage({ set, title, refusal, canUndo }: ChangeSetProps) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.faults.map(({ message }) => message).join("; ")}
+          {reasonsOf(refusal.faults)}
         </p>
       )}
       <Timeline events={set.events} isSet={true} />
       {set.total > set.events.length && (
-        <p class="muted">And {(set.total - set.events.length).toLocaleString("en")} more.</p>
+        <p class="muted">and {(set.total - set.events.length).toLocaleString("en")} more</p>
       )}
     </>
   );
@@ -140,7 +141,7 @@ async function showRecord(
   const timeline = await history.timelineOf(caller, of, { page: number, per_page: PER_PAGE });
   if (timeline.total === 0) throw notFound();
   const own = timeline.events.find(({ table_name }) => table_name === of.table);
-  const title = `Changes of ${own?.name ?? `${of.table} ${of.id}`}`;
+  const title = `History of ${own?.name ?? `${of.table} ${of.id}`}`;
   return page(request, {
     title,
     crumbs: [{ label: "Changes" }, { label: title }],

@@ -32,11 +32,11 @@ function ErrorBody({ refusal, request }: { refusal: Refusal; request: Request })
         </a>
         {refusal.status === 422 && (
           <a class="button" href={new URL(request.url).pathname}>
-            Clear the filters
+            Clear filters
           </a>
         )}
       </p>
-      {refusal.status >= 500 && <p class="muted">Request {visitOf(request).id}</p>}
+      {refusal.status >= 500 && <p class="muted">Request id {visitOf(request).id}</p>}
     </>
   );
 }

@@ -219,7 +219,7 @@ document.addEventListener("htmx:before:response", (event) => {
   const seconds = Number(response.headers.get("retry-after"));
   if (isSecond || response.status !== 503 || !seconds || !form.matches("form[method=get]")) return;
   event.preventDefault();
-  say("alerts", "Busy, trying again");
+  say("alerts", "Server busy, trying again");
   pauses.set(form, setTimeout(sendAgain, seconds * 1000, form));
 });
 
@@ -247,7 +247,7 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
 });
 
 document.addEventListener("htmx:error", ({ detail }) => {
-  if (detail.ctx) say("alerts", "The server did not answer. Try again");
+  if (detail.ctx) say("alerts", "The server did not respond. Try again");
 });
 
 /** A morph sets the attribute `selected`, which a select ignores once the user has changed it. */

@@ -141,9 +141,9 @@
   /** Milliseconds out of sight after which the same code counts again. */
   const AGAIN = 2000;
   const CAMERA_ERRORS = {
-    NotAllowedError: "The camera is not allowed here; allow it beside the address of this page",
-    NotFoundError: "This device has no camera; a scanner that types works as well",
-    NotReadableError: "The camera is in use by another program",
+    NotAllowedError: "Camera blocked: allow it in the address bar of the browser",
+    NotFoundError: "No camera found; use a USB scanner instead",
+    NotReadableError: "The camera is used by another program",
   };
   const panel = find("#camera");
   const video = find("video", panel);
@@ -155,13 +155,13 @@
   async function openCamera() {
     panel.hidden = false;
     button.ariaExpanded = "true";
-    showCameraText("Starting the camera …");
+    showCameraText("Starting camera…");
     try {
-      if (!navigator.mediaDevices) throw new Error("Browsers lend the camera to https pages alone");
+      if (!navigator.mediaDevices) throw new Error("Browsers allow the camera only on https pages");
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
       video.srcObject = stream;
       await video.play();
-      showCameraText("Hold a code into the picture");
+      showCameraText("Hold a code in front of the camera");
       await watch(await reader(), stream);
     } catch (error) {
       closeCamera();
@@ -215,7 +215,7 @@
       const { data } = context.getImageData(0, 0, width, height);
       return new Promise((resolve, reject) => {
         worker.onmessage = ({ data: text }) => resolve(text);
-        worker.onerror = () => reject(new Error("The reader of codes did not start"));
+        worker.onerror = () => reject(new Error("The code reader did not start"));
         worker.postMessage({ data, width, height }, [data.buffer]);
       });
     };

@@ -2,6 +2,7 @@
 // user has to type the name.
 import type { Impact } from "../../src/network/deletion_impact.ts";
 import { page } from "../layout/page.tsx";
+import { countOf } from "../parts/count.ts";
 import { Icon } from "../parts/icon.tsx";
 import { field } from "../request/form_values.ts";
 
@@ -48,7 +49,9 @@ export function confirmDelete(
 }
 
 function faultOf(isSeen: boolean, name: string): string {
-  return isSeen ? `Type ${name} to delete it` : "This is not what you looked at before; look again";
+  return isSeen
+    ? `Type ${name} to delete it`
+    : "The records have changed; check the list and confirm again";
 }
 
 function fingerprintOf({ interfaces, cnames, items }: Impact): string {
@@ -108,14 +111,12 @@ function ConfirmDelete(props: Question & { isMore: boolean; error: string | unde
 function ImpactList({ impact, addresses }: Question) {
   const { interfaces, cnames, items } = impact;
   const lines = [
-    interfaces > 0 &&
-      `${count(interfaces, "interface")} ${interfaces === 1 ? "goes" : "go"} with it`,
-    cnames > 0 && `${count(cnames, "cname")} ${cnames === 1 ? "goes" : "go"} with it`,
-    addresses > 0 &&
-      `${count(addresses, "address")} ${addresses === 1 ? "becomes" : "become"} free`,
-    items > 0 && `${count(items, "item")} ${items === 1 ? "stays" : "stay"}, without a host`,
+    interfaces > 0 && `${countOf(interfaces, "interface")} will be deleted`,
+    cnames > 0 && `${countOf(cnames, "cname")} will be deleted`,
+    addresses > 0 && `${countOf(addresses, "address")} will be free`,
+    items > 0 && `${countOf(items, "item")} will have no host`,
   ].filter(Boolean);
-  if (lines.length === 0) return <p>Nothing else goes with it.</p>;
+  if (lines.length === 0) return <p>Nothing else will be deleted.</p>;
   return (
     <ul class="losses">
       {lines.map((line) => (
@@ -123,9 +124,4 @@ function ImpactList({ impact, addresses }: Question) {
       ))}
     </ul>
   );
-}
-
-function count(many: number, noun: string): string {
-  const plural = noun.endsWith("s") ? `${noun}es` : `${noun}s`;
-  return `${many.toLocaleString("en")} ${many === 1 ? noun : plural}`;
 }

@@ -57,7 +57,7 @@ export function Check({ field, verdict = {}, more }: CheckProps) {
 function FullName({ name }: { name: string }) {
   return (
     <>
-      In full <span class="mono">{name}</span>
+      Full name <span class="mono">{name}</span>
     </>
   );
 }
@@ -119,20 +119,18 @@ export function AddressField({ filled, of, proposal, verdict, children }: Addres
         more={{ class: "mono", ...check("ip") }}
       />
       <Check field="ip" verdict={verdict} />
-      {isReserved && (
-        <BoxField filled={filled} name="force" label="Use this address all the same" />
-      )}
+      {isReserved && <BoxField filled={filled} name="force" label="Use this address anyway" />}
       {children}
     </div>
   );
 }
 
 function hintOf({ values }: Filled, proposal: Proposal | undefined): string {
-  if (!proposal) return "Blank: the first free one of its network";
+  if (!proposal) return "Leave blank for the first free address";
   const { network, ip } = proposal;
-  const range = `${network.vlan_name} gives ${network.first_ip} to ${network.last_ip}`;
-  if (ip === "") return `No address is free: ${range}`;
-  return ip === values.ip ? "Free at the moment, yours once you save" : `${range}, next ${ip}`;
+  const range = `${network.vlan_name} has ${network.first_ip} to ${network.last_ip}`;
+  if (ip === "") return `No free address: ${range}`;
+  return ip === values.ip ? "Free now, assigned when you save" : `${range}, next free ${ip}`;
 }
 
 interface MacProps extends Props {

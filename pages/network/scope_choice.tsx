@@ -20,7 +20,7 @@ export function Choice({ filled, name, names, hint, blank, more }: Props) {
     const first =
       blank === undefined && filled.values[name]
         ? []
-        : [{ value: "", label: blank ?? "Choose one" }];
+        : [{ value: "", label: blank ?? `Choose a ${name}` }];
     const options = [...first, ...names.map((one) => ({ value: one, label: one }))];
     return <Select filled={filled} name={name} options={options} hint={hint} more={more} />;
   }

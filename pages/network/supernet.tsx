@@ -35,7 +35,7 @@ export function Supernet({ supernet, pieces, proposed, createPath }: Props) {
   return (
     <figure class="supernet">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
-        <title>{supernet} with its networks</title>
+        <title>Networks of {supernet}</title>
         <rect class="ground" width={WIDTH} height={HEIGHT} />
         {free.map((block) => (
           <Gap whole={whole} block={block} href={createPath?.(formatBlock(block)) ?? ""} />
@@ -45,7 +45,7 @@ export function Supernet({ supernet, pieces, proposed, createPath }: Props) {
         ))}
         {proposedBlock && isInside && (
           <rect class="proposed" {...sizeOf(whole, proposedBlock)}>
-            <title>{proposed}, this one</title>
+            <title>{proposed}, this network</title>
           </rect>
         )}
       </svg>

@@ -3,7 +3,7 @@ import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 import { EDITORS } from "../../src/network/hosts/view.ts";
 import type { Hit, HitKind } from "../../src/omnibox/parts.ts";
 import { standardResources } from "../../src/resources.ts";
-import { inTitle } from "../resource/row.ts";
+import { inTitle } from "../texts.ts";
 
 /** In the order in which they are shown; kinds of attributes follow. */
 const HEADINGS: Record<HitKind, string> = {
@@ -73,36 +73,36 @@ interface PageLink extends ResultLink {
 const CREATE_WORDS = "add new create make register";
 
 const STANDARD_PAGES: PageLink[] = standardResources.flatMap(({ noun, plural, path, editors }) => [
-  { label: `Add a ${noun}`, href: `${path}/create`, allowed: [...editors], also: CREATE_WORDS },
+  { label: `Add ${noun}`, href: `${path}/create`, allowed: [...editors], also: CREATE_WORDS },
   { label: inTitle(plural), href: path },
 ]);
 
 const PAGES: PageLink[] = [
   {
-    label: "Register a host",
+    label: "Add host",
     href: "/network/hosts/create",
     allowed: EDITORS,
     also: CREATE_WORDS,
   },
   {
-    label: "Add an item",
+    label: "Add item",
     href: "/inventory/items/create",
     allowed: ["inventory", "admin"],
     also: CREATE_WORDS,
   },
   {
-    label: "Import items from Excel",
+    label: "Import items",
     href: "/inventory/items/import",
     allowed: ["inventory", "admin"],
   },
-  { label: "Make a group", href: "/network/groups/create", allowed: EDITORS, also: CREATE_WORDS },
+  { label: "Add group", href: "/network/groups/create", allowed: EDITORS, also: CREATE_WORDS },
   {
-    label: "Make a network",
+    label: "Add network",
     href: "/network/networks/create",
     allowed: ["admin"],
     also: CREATE_WORDS,
   },
-  { label: "Make a scope", href: "/network/scopes/create", allowed: ["admin"], also: CREATE_WORDS },
+  { label: "Add scope", href: "/network/scopes/create", allowed: ["admin"], also: CREATE_WORDS },
   { label: "Items", href: "/inventory/items" },
   { label: "Hosts", href: "/network/hosts" },
   { label: "Interfaces", href: "/network/interfaces" },

@@ -24,7 +24,7 @@ export function Palette({ text, found }: Props) {
       <p class="said" role="status">
         {sentenceOf(found)}
       </p>
-      <div role="listbox" aria-label="What was found">
+      <div role="listbox" aria-label="Results">
         {sectionsOf(found.hits).map(({ title, hits }) => (
           <Options title={title}>
             {hits.map((hit) => (
@@ -34,7 +34,7 @@ export function Palette({ text, found }: Props) {
             ))}
           </Options>
         ))}
-        <Options title="Go on">
+        <Options title="Actions">
           {furtherLinks(caller, text, found).map(({ label, href }) => (
             <a role="option" tabindex={-1} href={href}>
               {label}
@@ -88,7 +88,7 @@ export function Results({ text, found }: Props) {
           </section>
         ))}
         <section>
-          <h2>Go on</h2>
+          <h2>Actions</h2>
           <ul class="plain">
             {furtherLinks(caller, text, found).map(({ label, href }) => (
               <li>
@@ -118,12 +118,12 @@ function furtherLinks(
 ): ResultLink[] {
   const { address, interpretation, hits } = found;
   const query = encodeURIComponent(asContainsQuery(text));
-  const which = found.query === undefined ? `with “${text}” in any field` : `that ${text} finds`;
+  const which = found.query === undefined ? `with “${text}” in any field` : `that match ${text}`;
   const item = hits.find(({ kind, is_exact }) => kind === "item" && is_exact);
   const links: ResultLink[] = caller ? linksTo(caller, text) : [];
   if (address?.mayTake && address.network) {
     const at = `network=${encodeURIComponent(address.network)}&ip=${encodeURIComponent(address.ip)}`;
-    links.push({ label: `Register a host at ${address.ip}`, href: `/network/hosts/create?${at}` });
+    links.push({ label: `Add host at ${address.ip}`, href: `/network/hosts/create?${at}` });
   }
   if (interpretation?.block) {
     const href = `/network/hosts?q=${encodeURIComponent(`ip:${interpretation.block}`)}`;
@@ -131,7 +131,7 @@ function furtherLinks(
   }
   if (item) {
     const href = `/inventory/items/labels?ics_id=${encodeURIComponent(item.name)}`;
-    links.push({ label: `Print the label of ${item.name}`, href });
+    links.push({ label: `Print label of ${item.name}`, href });
   }
   return [
     ...links,

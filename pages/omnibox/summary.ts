@@ -7,32 +7,32 @@ import { type Hit, MOST } from "../../src/omnibox/parts.ts";
 
 export function sentenceOf({ interpretation, address, hits, isGuess }: OmniboxResult): string {
   if (address) return sentenceAt(address);
-  if (!interpretation) return "Nothing matches";
+  if (!interpretation) return "No matches";
   if (hits.length === 0) return sentenceOfNone(interpretation);
-  if (isGuess) return `Nothing is called “${interpretation.text}”, but these are nearly`;
-  const count = countOf(hits);
-  if (interpretation.mac) return `The MAC address ${interpretation.mac}`;
-  if (interpretation.block) return `The block ${interpretation.block}: ${count}`;
+  if (isGuess) return `No exact match for “${interpretation.text}”; similar names`;
+  const count = hitCount(hits);
+  if (interpretation.mac) return `MAC address ${interpretation.mac}`;
+  if (interpretation.block) return `Block ${interpretation.block}: ${count}`;
   if (interpretation.icsId && hits.some(({ kind, is_exact }) => kind === "item" && is_exact)) {
-    return `The ICS id ${interpretation.icsId}: ${count}`;
+    return `ICS id ${interpretation.icsId}: ${count}`;
   }
   const isPartOfMac =
     interpretation.macPart && hits.some(({ label }) => /^..(:..){5}$/.test(label));
-  if (isPartOfMac) return `Part of a MAC address, or of a name: ${count}`;
+  if (isPartOfMac) return `Part of a MAC address or a name: ${count}`;
   return interpretation.vlan && hits.some(({ kind }) => kind === "network")
     ? `VLAN ${interpretation.vlan}: ${count}`
     : count;
 }
 
 function sentenceOfNone({ mac, block, vlan, icsId }: Interpretation): string {
-  if (mac) return `The MAC address ${mac}: registered nowhere`;
-  if (block) return `The block ${block}: in no network and no scope`;
-  if (vlan) return `VLAN ${vlan}: no network has it`;
-  return icsId ? `The ICS id ${icsId}: no item has it` : "Nothing matches";
+  if (mac) return `MAC address ${mac}: not registered`;
+  if (block) return `Block ${block}: not in any network or scope`;
+  if (vlan) return `VLAN ${vlan}: not used by any network`;
+  return icsId ? `ICS id ${icsId}: not used by any item` : "No matches";
 }
 
 /** Each kind is limited to MOST hits, so there may be more of a kind that has that many. */
-function countOf(hits: Hit[]): string {
+function hitCount(hits: Hit[]): string {
   const kinds = Map.groupBy(hits, ({ kind }) => kind);
   const isCut = [...kinds.values()].some(({ length }) => length >= MOST);
   return `${hits.length} ${isCut ? "or more " : ""}found`;
@@ -41,16 +41,16 @@ function countOf(hits: Hit[]): string {
 function sentenceAt({ ip, network, state, host }: AddressLookup): string {
   switch (state) {
     case "used":
-      return `${ip} is ${host}, in ${network}`;
+      return `${ip}: ${host}, in ${network}`;
     case "free":
       return `${ip}: in ${network}, free`;
     case "gateway":
-      return `${ip}: the gateway of ${network}`;
+      return `${ip}: gateway of ${network}`;
     case "kept":
-      return `${ip}: in ${network}, an address that no host gets`;
+      return `${ip}: in ${network}, reserved`;
     case "outside":
-      return `${ip}: in ${network}, outside of the range that it gives out`;
+      return `${ip}: in ${network}, outside its address range`;
     case "nowhere":
-      return `${ip}: in no network`;
+      return `${ip}: not in any network`;
   }
 }

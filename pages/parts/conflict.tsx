@@ -27,9 +27,9 @@ export function Conflict({ noun, shape, user, at, ...versions }: Props) {
   return (
     <div class="note warn" role="alert">
       <p>
-        <b>{user ?? "The machine"}</b> saved this {noun} at <time>{at}</time>, while you were
-        editing. Nothing of yours is saved yet. The form below has their changes and yours; where
-        both changed the same, it has yours. Check it and save again.
+        <b>{user ?? "System"}</b> saved this {noun} at <time>{at}</time> while you were editing.
+        Your changes are not saved yet. The form below contains both; where both changed a field, it
+        has your value. Check it and save again.
       </p>
       <table>
         <thead>

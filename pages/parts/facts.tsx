@@ -14,7 +14,7 @@ export function Fact({ label, children }: { label: string; children: ComponentCh
 /** Who changed the record last, and when. */
 export function Stamps({ of }: { of: { updated_at: string; user: string | null } }) {
   return (
-    <Fact label="Changed">
+    <Fact label="Updated">
       <time>{of.updated_at}</time> {of.user && `by ${of.user}`}
     </Fact>
   );

@@ -53,9 +53,7 @@ export function Summary({ filled, id }: { filled: Filled; id?: string }) {
   return (
     <div class="summary" role="alert">
       <h2>
-        {errors.length === 1
-          ? "One thing needs attention"
-          : `${errors.length} things need attention`}
+        {errors.length === 1 ? "1 field needs attention" : `${errors.length} fields need attention`}
       </h2>
       <ul>
         {errors.map(({ field, message }) => (

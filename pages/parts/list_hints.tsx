@@ -29,7 +29,7 @@ export function DidYouMean({ offers, path, params }: ListAddress & { offers: Off
       )}
       {(any || all) && (
         <p>
-          Words side by side are one text. Search for{" "}
+          Words are searched as one phrase. Search for{" "}
           {all && <a href={to(all)}>all of these words</a>}
           {all && any && " or for "}
           {any && <a href={to(any)}>{all ? "any of them" : "any of these words"}</a>}

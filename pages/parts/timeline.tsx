@@ -42,7 +42,7 @@ function Author({ event }: { event: Event }) {
       <a class="when" href={`/changes/${event.change_set}`}>
         <time>{event.at}</time>
       </a>{" "}
-      <b>{event.user ?? "the machine"}</b>
+      <b>{event.user ?? "system"}</b>
     </>
   );
 }
@@ -84,7 +84,8 @@ const VERBS = { insert: "added", update: "changed", delete: "deleted" };
 
 function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
   const { table_name, row_id, action, name } = event;
-  if (of?.table === table_name && of.id === row_id) return <>{VERBS[action]} it</>;
+  if (of?.table === table_name && of.id === row_id)
+    return <>{`${VERBS[action]} this ${nounOf(table_name)}`}</>;
   const noun = nounOf(table_name);
   const isOwn = of?.table === "items" && table_name === "comments";
   if (isOwn) return <>{`${VERBS[action]} a ${noun}`}</>;

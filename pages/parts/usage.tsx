@@ -6,7 +6,7 @@ interface Props {
 /** How much of a network is in use, as a bar and as text. */
 export function Usage({ used, size }: Props) {
   const most = Number(size);
-  const text = `${used.toLocaleString("en")} of ${countOf(size)}`;
+  const text = `${used.toLocaleString("en")} of ${addressCount(size)}`;
   return (
     <span class="usage">
       <meter min={0} max={most} high={most * 0.8} optimum={0} value={used} title={text}>
@@ -32,7 +32,7 @@ export function Share({ percent }: { percent: number }) {
 const SPELT_OUT = 10_000_000n;
 
 /** Counts of IPv6 addresses are shown as powers of two. */
-export function countOf(count: bigint): string {
+export function addressCount(count: bigint): string {
   if (count < SPELT_OUT) return count.toLocaleString("en");
   return `≈2^${Math.round(Math.log2(Number(count)))}`;
 }

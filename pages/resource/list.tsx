@@ -3,7 +3,8 @@ import type { Resource } from "../../src/store/resource.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
-import { inTitle, type StandardRow } from "./row.ts";
+import { inTitle } from "../texts.ts";
+import type { StandardRow } from "./row.ts";
 
 export interface ResourceListProps {
   resource: Resource;
@@ -26,7 +27,7 @@ export function ResourceListPage(shown: ResourceListProps) {
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${path}/create`} data-key="c">
-              <Icon name="plus" /> Add a {noun}
+              <Icon name="plus" /> Add {noun}
             </a>
           </div>
         )}
@@ -75,7 +76,7 @@ function Empty({ resource, mayEdit }: Pick<ResourceListProps, "resource" | "mayE
       <p>No {resource.plural} yet</p>
       {mayEdit && (
         <a class="button" href={`${resource.path}/create`}>
-          Add the first one
+          Add the first {resource.noun}
         </a>
       )}
     </div>

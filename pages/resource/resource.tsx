@@ -18,9 +18,10 @@ import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
+import { added, deleted, inTitle, saved } from "../texts.ts";
 import { ResourceForm } from "./form.tsx";
 import { ResourceList, ResourceListPage, type ResourceListProps } from "./list.tsx";
-import { inTitle, type StandardRow } from "./row.ts";
+import type { StandardRow } from "./row.ts";
 import { RecordPage } from "./view.tsx";
 
 type Area = ReturnType<typeof standardArea>;
@@ -127,7 +128,7 @@ class ResourcePages {
   form(request: Request, { filled, edited, status, conflict }: FormState): Response {
     const { resource } = this;
     const { path, noun } = resource;
-    const title = edited ? `Edit ${edited.name}` : `Add a ${noun}`;
+    const title = edited ? `Edit ${edited.name}` : `Add ${noun}`;
     const back = edited ? this.pathOf(edited.name) : path;
     return page(request, {
       title,
@@ -166,7 +167,7 @@ class ResourcePages {
     }
     const name = this.nameOf(rowOf(tried.done) as StandardRow);
     const to = form.has("again") ? `${this.resource.path}/create` : this.pathOf(name);
-    return redirect(request, to, `${name} is added`);
+    return redirect(request, to, added(name));
   }
 
   async readEdited(caller: Caller, called: string): Promise<EditedRow> {
@@ -198,7 +199,7 @@ class ResourcePages {
       return this.form(request, { edited: { ...edited, version }, ...again });
     }
     const name = this.nameOf(rowOf(tried.done) as StandardRow);
-    return redirect(request, this.pathOf(name), `${name} is saved`);
+    return redirect(request, this.pathOf(name), saved(name));
   }
 
   async remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
@@ -206,14 +207,14 @@ class ResourcePages {
     const name = this.nameOf(row);
     const confirmation = confirmFirst(request, form, {
       title: `Delete ${name}?`,
-      detail: `Nothing may use this ${this.resource.noun}.`,
+      detail: `Only an unused ${this.resource.noun} can be deleted.`,
       verb: "Delete",
       back: this.pathOf(name),
     });
     if (confirmation) return confirmation;
     const tried = await attempt(() => this.area.remove(caller, row.id));
     if ("refusal" in tried) return this.view(request, caller, name, tried.refusal);
-    return redirect(request, this.resource.path, `${name} is deleted`);
+    return redirect(request, this.resource.path, deleted(name));
   }
 
   private async named(caller: Caller, name: string): Promise<RecordJson<unknown>> {

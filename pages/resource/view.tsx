@@ -6,7 +6,8 @@ import { Stamps } from "../parts/facts.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { RecordTimeline } from "../parts/timeline.tsx";
-import { inTitle, type StandardRow } from "./row.ts";
+import { inTitle, reasonsOf } from "../texts.ts";
+import type { StandardRow } from "./row.ts";
 
 interface Props {
   resource: Resource;
@@ -42,7 +43,7 @@ export function RecordPage(props: Props) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.faults.map(({ message }) => message).join(". ")}
+          {reasonsOf(refusal.faults)}
         </p>
       )}
       <div class="split">
@@ -61,7 +62,7 @@ export function RecordPage(props: Props) {
               field={["name", name]}
               noun={resource.noun}
               name={name}
-              detail={`Nothing may use this ${resource.noun}.`}
+              detail={`Only an unused ${resource.noun} can be deleted.`}
             />
           )}
         </aside>

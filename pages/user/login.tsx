@@ -66,7 +66,7 @@ async function logIn(request: Request): Promise<Response> {
 async function logOut(request: Request): Promise<Response> {
   const session = sessionOf(request);
   if (session) await login.endSession(session);
-  const response = redirect(request, "/user/login", "You are logged out");
+  const response = redirect(request, "/user/login", "Logged out");
   response.headers.append("set-cookie", endSession(request));
   response.headers.set("clear-site-data", '"cache", "storage"');
   return response;
@@ -129,7 +129,7 @@ async function confirmLogOut(request: Request): Promise<Response> {
               Log out
             </button>
             <a class="button quiet" href="/">
-              Stay
+              Cancel
             </a>
           </div>
         </form>

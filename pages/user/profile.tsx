@@ -82,7 +82,7 @@ async function change(request: Request, caller: Caller, form: FormData): Promise
   const tried = await attempt(async () =>
     users.updateProfile(caller, readForm(users.changedProfile, form), address),
   );
-  if ("done" in tried) return redirect(request, "/user/profile", "Your profile is saved");
+  if ("done" in tried) return redirect(request, "/user/profile", "Profile saved");
   const { refusal } = tried;
   return show(request, caller, {
     status: refusal.status,
@@ -93,20 +93,20 @@ async function change(request: Request, caller: Caller, form: FormData): Promise
 async function changePassword(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const tried = await attemptByPassword(async () => {
     if (form.get("password") !== form.get("repeated_password")) {
-      throw invalid("repeated_password", "Type the new password twice");
+      throw invalid("repeated_password", "Enter the same new password again");
     }
-    if (!field(form, "password")) throw invalid("password", "Give a new password");
+    if (!field(form, "password")) throw invalid("password", "Enter a new password");
     const { password, current_password, end_tokens } = readForm(users.changedProfile, form);
     const change = { password, current_password, end_tokens };
     return users.updateProfile(caller, change, visitOf(request).address);
   });
   const end_tokens = field(form, "end_tokens");
   if ("done" in tried) {
-    const others = end_tokens === "true" ? ", and your tokens have ended" : "";
+    const others = end_tokens === "true" ? "; personal tokens revoked" : "";
     return redirect(
       request,
       "/user/profile",
-      `Your password is changed; you are logged out everywhere else${others}`,
+      `Password changed; all other sessions ended${others}`,
     );
   }
   const filled = blank(users.changedProfile, { end_tokens });
@@ -149,7 +149,7 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
   await tokens.revoke(caller, id === undefined ? { jti } : { id }).catch(unlessGone);
   return isHtmx(request)
     ? fragment(request, null)
-    : redirect(request, "/user/profile", "The token is revoked");
+    : redirect(request, "/user/profile", "Token revoked");
 }
 
 function unlessGone(error: unknown): void {

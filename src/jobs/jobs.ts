@@ -46,7 +46,7 @@ export async function request(caller: Caller, wanted: Wanted): Promise<Job> {
         user_id: sql`${caller.id}`,
         name: wanted.name,
         arguments: sql`${wish}::text::jsonb`,
-        message: "Waits for its turn",
+        message: "Waiting for other jobs",
       })
       .returning({ id: jobs.id });
     return made?.id;
@@ -56,10 +56,7 @@ export async function request(caller: Caller, wanted: Wanted): Promise<Job> {
 }
 
 function tooManyWait(): Error {
-  return tooMany(
-    10,
-    `${MOST_WAITING} jobs of yours wait already; start this one when they are done`,
-  );
+  return tooMany(10, `You have ${MOST_WAITING} queued jobs; start this one when they are finished`);
 }
 
 /** Of its owner, or of anyone for admins; for all others there is no such job. */

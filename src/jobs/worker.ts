@@ -166,7 +166,7 @@ function hold(job: Claimed, ending: AbortSignal) {
 async function finish(job: Claimed, { result, message, hosts }: Outcome): Promise<void> {
   // What the owner may see may have changed while we wrote it down.
   if (!(await jobs.mayKnow(await ownerOf(job), hosts))) {
-    throw new Refusal(403, "What you may see has changed meanwhile; start it again");
+    throw new Refusal(403, "Your permissions have changed; start it again");
   }
   await update(job, {
     status: "finished",
@@ -184,7 +184,7 @@ async function fail(job: Claimed, fault: unknown): Promise<void> {
   if (!isMeant) log.error("A job failed", fault, { job: job.id, name: job.name });
   const message = isMeant
     ? fault.message
-    : `Something went wrong on our side; it is noted under job ${job.id}`;
+    : `Internal error; the log has the details under job ${job.id}`;
   await update(job, { status: "failed", message, finished_at: NOW, lease_until: null });
 }
 
@@ -193,7 +193,7 @@ async function putBack(job: Claimed): Promise<void> {
     status: "queued",
     attempts: sql`${table.attempts} - 1`,
     progress: 0,
-    message: "Waits for its turn",
+    message: "Waiting for other jobs",
     lease_until: null,
   });
 }
@@ -219,7 +219,7 @@ async function ownerOf({ user_id }: Claimed): Promise<Caller> {
       .from(users)
       .where(and(eq(users.id, user_id), isNull(users.deactivated_at))),
   );
-  if (!owner) throw new Refusal(403, "Its owner is not a user any more");
+  if (!owner) throw new Refusal(403, "Its owner is no longer a user");
   return {
     id: user_id,
     username: owner.username,

@@ -135,7 +135,7 @@ async function claimKey(
     sql`select fingerprint, answer from idempotency_keys where user_id = ${caller.id} and key = ${claim.key}`,
   );
   if (first?.fingerprint !== claim.fingerprint) {
-    throw invalid("Idempotency-Key", "This key was used for another request; take a new one");
+    throw invalid("Idempotency-Key", "This key was used for another request; use a new one");
   }
   return first.answer;
 }

@@ -59,7 +59,7 @@ export function requireNotBlocked(
 /** Compares a password unless there were too many failures; counts a failure. */
 export function throttled(attempt: Attempt, compare: () => Promise<boolean>): Promise<Outcome> {
   const turn = { client: attempt.client, isPreferred: attempt.isKnown };
-  // Attempts are counted inside of the turn: while queued, those of many users at once would count as failures.
+  // Attempts are counted inside the turn: while queued, those of many users at once would count as failures.
   return passwords.inTurn(turn, async () => {
     const { id, failures } = await begin(attempt);
     const matches = await compare();

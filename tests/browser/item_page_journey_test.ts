@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)("on the page of an item", () => {
     await page.keyboard.press("Enter");
     await page.getByText("'Nowhere' is not a valid location").waitFor();
     await choose(page, "New location", "Hall B");
-    await page.getByText("AAA001 has another location, and 1 item inside of it").waitFor();
+    await page.getByText("AAA001 has another location, and 1 item inside it").waitFor();
     expect(await page.locator("dl.facts").innerText()).toContain("Hall B");
     expect(await page.locator("#history li").first().innerText()).toContain("Hall B");
     expect(await page.getByLabel("New comment").inputValue()).toBe("On the way");

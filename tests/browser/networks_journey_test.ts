@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.keyboard.press("e");
     await page.getByLabel("Address", { exact: true }).fill("10.8.0.0/25");
     await page.keyboard.press("Tab");
-    await page.getByText("The interface crate at 10.8.0.200 would stand outside").waitFor();
+    await page.getByText("The interface crate at 10.8.0.200 would be outside").waitFor();
     expect(await page.getByLabel("Last address").inputValue()).toBe("10.8.0.125");
     expect(await page.getByLabel("Gateway").inputValue()).toBe("10.8.0.126");
     expect(await page.locator(".outside").innerText()).toContain("10.8.0.200");

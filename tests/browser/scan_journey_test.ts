@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
       .pressSequentially("pump", { delay: 90 });
     await page.waitForTimeout(100);
     await burst(page, ["CSE:status:Broken"]);
-    await page.getByText("Given: status Broken").waitFor();
+    await page.getByText("Set status Broken").waitFor();
     expect(page.url()).toEndWith(SCANNER);
     expect(await page.getByRole("combobox", { name: "Search everything" }).inputValue()).toBe(
       "pump",
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await page.goto(SCANNER);
     await page.locator("#scan:focus").waitFor();
     await burst(page, ["CSE:location:Hall A"]);
-    await page.getByText("Given: location Hall A").waitFor();
+    await page.getByText("Set location Hall A").waitFor();
     await page.locator("#scan:focus").waitFor();
     await burst(page, ["AAA001"]);
     await page.getByText("1 item to change").waitFor();

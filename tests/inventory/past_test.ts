@@ -135,7 +135,7 @@ describe("GET /inventory/items/(id_)?at=", () => {
 });
 
 describe("the history of an item", () => {
-  test("names what has gone since, and tells of a return only what is new", async () => {
+  test("names what has been deleted since, and tells of a return only what is new", async () => {
     await aLocation();
     const hall = await aLocation({ name: "Hall A" });
     const { id } = await anItem({ location: "Hall A" });

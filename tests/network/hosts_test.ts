@@ -134,7 +134,7 @@ describe("hosts", () => {
       automation_groups: ["Chosen"],
     });
     expect(status).toBe(422);
-    expect(body.detail).toBe("automation_groups: The group 'Chosen' chooses its hosts by a query");
+    expect(body.detail).toBe("automation_groups: The group 'Chosen' finds its hosts by a query");
   });
 
   test("change only what is sent", async () => {
@@ -210,7 +210,7 @@ describe("hosts", () => {
     });
     expect(status).toBe(422);
     expect(body.detail).toBe(
-      "device_type: 1 of its items has a place in its stack; take them out first",
+      "device_type: 1 of its items is a stack member; remove them first",
     );
   });
 

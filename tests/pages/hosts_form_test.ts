@@ -83,7 +83,7 @@ describe("POST /network/hosts/create", () => {
     const late = await own.submit(CREATE, fields);
     expect(late.status).toBe(422);
     expect(texts(late.text, "p.error")).toContain(
-      `${first_ip} is not available; ${next} is the next free one. Save again to take it`,
+      `${first_ip} is not available; ${next} is the next free address. Save again to use it`,
     );
     expect(valueIn(late.text, "ip")).toBe(next);
     expect(valueIn(late.text, "name")).toBe("ws-01");
@@ -119,7 +119,7 @@ describe("POST /network/hosts/create", () => {
     const asked = await own.submit(CREATE, fields);
     expect(asked.status).toBe(422);
     expect(texts(asked.text, "#error-field-items")).toEqual([
-      "AAA001 is mounted on first; tick the box below to take it from there",
+      "AAA001 is mounted on first; tick the box below to move it",
     ]);
     expect(asked.text).toContain('name="take_items"');
     expect(await labelsOf("first")).toEqual(["AAA001"]);
@@ -154,7 +154,7 @@ describe("POST /network/hosts/create", () => {
       [{ name: "taken" }, "name", "This name is not available"],
       [{ device_type: "Toaster" }, "device_type", "'Toaster' is not a valid device type"],
       [{ network: "nowhere" }, "network", "'nowhere' is not a valid network"],
-      [{ network: vlan_name, ip: "9.9.9.9" }, "ip", /^Use an address inside of/],
+      [{ network: vlan_name, ip: "9.9.9.9" }, "ip", /^Use an address inside/],
       [{ network: vlan_name, mac: "x" }, "mac", /^Use a MAC address/],
       [{ mac: "02:42:42:00:00:01" }, "network", "Name the network of this interface"],
       [{ items: "AAA999" }, "items", "'AAA999' is not a valid item"],

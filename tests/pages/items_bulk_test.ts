@@ -47,7 +47,7 @@ describe("POST /inventory/items/_bulk", () => {
     expect(shown.status).toBe(200);
     expect(texts(shown.text, ".preview li")).toEqual([
       "2 of the chosen move or change their status",
-      "1 inside of them follow",
+      "1 inside them follow",
     ]);
     expect(texts(shown.text, ".preview td[data-label=Location]")).toEqual(
       Array(3).fill("Hall A → Hall B"),

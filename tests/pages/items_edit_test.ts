@@ -122,7 +122,7 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     const { status, text } = await own.submit(EDIT, { ...fields, parent: "AAA001", quantity: "9" });
     expect(status).toBe(422);
     expect(texts(text, "p.error")).toEqual([
-      "An item cannot stand inside of itself or of what it holds",
+      "An item cannot be inside itself or its own contents",
     ]);
     expect(fieldsOf(text)).toMatchObject({ parent: "AAA001", quantity: "9", version: "1" });
     expect((await own.submit("/inventory/items/edit/AAA999", fields)).status).toBe(404);

@@ -101,7 +101,7 @@ describe("POST /inventory/items/create", () => {
     for (const [fields, error] of [
       [{ parent: "AAA999" }, "'AAA999' is not a valid parent"],
       [{ host: "nowhere" }, "'nowhere' is not a valid host"],
-      [{ ics_id: "ZZA001" }, "Ids that begin with ZZ are temporary and are given by the register"],
+      [{ ics_id: "ZZA001" }, "Ids that begin with ZZ are temporary and assigned automatically"],
       [{ macs: "024242000001 42" }, "'42' is not a MAC address"],
       [{ stack_member: "1" }, "Only a host of the device type Network has stack members"],
     ] as const) {

@@ -16,20 +16,20 @@ async function versionIn(text: string): Promise<string> {
 }
 
 describe("POST /inventory/items/place/(ics_id)", () => {
-  test("moves an item with what is inside of it, says so, and can be undone", async () => {
+  test("moves an item with what is inside it, says so, and can be undone", async () => {
     await twoHalls();
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });
     const crate = await anItem({ ics_id: "AAA002", parent_id: rack.id });
     await anItem({ ics_id: "AAA003", parent_id: crate.id });
     const own = await browser(bob);
     const shown = await own.get(VIEW);
-    expect(texts(shown.text, "form[action*='/place/'] .hint")[0]).toBe("and 2 items inside of it");
+    expect(texts(shown.text, "form[action*='/place/'] .hint")[0]).toBe("and 2 items inside it");
     const version = await versionIn(shown.text);
     const { status, headers } = await own.submit(PLACE, { version, location: "hall b" });
     expect([status, headers.get("location")]).toEqual([303, VIEW]);
     const { text } = await own.get(VIEW);
     expect(texts(text, "#toasts p")).toEqual([
-      "AAA001 has another location, and 2 items inside of it",
+      "AAA001 has another location, and 2 items inside it",
     ]);
     expect((await api(bob).get("/inventory/items/AAA003")).body.location).toBe("Hall B");
     await own.submit(elements(text, "#toasts form")[0]!.attributes.action!, { next: VIEW });
@@ -66,7 +66,7 @@ describe("POST /inventory/items/place/(ics_id)", () => {
     const own = await browser(bob);
     for (const [fields, error] of [
       [{ location: "Nowhere" }, "'Nowhere' is not a valid location"],
-      [{ parent: "AAA001" }, "An item cannot stand inside of itself or of what it holds"],
+      [{ parent: "AAA001" }, "An item cannot be inside itself or its own contents"],
       [{ parent: "x" }, "Use three letters and three digits, such as AAA001"],
     ] as const) {
       const { status, text } = await own.submit(PLACE, fields);

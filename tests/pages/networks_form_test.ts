@@ -140,7 +140,7 @@ describe("POST /network/networks/create", () => {
     const fields = { ...FIELDS, first_ip: "10.7.0.1", _validate: "first_ip" };
     const { text } = await own.submit(CREATE, fields, { headers: HTMX });
     expect(valuesIn(text, "first_ip")).toEqual(["10.7.0.1"]);
-    expect(texts(text, "#error-field-first_ip")).toEqual(["Use an address inside of 10.8.0.0/24"]);
+    expect(texts(text, "#error-field-first_ip")).toEqual(["Use an address inside 10.8.0.0/24"]);
   });
 });
 
@@ -162,7 +162,7 @@ describe("GET and POST /network/networks/edit/(vlan_name)", () => {
     expect((await own.get(EDIT)).headers.get("location")).toBe(`${LIST}/edit/Benches`);
   });
 
-  test("name every interface that would stand outside", async () => {
+  test("name every interface that would be outside", async () => {
     const { domain } = await aBench();
     for (const ip of ["10.8.0.20", "10.8.0.130", "10.8.0.140"]) {
       await anInterface({ network: "Bench", ip, name: `at-${ip.replaceAll(".", "-")}` });
@@ -172,10 +172,10 @@ describe("GET and POST /network/networks/edit/(vlan_name)", () => {
     const refused = await own.submit(EDIT, { ...EDITED, ...shrunk, domain, version: "1" });
     expect(refused.status).toBe(422);
     expect(texts(refused.text, "#error-field-address")).toEqual([
-      "The interface at-10-8-0-130 at 10.8.0.130 would stand outside",
+      "The interface at-10-8-0-130 at 10.8.0.130 would be outside",
     ]);
     expect(texts(refused.text, ".outside .mono")).toEqual(["10.8.0.130", "10.8.0.140"]);
-    expect(texts(refused.text, ".outside p")).toEqual(["2 interfaces would stand outside:"]);
+    expect(texts(refused.text, ".outside p")).toEqual(["2 interfaces would be outside:"]);
   });
 
   test("say who would lose sight of what, before a network becomes sensitive", async () => {

@@ -119,7 +119,7 @@ describe("POST /inventory/scanner, applied,", () => {
     const refused = await apply(own, text);
     expect(refused.status).toBe(422);
     expect(rowsOf(refused.text)).toEqual([
-      "AAA001 C: An item cannot stand inside of itself or of what it holds",
+      "AAA001 C: An item cannot be inside itself or its own contents",
       "AAA003 E: parent AAA002",
     ]);
     expect((await itemsBy(["E"]))[0].parent).toBeNull();

@@ -125,7 +125,7 @@ describe("POST /inventory/scanner", () => {
     const own = await browser(bob);
     const empty = await apply(own, (await own.get(SCANNER)).text);
     expect(empty.status).toBe(422);
-    expect(said(empty.text)).toBe("There is nothing to apply yet");
+    expect(said(empty.text)).toBe("Nothing to apply yet");
     const strange = [
       "\u0000\u0001",
       "CSE:::",

@@ -19,6 +19,7 @@ import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { added, CODE_STOPS_WORKING, deleted, saved } from "../../texts.ts";
 import { AttributeList, AttributesPage, titleOf } from "./list.tsx";
 import type { AttributesPageProps } from "./panel.tsx";
 
@@ -128,7 +129,7 @@ async function create(request: Request, asked: PageRequest, form: FormData): Pro
   }
   const { id, name } = rowOf(tried.done);
   const to = form.has("again") ? pathOf(asked) : pathOf(asked, { selected: id });
-  return redirect(request, to, `${name} is added`);
+  return redirect(request, to, added(name));
 }
 
 async function update(request: Request, asked: PageRequest, form: FormData): Promise<Response> {
@@ -148,7 +149,7 @@ async function update(request: Request, asked: PageRequest, form: FormData): Pro
     const { filled: changing, status, version, conflict } = tried.refused;
     return show(request, asked, { status, id, changing, version, conflict });
   }
-  return redirect(request, pathOf(asked, { selected: id }), `${rowOf(tried.done).name} is saved`);
+  return redirect(request, pathOf(asked, { selected: id }), saved(rowOf(tried.done).name));
 }
 
 async function remove(request: Request, asked: PageRequest, form: FormData): Promise<Response> {
@@ -159,7 +160,7 @@ async function remove(request: Request, asked: PageRequest, form: FormData): Pro
   const back = pathOf(asked, { selected: id });
   const question = {
     title: `Delete ${name}?`,
-    detail: "Its label stops working.",
+    detail: CODE_STOPS_WORKING,
     verb: "Delete",
     back,
   };
@@ -173,13 +174,12 @@ async function remove(request: Request, asked: PageRequest, form: FormData): Pro
       changing: refused(changedAttribute, form, tried.refusal),
     });
   }
-  return redirect(request, pathOf(asked, { selected: null }), `${name} is deleted`);
+  return redirect(request, pathOf(asked, { selected: null }), deleted(name));
 }
 
 /** Actions are implemented by the scan desk, so they cannot be edited. */
 function refuseActions(of: Kind): void {
-  if (of.name === "action")
-    throw invalid("kind", "Actions belong to the program and cannot be changed");
+  if (of.name === "action") throw invalid("kind", "Actions are built in and cannot be changed");
 }
 
 async function read(

@@ -9,11 +9,11 @@ import { AttributePanel, type AttributesPageProps, PLACED } from "./panel.tsx";
 import { Star } from "./star.tsx";
 
 const LEADS: Record<KindName, string> = {
-  action: "What a scanner can be told to do, by scanning the code of an action",
-  manufacturer: "Who made it",
-  model: "What it is",
-  location: "Where it stands",
-  status: "How it is doing",
+  action: "Commands for the scan desk: scan the code of an action",
+  manufacturer: "Manufacturers of items",
+  model: "Models of items",
+  location: "Where items are",
+  status: "States of items",
 };
 
 export function AttributesPage(shown: AttributesPageProps) {
@@ -137,7 +137,7 @@ function Empty({ of, mayEdit }: { of: Kind; mayEdit: boolean }) {
     <div class="empty">
       <Icon name="tag" />
       <p>No {of.plural} yet</p>
-      {mayEdit && <p class="muted">Add the first one above.</p>}
+      {mayEdit && <p class="muted">Add the first {of.name} above</p>}
     </div>
   );
 }

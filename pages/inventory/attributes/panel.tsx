@@ -10,6 +10,7 @@ import { Qr } from "../../parts/qr.tsx";
 import { Facts, OtherFields } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { withParams } from "../../request/url_parameters.ts";
+import { CODE_STOPS_WORKING } from "../../texts.ts";
 
 export interface Selected {
   record: Attribute;
@@ -69,7 +70,7 @@ export function AttributePanel(props: Props) {
           action={here}
           {...confirmAttributes({
             title: `Delete ${record.name}?`,
-            detail: "Its label stops working.",
+            detail: CODE_STOPS_WORKING,
             verb: "Delete",
           })}
         >
@@ -123,7 +124,7 @@ function Change({ selected, changing, version, conflict, here }: Props & { here:
 function Conflict({ theirs, yours, shape }: EditConflict & Pick<Filled, "shape">) {
   return (
     <div class="note warn" role="alert">
-      <p>Somebody saved this while you were editing. Save again to keep yours.</p>
+      <p>This record was saved while you were editing. Save again to keep your values.</p>
       <table>
         <thead>
           <tr>

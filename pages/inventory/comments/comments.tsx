@@ -44,7 +44,7 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
       }
       return goBack(request, caller, {
         item: rowOf(tried.done).item,
-        notice: { text: "The comment is added" },
+        notice: { text: "Comment added" },
       });
     },
     { see: EDITORS },
@@ -63,7 +63,7 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
       const confirmation = confirmFirst(request, form, question);
       if (confirmation) return confirmation;
       const undo = await comments.remove(caller, row.id);
-      const notice = { text: "The comment is deleted", undo };
+      const notice = { text: "Comment deleted", undo };
       return goBack(request, caller, { item: row.item, notice });
     },
     { see: EDITORS },
@@ -165,14 +165,14 @@ type EditingProps = Parameters<typeof Editing>[0];
 
 function edit(request: Request, props: EditingProps, status = 200): Response {
   const { item } = props.comment;
-  const title = `Edit a comment on ${item}`;
+  const title = `Edit comment on ${item}`;
   return page(request, {
     title,
     crumbs: [
       { label: "Inventory" },
       { label: "Items", href: "/inventory/items" },
       { label: item, href: viewPath(item) },
-      { label: "Edit a comment" },
+      { label: "Edit comment" },
     ],
     status,
     // The form replaces itself; the thread around it stays.
@@ -217,7 +217,7 @@ async function update(
     const theirs = conflict?.theirs.body;
     return edit(request, { comment: row, version: again.version, filled, theirs }, status);
   }
-  return goBack(request, caller, { item: row.item, notice: { text: "The comment is saved" } });
+  return goBack(request, caller, { item: row.item, notice: { text: "Comment saved" } });
 }
 
 async function find(caller: Caller, id: string) {

@@ -40,7 +40,7 @@ export function Thread(props: ThreadProps) {
           ))}
         </ol>
       )}
-      {comments.length === 0 && !mayEdit && <p class="muted">None yet.</p>}
+      {comments.length === 0 && !mayEdit && <p class="muted">No comments yet</p>}
       {mayEdit && <Adding {...props} />}
     </section>
   );
@@ -51,7 +51,7 @@ function Entry({ comment, mayChange }: { comment: Comment; mayChange: boolean })
   return (
     <li id={`comment-${id}`}>
       <div class="by">
-        <b>{user ?? "the machine"}</b>
+        <b>{user ?? "system"}</b>
         <time class="muted">{created_at}</time>
         {updated_at !== created_at && <span class="muted">edited {updated_at}</span>}
         {mayChange && <CommentActions comment={comment} />}
@@ -109,7 +109,7 @@ function Adding({ ics_id, adding = blank(newComment) }: ThreadProps) {
       <Field filled={adding} name="body" label="New comment" rows={2} form="comment" />
       <div class="buttons">
         <button type="submit">
-          <Icon name="message" /> Comment
+          <Icon name="message" /> Add comment
         </button>
       </div>
     </form>
@@ -139,7 +139,7 @@ export function Editing({ comment, version, filled, theirs }: EditingProps) {
       <input type="hidden" name="version" value={version} />
       {theirs !== undefined && (
         <div class="note warn" role="alert">
-          <p>Somebody saved this comment while you were editing. Save again to keep yours.</p>
+          <p>This comment was saved while you were editing. Save again to keep your text.</p>
           <h2>Theirs</h2>
           <Prose text={theirs} />
         </div>

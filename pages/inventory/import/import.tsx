@@ -160,7 +160,7 @@ async function discard(
   const question = confirmFirst(request, form, { ...DISCARD, back: pathOf(file) });
   if (question) return question;
   await files.remove(caller, id);
-  return redirect(request, IMPORT, `${file.file_name} is discarded`);
+  return redirect(request, IMPORT, `Discarded ${file.file_name}`);
 }
 
 /** The parameters of the shown list. */

@@ -7,6 +7,7 @@ import { List } from "../../parts/list.tsx";
 import { Suggestions } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { appliedItems, ROWS_WITH_ERRORS, reasonsOf } from "../../texts.ts";
 import { PATH } from "../items/list.tsx";
 import { IMPORT } from "./page.tsx";
 import { columnsOf, ROWS_FORM } from "./row.tsx";
@@ -27,7 +28,7 @@ export function PreviewPage({ title, file, params, shown }: Props) {
         <h1>{title}</h1>
         <form class="actions" method="post" action={pathOf(file)} {...confirmAttributes(DISCARD)}>
           <button type="submit" name="action" value="discard" class="quiet">
-            Discard the file
+            Discard file
           </button>
         </form>
       </header>
@@ -38,7 +39,7 @@ export function PreviewPage({ title, file, params, shown }: Props) {
 
 export const DISCARD = {
   title: "Discard this file?",
-  detail: "Its rows that are not applied yet go, with what you mended in them",
+  detail: "Rows that are not applied yet and your corrections are lost.",
   verb: "Discard",
 };
 
@@ -68,7 +69,7 @@ function Checking({ file, params }: Pick<Props, "file" | "params">) {
 /** The part that htmx replaces: the summary, the tabs, the rows. */
 export function Preview(shown: ImportPreview) {
   return (
-    <section id="import" class="region" aria-label="What the file would do">
+    <section id="import" class="region" aria-label="Preview">
       <ImportErrors {...shown} />
       <Applied {...shown} />
       {shown.verdicts.length > 0 ? (
@@ -87,26 +88,22 @@ export function Preview(shown: ImportPreview) {
 function ImportErrors({ errors }: ImportPreview) {
   if (errors.length === 0) return null;
   const general = errors.filter(({ field }) => !/^rows\.\d+\./.test(field));
-  const refusal = general.map(({ message }) => message).join("; ");
+  const refusal = reasonsOf(general);
   return (
     <p class="note bad" role="alert">
-      {refusal || "Nothing was applied: some rows need a look"}
+      {refusal || ROWS_WITH_ERRORS}
     </p>
   );
 }
 
 function Applied({ done }: ImportPreview) {
   if (!done) return null;
-  const { change_set, registered, changed } = done;
-  const parts = [
-    ...(registered > 0 ? [`${items(registered)} registered`] : []),
-    ...(changed > 0 ? [`${items(changed)} changed`] : []),
-  ];
+  const { change_set } = done;
   const path = `/changes/${change_set}`;
   return (
     <div class="note good done">
       <p role="status">
-        {parts.join(", ")}, as <a href={path}>change {change_set}</a>
+        {appliedItems(done)}: <a href={path}>change {change_set}</a>
       </p>
       <form method="post" action={path}>
         <button type="submit">
@@ -117,10 +114,6 @@ function Applied({ done }: ImportPreview) {
   );
 }
 
-function items(number: number): string {
-  return `${count(number)} ${number === 1 ? "item is" : "items are"}`;
-}
-
 /** The buttons that apply everything, or only the valid rows. */
 function Buttons({ file, counts, params }: ImportPreview) {
   const good = counts.new + counts.change;
@@ -128,7 +121,7 @@ function Buttons({ file, counts, params }: ImportPreview) {
     <form class="imports" method="post" action={pathOf(file)}>
       <p role="status">
         <b>{inWords(counts)}</b>
-        {good === 0 && counts.refused === 0 && ": there is nothing to do"}
+        {good === 0 && counts.refused === 0 && ": nothing to apply"}
       </p>
       <View file={file} params={params} />
       {good > 0 && (
@@ -138,7 +131,7 @@ function Buttons({ file, counts, params }: ImportPreview) {
           value={counts.refused > 0 ? "good" : "all"}
           class={counts.refused > 0 ? "" : "primary"}
         >
-          {counts.refused > 0 ? `Apply the ${rows(good, "good ")}` : `Apply all ${rows(good)}`}
+          {counts.refused > 0 ? `Apply ${rows(good, "valid ")}` : `Apply all ${rows(good)}`}
         </button>
       )}
     </form>
@@ -161,12 +154,12 @@ function View({ file, params }: Pick<ImportPreview, "file" | "params">) {
   );
 }
 
-const LABELS = { refused: "Refused", new: "New", change: "Change", same: "The same", all: "All" };
+const LABELS = { refused: "Refused", new: "New", change: "Change", same: "Unchanged", all: "All" };
 
 function Tabs({ file, params, tab, counts, verdicts }: ImportPreview) {
   const shown = VERDICTS.filter((verdict) => counts[verdict] > 0 || verdict === tab);
   return (
-    <nav class="tabs" aria-label="Verdicts">
+    <nav class="tabs" aria-label="Results">
       {[...shown, "all" as const].map((one) => (
         <a
           href={withParams(pathOf(file), params, { verdict: one, page: null })}
@@ -224,7 +217,7 @@ function Nothing({ file }: Pick<ImportPreview, "file">): ComponentChildren {
   return (
     <div class="empty">
       <Icon name="check" />
-      <p>{file.rows.length > 0 ? "No row is in here" : "No rows are left of this file"}</p>
+      <p>{file.rows.length > 0 ? "No rows here" : "All rows of this file are done"}</p>
       <p class="buttons">
         <a class="button" href={IMPORT}>
           Import another file

@@ -7,6 +7,7 @@ import { item } from "../../../src/inventory/items/item.ts";
 import type { Column } from "../../parts/list.tsx";
 import { labelIn } from "../../parts/resource_fields.tsx";
 import { Differences } from "../../parts/timeline.tsx";
+import { reasonsOf } from "../../texts.ts";
 import { viewPath } from "../items/list.tsx";
 
 /** The form that all fields of the rows belong to. */
@@ -19,7 +20,7 @@ export function columnsOf(file: ImportFile): Column<Row>[] {
   const of = (row: Row, name: string) => String(fields.get(row.line)?.[name] ?? "");
   return [
     { name: "line", label: "Line", class: "number line", fixed: true, cell: ({ line }) => line },
-    { name: "verdict", label: "Verdict", fixed: true, class: "brief", cell: Tag },
+    { name: "verdict", label: "Result", fixed: true, class: "brief", cell: Tag },
     {
       name: "ics_id",
       label: "ICS id",
@@ -33,7 +34,7 @@ export function columnsOf(file: ImportFile): Column<Row>[] {
     },
     {
       name: "what",
-      label: "What changes",
+      label: "Changes",
       fixed: true,
       cell: (row) =>
         row.verdict === "refused" ? (
@@ -49,7 +50,7 @@ const TAGS = {
   refused: { tone: "bad", label: "Refused" },
   new: { tone: "good", label: "New" },
   change: { tone: "warn", label: "Change" },
-  same: { tone: "", label: "The same" },
+  same: { tone: "", label: "Unchanged" },
 };
 
 function Tag({ verdict }: Row) {
@@ -81,7 +82,7 @@ function CorrectRow({ row, texts }: RowForm) {
         COLUMNS.includes(name) ? (
           <RowField row={row} name={name} errors={errors} value={String(texts[name] ?? "")} />
         ) : (
-          <p class="error">{sentenceOf(errors)}</p>
+          <p class="error">{reasonsOf(errors)}</p>
         ),
       )}
       <div class="buttons">
@@ -89,7 +90,7 @@ function CorrectRow({ row, texts }: RowForm) {
           Save<span class="hidden"> line {row.line}</span>
         </button>
         <button type="submit" form={ROWS_FORM} name="leave" value={row.line} class="quiet">
-          Leave<span class="hidden"> line {row.line}</span> out
+          Skip<span class="hidden"> line {row.line}</span>
         </button>
       </div>
     </div>
@@ -133,12 +134,8 @@ function RowField({ row, name, errors, value }: Field) {
         <input type="text" value={value} {...common} />
       )}
       <p class="error" id={`error-${id}`}>
-        {sentenceOf(errors)}
+        {reasonsOf(errors)}
       </p>
     </div>
   );
-}
-
-function sentenceOf(errors: FieldError[]): string {
-  return errors.map(({ message }) => message).join("; ");
 }

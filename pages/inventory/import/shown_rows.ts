@@ -54,9 +54,9 @@ function pageOf(params: URLSearchParams): Page {
   return errors.length > 0 ? { page: 1, per_page: 100 } : page;
 }
 
-/** "412 new, 30 change, 3 refused, 12 the same" */
+/** "412 new, 30 changed, 3 refused, 12 unchanged" */
 export function inWords(counts: ImportPreview["counts"]): string {
-  const words = { new: "new", change: "change", refused: "refused", same: "the same" };
+  const words = { new: "new", change: "changed", refused: "refused", same: "unchanged" };
   const present = (["new", "change", "refused", "same"] as const).filter(
     (kind) => counts[kind] > 0,
   );

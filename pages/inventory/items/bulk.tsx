@@ -7,6 +7,7 @@ import { readForm } from "../../../src/input/shape.ts";
 import * as bulk from "../../../src/inventory/items/bulk.ts";
 import { choices } from "../../../src/inventory/items/choices.ts";
 import { page, redirect } from "../../layout/page.tsx";
+import { countOf } from "../../parts/count.ts";
 import { attempt, type Filled } from "../../parts/forms.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
@@ -34,7 +35,7 @@ export const itemBulkPages = new Elysia({ prefix: PATH, normalize: false }).use(
 
 async function show(request: Request, caller: Caller, given: BulkValues): Promise<Response> {
   const { filled, form, isOther } = given;
-  const title = "Change many items";
+  const title = "Change selected items";
   const back = backOf(form);
   const seen = seenAs(given);
   return page(request, {
@@ -77,7 +78,7 @@ async function apply(
     return show(request, caller, { keys, form, filled });
   }
   const { change_set, chosen } = tried.done;
-  const notice = `${chosen.toLocaleString("en")} ${chosen === 1 ? "item is" : "items are"} changed`;
+  const notice = `Changed ${countOf(chosen, "item")}`;
   return redirect(request, `/changes/${change_set}`, notice);
 }
 

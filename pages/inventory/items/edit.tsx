@@ -15,6 +15,7 @@ import { blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { added, NO_CHANGES, saved } from "../../texts.ts";
 import { type EditedItem, readEdited, valuesOf } from "./edited_item.ts";
 import { type FormProps, ItemForm, StackMember, StackOptions } from "./form.tsx";
 import { PATH, viewPath } from "./list.tsx";
@@ -89,7 +90,7 @@ async function show(request: Request, caller: Caller, shown: FormState): Promise
     stackOf(caller, { host: values.host, item: edited?.ics_id }),
     choices.missing(values),
   ]);
-  const title = edited ? `Edit ${edited.ics_id}` : "Register an item";
+  const title = edited ? `Edit ${edited.ics_id}` : "Add item";
   const action = edited ? `${PATH}/edit/${edited.ics_id}` : CREATE;
   const [wanted, freed] = [textsIn(sent, "create"), textsIn(sent, "free")];
   const props = { action, filled, choices: offered, twins, stack, missing, conflict };
@@ -100,7 +101,7 @@ async function show(request: Request, caller: Caller, shown: FormState): Promise
       { label: "Inventory" },
       { label: "Items", href: PATH },
       ...(edited ? [{ label: edited.ics_id, href: viewPath(edited.ics_id) }] : []),
-      { label: edited ? "Edit" : "Register" },
+      { label: edited ? "Edit" : "Add" },
     ],
     body: (
       <>
@@ -125,7 +126,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   const kept = Object.fromEntries(CARRIED_OVER.map((name) => [name, field(form, name) || null]));
   const next = withParams(CREATE, new URLSearchParams(), kept);
   const to = form.has("again") ? next : viewPath(tried.done);
-  return redirect(request, to, `${tried.done} is registered`);
+  return redirect(request, to, added(tried.done));
 }
 
 interface FormRequest {
@@ -154,7 +155,7 @@ async function update(
   }
   const { ics_id, changed, change_set: undo } = tried.done;
   const names = changed.map((name) => name.replaceAll("_", " ")).join(", ");
-  const said = names ? { text: `${ics_id} is saved: ${names}`, undo } : "Nothing has changed";
+  const said = names ? { text: saved(ics_id, names), undo } : NO_CHANGES;
   return redirect(request, viewPath(ics_id), said);
 }
 

@@ -34,7 +34,7 @@ export function EditInPlace({
   return (
     <details class="chooser" open={isRefused}>
       <summary title="Change">
-        <Icon name="pencil" /> <span class="hidden">Change the {name}</span>
+        <Icon name="pencil" /> <span class="hidden">Change {name}</span>
       </summary>
       <form
         method="post"
@@ -63,11 +63,11 @@ function Value({
   choices,
   inside,
 }: Pick<InPlaceEdit, "choices" | "inside"> & { name: InPlaceField; filled: Filled }) {
-  const along = inside > 0 ? `and ${countOf(inside, "item")} inside of it` : undefined;
+  const along = inside > 0 ? `Also changes ${countOf(inside, "item")} inside it` : undefined;
   const field = { filled, name, form: FORM, label: `New ${name}`, hint: along };
   const id = idOf(name, FORM);
   if (name === "parent") {
-    const hint = "Its location and status come along";
+    const hint = "The item gets the location and status of the parent";
     return <Field {...field} hint={hint} more={{ class: "mono", placeholder: "AAA001" }} />;
   }
   return (

@@ -28,7 +28,7 @@ export function ItemFacts({ item, changing }: { item: Item; changing?: InPlaceEd
         elsewhere={["ics_id", "children", "macs", "comments", "history"]}
       />
       <MacFacts item={item} changing={changing} />
-      <Fact label="Registered">
+      <Fact label="Created">
         <time>{item.created_at}</time>
       </Fact>
       <Stamps of={item} />

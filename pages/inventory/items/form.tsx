@@ -11,6 +11,7 @@ import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
+import { MACS_HINT } from "../../texts.ts";
 import { PATH, viewPath } from "./list.tsx";
 import { SerialDuplicates } from "./serial_duplicates.tsx";
 
@@ -52,8 +53,8 @@ export function ItemForm(props: FormProps) {
       <Field
         filled={filled}
         name="macs"
-        label={editing ? "Further MAC addresses" : undefined}
-        hint="One on each line, in any notation"
+        label={editing ? "Add MAC addresses" : undefined}
+        hint={MACS_HINT}
         rows={2}
         more={{ class: "mono" }}
       />
@@ -99,15 +100,15 @@ function Label({ filled, editing }: FormProps) {
         <div class="field">
           <label for="field-ics_id">{labelOf(filled, "ics_id")}</label>
           <input type="text" id="field-ics_id" class="mono" value={editing.ics_id} readOnly />
-          <p class="hint">It is on a label, so it stays</p>
+          <p class="hint">Printed on a label, so it cannot be changed</p>
         </div>
         {quantity}
       </div>
     );
   }
   const hint = editing
-    ? `${editing.ics_id} is temporary: give the id of the label, or leave this blank`
-    : "Leave it blank for a temporary one, until there is a label";
+    ? `${editing.ics_id} is temporary: enter the id of the label, or leave blank`
+    : "Leave blank for a temporary id until there is a label";
   return (
     <div class="pair">
       <Field filled={filled} name="ics_id" hint={hint} more={{ class: "mono" }} />
@@ -126,7 +127,7 @@ function Attribute(props: FormProps & { kind: ItemKind }) {
       {missing.includes(kind) && (
         <label class="create">
           <input type="checkbox" name="create" value={kind} checked={wanted.includes(kind)} />
-          Create the {kind} ‘{filled.values[kind]}’
+          Create {kind} ‘{filled.values[kind]}’
         </label>
       )}
     </Field>
@@ -141,8 +142,8 @@ function Placement(props: FormProps) {
   const look = { get: action, target: "#stack", swap: "outerHTML", trigger: "change" };
   const id = idOf("host");
   const hint = editing
-    ? "Another parent brings its location and status, unless you change them here"
-    : "It brings its location and status where you leave them blank";
+    ? "The item gets the location and status of a new parent, unless you change them here"
+    : "Blank location and status are taken from the parent";
   return (
     <>
       <Field
@@ -187,7 +188,7 @@ export function StackMember({ filled, stack }: Pick<FormProps, "filled" | "stack
         <StackOptions members={shown} selected={chosen} />
       </select>
       <p class="hint" id="hint-stack_member">
-        {stack?.disabled ? "This host has none" : "On a network device"}
+        {stack?.disabled ? "This host has no stack members" : "Only for network devices"}
       </p>
       {error && (
         <p class="error" id="error-stack_member">
@@ -220,7 +221,7 @@ function Macs({ macs, freed }: FormProps & { macs: string[] }) {
         <label class="create">
           <input type="checkbox" name="free" value={mac} checked={freed.includes(mac)} />
           <span>
-            Take off <span class="mono">{mac}</span>
+            Remove <span class="mono">{mac}</span>
           </span>
         </label>
       ))}

@@ -59,12 +59,12 @@ export function ItemsPage({
       <header class="head">
         <div>
           <h1>Items</h1>
-          <p class="lead">Everything that has a label, or waits for one</p>
+          <p class="lead">Equipment with a label, or waiting for one</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${PATH}/create`} data-key="c">
-              <Icon name="plus" /> Register an item
+              <Icon name="plus" /> Add item
             </a>
           </div>
         )}
@@ -196,7 +196,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       {mayEdit && (
         <p class="buttons">
           <a class="button" href={`${PATH}/create`}>
-            Register the first one
+            Add the first item
           </a>
           <a class="button" href={`${PATH}/import`}>
             Import a file

@@ -4,6 +4,7 @@ import { Copy } from "../../parts/copy.tsx";
 import { blank, Field, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useHx } from "../../request/frame.ts";
+import { MACS_HINT } from "../../texts.ts";
 import type { InPlaceEdit } from "./edit_in_place.tsx";
 import { PATH } from "./list.tsx";
 
@@ -39,12 +40,7 @@ function RemoveMac({ ics_id, mac, next }: { ics_id: string; mac: string; next: s
     <form class="take-off" {...send}>
       <input type="hidden" name="free" value={mac} />
       <input type="hidden" name="next" value={next} />
-      <button
-        type="submit"
-        class="quiet square copy"
-        aria-label={`Take off ${mac}`}
-        title="Take off"
-      >
+      <button type="submit" class="quiet square copy" aria-label={`Remove ${mac}`} title="Remove">
         <Icon name="x" />
       </button>
     </form>
@@ -67,7 +63,7 @@ function AddMacs({ ics_id, refused, next }: InPlaceEdit & { ics_id: string }) {
           filled={filled}
           name="macs"
           form="put"
-          hint="One on each line, in any notation"
+          hint={MACS_HINT}
           rows={2}
           more={{ class: "mono" }}
         />

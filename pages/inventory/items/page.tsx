@@ -102,9 +102,7 @@ function ItemPage(shown: ItemPageProps) {
           <h1>
             <span class="mono">{ics_id}</span> <Copy text={ics_id} />
           </h1>
-          <p class="lead">
-            {[item.manufacturer, item.model].filter(Boolean).join(" ") || "An item"}
-          </p>
+          <p class="lead">{[item.manufacturer, item.model].filter(Boolean).join(" ") || "Item"}</p>
         </div>
         <div class="actions">
           {place && <ListPositionNav {...place} />}
@@ -142,7 +140,7 @@ function ItemDetails({ item, family, twins: others, changing }: ItemState) {
       {others.length > 0 && <SerialDuplicates twins={others} />}
       <ItemFacts item={item} changing={changing} />
       <section aria-labelledby="family-title">
-        <h2 id="family-title">Where it stands</h2>
+        <h2 id="family-title">Contents</h2>
         <FamilyTree item={item} family={family} />
       </section>
     </div>
@@ -162,7 +160,7 @@ function Actions({ item: { ics_id } }: { item: Item }) {
   return (
     <>
       <a class="button" href={`${PATH}/create?parent=${ics_id}`}>
-        <Icon name="plus" /> Put an item into it
+        <Icon name="plus" /> Add item inside
       </a>
       <a class="button primary" href={`${PATH}/edit/${ics_id}`} data-key="e">
         <Icon name="pencil" /> Edit
@@ -179,7 +177,7 @@ function Label({ ics_id }: { ics_id: string }) {
         <figcaption>{ics_id}</figcaption>
       </figure>
       <a class="button" href={`${PATH}/labels?ics_id=${ics_id}`}>
-        <Icon name="printer" /> Print the label
+        <Icon name="printer" /> Print label
       </a>
     </aside>
   );

@@ -10,7 +10,7 @@ interface Props {
 export function FamilyTree({ item, family }: Props) {
   const { above, inside, total } = family;
   if (above.length === 0 && total === 0) {
-    return <p class="muted">In nothing, and nothing is in it.</p>;
+    return <p class="muted">Not mounted; empty</p>;
   }
   return (
     <>

@@ -15,6 +15,7 @@ import { attempt, refused } from "../../parts/forms.tsx";
 import { field, safePath } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
+import { CHANGED_MEANWHILE, inTitle, NO_CHANGES } from "../../texts.ts";
 import { PATH, viewPath } from "./list.tsx";
 import { EDITORS, showItem } from "./page.tsx";
 import { showPreview } from "./preview.tsx";
@@ -63,8 +64,9 @@ async function move(request: Request, caller: Caller, sent: FormRequest): Promis
   if ("refusal" in tried) return again(request, caller, { ...sent, shape: placeEntry, ...tried });
   const { ics_id, changed, inside, change_set: undo } = tried.done;
   if (changed.length === 0) return goOn(request, caller, { ...sent, said: NOTHING });
-  const along = inside > 0 ? `, and ${countOf(inside, "item")} inside of it` : "";
-  const text = `${ics_id} has another ${changed.join(" and ")}${along}`;
+  const contents = inside > 0 ? ` and ${countOf(inside, "item")}` : "";
+  const isMove = changed.some((name) => name !== "status");
+  const text = `${isMove ? "Moved" : "Changed status of"} ${ics_id}${contents}`;
   return goOn(request, caller, { ...sent, said: { text, undo } });
 }
 
@@ -76,14 +78,14 @@ async function changeMacs(request: Request, caller: Caller, sent: FormRequest): 
   if ("refusal" in tried) return again(request, caller, { ...sent, shape: changedMacs, ...tried });
   const { added, freed, change_set: undo } = tried.done;
   const parts = [
-    ...(added > 0 ? [`${countOf(added, "MAC address")} put on`] : []),
-    ...(freed > 0 ? [`${countOf(freed, "MAC address")} taken off`] : []),
+    ...(added > 0 ? [`added ${countOf(added, "MAC address")}`] : []),
+    ...(freed > 0 ? [`removed ${countOf(freed, "MAC address")}`] : []),
   ];
-  const said = parts.length > 0 ? { text: parts.join(", "), undo } : NOTHING;
+  const said = parts.length > 0 ? { text: inTitle(parts.join(", ")), undo } : NOTHING;
   return goOn(request, caller, { ...sent, said });
 }
 
-const NOTHING = { text: "Nothing has changed" };
+const NOTHING = { text: NO_CHANGES };
 
 /** Redirects to the page with a notice; htmx gets the changed parts. */
 function goOn(
@@ -117,9 +119,7 @@ function again(request: Request, caller: Caller, sent: RefusedRequest): Promise<
 
 function staleIn(form: FormData): FieldError[] {
   const name = Object.keys(placeEntry.properties).find((one) => form.has(one)) ?? "location";
-  return [
-    { field: name, message: "Somebody changed this item meanwhile; save again to keep this" },
-  ];
+  return [{ field: name, message: CHANGED_MEANWHILE }];
 }
 
 function nextOf({ which, form }: FormRequest): string {

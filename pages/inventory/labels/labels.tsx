@@ -56,18 +56,18 @@ function readChoice(search: URLSearchParams): Pick<LabelsPageProps, "format" | "
   const name = search.get("format");
   const format = name === null ? usual : formatNamed(name);
   if (!usual || !format) {
-    return { format: usual as Format, start: 1, errors: ["Choose one of the formats below"] };
+    return { format: usual as Format, start: 1, errors: ["Choose one of the paper formats below"] };
   }
   const places = perPaper(format);
   const text = search.get("start") ?? "1";
   const start = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
   if (start >= 1 && start <= places) return { format, start, errors: [] };
-  return { format, start: 1, errors: [`Begin at a place from 1 to ${places}`] };
+  return { format, start: 1, errors: [`Start at a position from 1 to ${places}`] };
 }
 
 function tooMany(total: number): string {
   const count = total.toLocaleString("en");
-  return `These are ${count} items; narrow the list to at most ${labels.MOST} labels at once`;
+  return `The list has ${count} items; filter it to print at most ${labels.MOST} labels at once`;
 }
 
 function LabelsPage(shown: LabelsPageProps) {
@@ -78,7 +78,7 @@ function LabelsPage(shown: LabelsPageProps) {
         <div>
           <h1>Labels</h1>
           <p class="lead">
-            Print without scaling (100 %) and without headers; the paper is the one you choose here
+            Print at 100 % without headers and footers, on the paper that you choose here
           </p>
         </div>
         {isReady && (
@@ -119,7 +119,7 @@ function PaperForm({ filters, format, start, labels: { length } }: LabelsPagePro
       </div>
       {perPaper(format) > 1 && (
         <div class="field">
-          <label for="start">Begin at place</label>
+          <label for="start">Start at position</label>
           <input
             type="number"
             id="start"
@@ -143,7 +143,7 @@ function Empty() {
   return (
     <div class="empty">
       <Icon name="tag" />
-      <p>No items match, so there is nothing to print</p>
+      <p>No matching items to print</p>
       <a class="button" href="/inventory/items">
         Go to items
       </a>

@@ -25,7 +25,7 @@ export function Papers({ labels, format, start }: Props) {
             labels={labels.slice(first, last)}
             format={format}
             begins={begins}
-            title={`Paper ${number + 1} of ${count}`}
+            title={`Sheet ${number + 1} of ${count}`}
           />
         );
       })}

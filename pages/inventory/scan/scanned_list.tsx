@@ -11,7 +11,9 @@ import {
   type Verdict,
   verdictOf,
 } from "../../../src/inventory/scan/scan_desk.ts";
+import { countOf } from "../../parts/count.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { ROWS_WITH_ERRORS } from "../../texts.ts";
 
 export interface ScannedProps {
   log: string[];
@@ -27,7 +29,7 @@ export function Scanned(shown: ScannedProps) {
   const { log, desk, key } = shown;
   const { said, isTrouble } = messageOf(shown);
   return (
-    <section id="scanned" class="region" aria-label="The list" data-count={log.length}>
+    <section id="scanned" class="region" aria-label="Scanned items" data-count={log.length}>
       <input type="hidden" name="scans" value={log.join("\n")} form="desk" />
       <input type="hidden" name="key" value={key} form="desk" />
       <p class={isTrouble ? "said bad" : "said"} role="status">
@@ -45,17 +47,19 @@ function messageOf({ desk, errors, isFull }: ScannedProps): Pick<Desk, "said" | 
   const general = errors.find(({ field }) => !desk.rows.some(({ key }) => key === field));
   if (general) return { said: general.message, isTrouble: true };
   if (errors.length > 0) {
-    return { said: "Nothing was applied: some rows need a look", isTrouble: true };
+    return { said: ROWS_WITH_ERRORS, isTrouble: true };
   }
-  return isFull ? { said: "The list is full: apply it before you scan on", isTrouble: true } : desk;
+  return isFull
+    ? { said: "The list is full: apply it before scanning more", isTrouble: true }
+    : desk;
 }
 
-const MODES = { update: "Changing items", register: "Registering new items" };
+const MODES = { update: "Changing items", register: "Adding new items" };
 
 function DeskValues({ desk }: { desk: Desk }) {
   const given = Object.entries(desk.given);
   return (
-    <ul class="chips" aria-label="Given to what is scanned">
+    <ul class="chips" aria-label="Values for scanned items">
       <li>
         <b>{MODES[desk.mode]}</b>
       </li>
@@ -91,7 +95,7 @@ function Rows({ desk, errors }: ScannedProps) {
   const rows = desk.rows.map((row, place) => ({ row, place })).toReversed();
   return (
     <table class="list">
-      <caption class="hidden">Scanned, the newest first</caption>
+      <caption class="hidden">Scanned items, newest first</caption>
       <thead>
         <tr>
           <th scope="col">Item</th>
@@ -161,11 +165,11 @@ function Line({ row, place, refusal }: { row: Row; place: number; refusal: strin
 function Outcome({ row }: { row: Row }) {
   const changes: Given = row.is === "unknown" ? {} : changesOf(row);
   const parts = [
-    ...(row.is === "found" && row.label ? [`new id instead of ${row.item.ics_id}`] : []),
+    ...(row.is === "found" && row.label ? [`replaces ${row.item.ics_id}`] : []),
     ...Object.entries(changes).map(([name, value]) => `${name} ${value}`),
   ];
   if (parts.length > 0) return <>{parts.join(", ")}</>;
-  return <span class="muted">{row.is === "new" ? "Registered as it is" : "Nothing changes"}</span>;
+  return <span class="muted">{row.is === "new" ? "Added without values" : "No change"}</span>;
 }
 
 function Buttons({ desk, log, key, mayApply, errors }: ScannedProps) {
@@ -187,11 +191,11 @@ function Buttons({ desk, log, key, mayApply, errors }: ScannedProps) {
             name="action"
             value={isAll ? "apply" : "apply_good"}
           >
-            <Icon name="check" /> {isAll ? "Apply" : "Apply the good ones"}
+            <Icon name="check" /> {isAll ? "Apply" : "Apply valid rows"}
           </button>
         )}
         <button type="submit" form="desk" name="back" value="true">
-          Take back the last scan
+          Undo last scan
         </button>
         <button type="submit" class="quiet" form="desk" name="scan" value="CSE:action:Clear all">
           Clear
@@ -210,15 +214,11 @@ interface VerdictCounts {
 /** The counts before anything is written. */
 function preview({ fresh, changed, faulty }: VerdictCounts): string {
   const parts = [
-    ...(fresh > 0 ? [`${items(fresh)} to register`] : []),
-    ...(changed > 0 ? [`${items(changed)} to change`] : []),
-    ...(faulty > 0 ? [`${faulty} to look at`] : []),
+    ...(fresh > 0 ? [`${countOf(fresh, "item")} to add`] : []),
+    ...(changed > 0 ? [`${countOf(changed, "item")} to change`] : []),
+    ...(faulty > 0 ? [`${faulty} to check`] : []),
   ];
   return parts.length > 0 ? parts.join(", ") : "Nothing to apply yet";
-}
-
-export function items(count: number): string {
-  return `${count} ${count === 1 ? "item" : "items"}`;
 }
 
 function serialOf(row: Row): string {

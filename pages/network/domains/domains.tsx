@@ -15,6 +15,7 @@ import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { added, deleted, reasonsOf } from "../../texts.ts";
 import { DOMAINS, EDITORS } from "../paths.ts";
 import { DETAIL, DomainList, type DomainListProps, DomainsPage } from "./list.tsx";
 
@@ -62,25 +63,25 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   const tried = await attempt(async () => domains.create(caller, readForm(newDomain, form)));
   if ("refusal" in tried) return showForm(request, refused(newDomain, form, tried.refusal), 422);
   const { name } = rowOf(tried.done);
-  return redirect(request, form.has("again") ? CREATE : DOMAINS, `${name} is added`);
+  return redirect(request, form.has("again") ? CREATE : DOMAINS, added(name));
 }
 
 function showForm(request: Request, filled: Filled, status = 200): Response {
   return page(request, {
-    title: "Add a domain",
+    title: "Add domain",
     status,
     crumbs: [{ label: "Network" }, { label: "Domains", href: DOMAINS }, { label: "Add" }],
     body: (
       <>
         <header class="head">
-          <h1>Add a domain</h1>
+          <h1>Add domain</h1>
         </header>
         <form class="sheet" method="post" action={CREATE} data-guard>
           <Summary filled={filled} />
           <Field
             filled={filled}
             name="name"
-            hint="Such as lab.example.org; kept in lower case"
+            hint="Such as lab.example.org; stored in lower case"
             autofocus
           />
           <OtherFields filled={filled} placed={["name"]} />
@@ -100,8 +101,8 @@ async function remove(request: Request, asked: ListRequest, form: FormData): Pro
   if (confirmation) return confirmation;
   const tried = await attempt(() => domains.remove(caller, id));
   if ("refusal" in tried) {
-    const message = tried.refusal.faults.map((error) => error.message).join(". ");
+    const message = reasonsOf(tried.refusal.faults);
     return show(request, asked, { id, message });
   }
-  return redirect(request, back, `${name} is deleted`);
+  return redirect(request, back, deleted(name));
 }

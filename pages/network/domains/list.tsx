@@ -25,12 +25,12 @@ export function DomainsPage(shown: DomainListProps) {
       <header class="head">
         <div>
           <h1>Domains</h1>
-          <p class="lead">What the full names of hosts end with</p>
+          <p class="lead">DNS domains for the full names of hosts</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${DOMAINS}/create`} data-key="c">
-              <Icon name="plus" /> Add a domain
+              <Icon name="plus" /> Add domain
             </a>
           </div>
         )}
@@ -133,7 +133,7 @@ function Delete({ row, params }: { row: DomainRow; params: URLSearchParams }) {
   );
 }
 
-export const DETAIL = "No scope and no network may use it.";
+export const DETAIL = "Only a domain that no scope or network uses can be deleted.";
 
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (
@@ -142,7 +142,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <p>No domains yet</p>
       {mayEdit && (
         <a class="button" href={`${DOMAINS}/create`}>
-          Add the first one
+          Add the first domain
         </a>
       )}
     </div>

@@ -19,6 +19,7 @@ import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { fieldNames } from "../../parts/resource_fields.tsx";
 import { field, textsOf, versionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { added, NO_CHANGES, saved } from "../../texts.ts";
 import { findOrRedirect } from "../paths.ts";
 import { type FormProps, GroupForm } from "./form.tsx";
 import { editPath, PATH, viewPath } from "./list.tsx";
@@ -93,7 +94,7 @@ interface FormState {
 function show(request: Request, state: FormState): Response {
   const { edited, sent, status, ...rest } = state;
   const name = edited?.group.name;
-  const title = name === undefined ? "Make a group" : `Edit ${name}`;
+  const title = name === undefined ? "Add group" : `Edit ${name}`;
   const children = sent?.getAll("children").map(String) ?? edited?.group.children ?? [];
   const props: FormProps = {
     preview: undefined,
@@ -109,7 +110,7 @@ function show(request: Request, state: FormState): Response {
       { label: "Network" },
       { label: "Groups", href: PATH },
       ...(name === undefined ? [] : [{ label: name, href: viewPath(name) }]),
-      { label: name === undefined ? "Make" : "Edit" },
+      { label: name === undefined ? "Add" : "Edit" },
     ],
     body: (
       <>
@@ -148,7 +149,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
     return show(request, { filled, sent: form, status: tried.refusal.status });
   }
   const { name } = rowOf(tried.done);
-  return redirect(request, viewPath(name), `${name} is made`);
+  return redirect(request, viewPath(name), added(name));
 }
 
 interface FormRequest {
@@ -180,7 +181,7 @@ async function update(
   }
   const { name, changed, change_set: undo } = tried.done;
   const names = fieldNames(group, changed);
-  const said = names ? { text: `${name} is saved: ${names}`, undo } : "Nothing has changed";
+  const said = names ? { text: saved(name, names), undo } : NO_CHANGES;
   return redirect(request, viewPath(name), said);
 }
 

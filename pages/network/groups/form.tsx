@@ -33,17 +33,17 @@ export function GroupForm(props: FormProps) {
         <Field
           filled={filled}
           name="name"
-          hint={editing && "Old addresses lead on to a new name; playbooks do not"}
+          hint={editing && "Old URLs redirect to the new name; playbooks have to be changed"}
           autofocus={!editing && filled.errors.length === 0}
         />
-        <Select filled={filled} name="type" label="Its hosts are" options={OPTIONS} />
+        <Select filled={filled} name="type" label="Hosts" options={OPTIONS} />
         <ByQuery {...props} />
         <ByHand {...props} />
         <Children {...props} />
         <Field
           filled={filled}
           name="vars"
-          hint="YAML, or a JSON object. Kept as JSON: comments do not stay"
+          hint="YAML or a JSON object. Stored as JSON, without comments"
           rows={10}
           more={{ class: "mono", spellcheck: "false" }}
         />
@@ -86,7 +86,7 @@ function ByQuery({ filled }: FormProps) {
       <Field
         filled={filled}
         name="query"
-        hint="As in the list of hosts; the hosts that it finds at the moment are in the group"
+        hint="As in the list of hosts; the group contains all hosts that match"
         more={{ class: "mono", spellcheck: "false" }}
       />
     </div>
@@ -101,11 +101,11 @@ function ByHand({ filled }: FormProps) {
       <Field
         filled={filled}
         name="hosts"
-        hint="Names, one on each line"
+        hint="One name per line"
         rows={5}
         more={{ class: "mono", spellcheck: "false" }}
       />
-      <Field filled={filled} name="host" label="Add a host" more={suggesting({ id, suggest })}>
+      <Field filled={filled} name="host" label="Add host" more={suggesting({ id, suggest })}>
         <Suggestions id={id} names={[]} />
       </Field>
     </div>
@@ -119,7 +119,7 @@ function Children({ filled, children }: FormProps) {
       name="children"
       noun="Group"
       values={children}
-      hint="Groups whose hosts are in this one too"
+      hint="Hosts of these groups are also in this group"
       names={[]}
       suggest="/network/_retrieve_group_names"
     />

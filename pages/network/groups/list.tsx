@@ -41,12 +41,12 @@ export function GroupsPage({ api, ...shown }: GroupListProps & { api: string }) 
       <header class="head">
         <div>
           <h1>Groups</h1>
-          <p class="lead">What automation calls hosts by, and the variables that it gives them</p>
+          <p class="lead">Ansible groups and their variables</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${PATH}/create`} data-key="c">
-              <Icon name="plus" /> Make a group
+              <Icon name="plus" /> Add group
             </a>
           </div>
         )}
@@ -66,7 +66,7 @@ export function apiAddress(request: Request, params: URLSearchParams): string {
   return withParams(path, readTyped(params), { cols: null, selected: null });
 }
 
-export const TYPES = { static: "Chosen by hand", query: "Found by a query" };
+export const TYPES = { static: "Static", query: "By query" };
 
 function TypeFilter({ params }: { params: URLSearchParams }) {
   const chosen = params.getAll("type").length === 1 ? params.get("type") : null;
@@ -103,7 +103,7 @@ function Bulk() {
   return (
     <form id="bulk" class="bulk" method="post" action={`${PATH}/delete`}>
       <button type="submit" class="quiet bad">
-        <Icon name="trash" /> Delete the selected
+        <Icon name="trash" /> Delete selected
       </button>
     </form>
   );
@@ -167,7 +167,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <p>No groups yet</p>
       {mayEdit && (
         <a class="button" href={`${PATH}/create`}>
-          Make the first one
+          Add the first group
         </a>
       )}
     </div>

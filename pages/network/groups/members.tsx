@@ -29,7 +29,7 @@ export function AddMember({ group, adding }: MembersProps) {
       <Field
         filled={adding}
         name="host"
-        label="Put a host into it"
+        label="Add host"
         more={suggesting({ id: "field-host", suggest: "/inventory/_retrieve_host_names" })}
       >
         <Suggestions id="field-host" names={[]} />
@@ -57,7 +57,7 @@ export function Members({ group, params, members, mayEdit }: MembersProps) {
       empty={
         <div class="empty">
           <Icon name="server" />
-          <p>{group.type === "query" ? "Its query finds no host" : "No hosts in it yet"}</p>
+          <p>{group.type === "query" ? "No hosts match the query" : "No hosts yet"}</p>
         </div>
       }
     />
@@ -85,13 +85,13 @@ const COLUMNS: Column<MemberRow>[] = [
 function removeColumn(path: string): Column<MemberRow> {
   return {
     name: "remove",
-    label: "Take out",
+    label: "Remove",
     class: "tight",
     fixed: true,
     cell: ({ name }) => (
       <form method="post" action={path}>
         <input type="hidden" name="remove" value={name} />
-        <button type="submit" class="quiet square" aria-label={`Take out ${name}`} title="Take out">
+        <button type="submit" class="quiet square" aria-label={`Remove ${name}`} title="Remove">
           <Icon name="x" />
         </button>
       </form>

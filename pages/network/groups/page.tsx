@@ -29,9 +29,7 @@ export function GroupPage(shown: GroupPageProps) {
       <header class="head">
         <div>
           <h1>{group.name}</h1>
-          <p class="lead">
-            {group.type === "query" ? "Hosts found by a query" : "Hosts chosen by hand"}
-          </p>
+          <p class="lead">{group.type === "query" ? "Group by query" : "Static group"}</p>
         </div>
         <div class="actions">
           {mayDelete && (
@@ -78,12 +76,12 @@ function GroupFacts({ group, under }: GroupPageProps) {
       </Fact>
       <Fact label={fields.hosts.label}>
         {hosts.length.toLocaleString("en")}
-        {children.length > 0 && `, and ${under.toLocaleString("en")} with those of its children`}
+        {children.length > 0 && `, ${under.toLocaleString("en")} including child groups`}
       </Fact>
       <Fact label={fields.children.label}>
         {children.length > 0 ? <Names names={children} /> : null}
       </Fact>
-      <Fact label="Within">{parents.length > 0 ? <Names names={parents} /> : null}</Fact>
+      <Fact label="Parent groups">{parents.length > 0 ? <Names names={parents} /> : null}</Fact>
       <Facts of={described} row={group} elsewhere={ELSEWHERE} />
       <Stamps of={group} />
     </dl>
@@ -129,7 +127,7 @@ function Inventory({ group: { name, hosts, children, vars } }: { group: GroupWit
   return (
     <section aria-labelledby="inventory-title">
       <h2 id="inventory-title">
-        As Ansible sees it <Copy text={text} />
+        Ansible inventory <Copy text={text} />
       </h2>
       <Snippet text={rest > 0 ? `${text}\n# and ${countOf(rest, "host")} more` : text} />
     </section>

@@ -38,7 +38,7 @@ export function PreviewPanel({ action, form, state }: Props) {
 }
 
 export function PreviewBody({ state }: Pick<Props, "state">) {
-  if (!state) return <p class="muted">None yet</p>;
+  if (!state) return <p class="muted">No hosts yet</p>;
   if ("errors" in state) {
     return (
       <ul class="plain muted">
@@ -54,8 +54,8 @@ export function PreviewBody({ state }: Pick<Props, "state">) {
   return (
     <>
       <p>
-        {countOf(members, "host")} in it
-        {total === 0 ? ", and nothing changes for any" : `, ${countOf(total, "host")} touched`}
+        {countOf(members, "host")} in the group,{" "}
+        {total === 0 ? "none affected" : `${total.toLocaleString("en")} affected`}
       </p>
       {hosts.length > 0 && <TouchedHosts hosts={hosts} />}
       {total > hosts.length && (
@@ -88,8 +88,8 @@ function Alike({ hosts }: { hosts: Touched[] }) {
   return (
     <li>
       {names.join(", ")} {rest > 0 && `and ${rest} more `}
-      {joins && <span class="tag good">{hosts.length === 1 ? "joins" : "join"}</span>}
-      {leaves && <span class="tag bad">{hosts.length === 1 ? "leaves" : "leave"}</span>}
+      {joins && <span class="tag good">{"added"}</span>}
+      {leaves && <span class="tag bad">{"removed"}</span>}
       {changes.length > 0 && (
         <dl>
           {changes.map((change) => (

@@ -93,7 +93,7 @@ async function change(
   const { id, name: called } = rowOf(await groups.findNamed(caller, name));
   const [added, removed] = [field(form, "host"), field(form, "remove")];
   const tried = await attempt(async () => {
-    if (!added && !removed) throw invalid("host", "Name a host");
+    if (!added && !removed) throw invalid("host", "Enter the name of a host");
     return changeMembers(caller, id, {
       add: added ? [added] : [],
       remove: removed ? [removed] : [],

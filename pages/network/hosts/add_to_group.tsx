@@ -9,6 +9,7 @@ import * as bulk from "../../../src/network/hosts/bulk.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
+import { countOf } from "../../parts/count.ts";
 import { attempt, blank, Field, type Filled, idOf, refused, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
@@ -17,7 +18,7 @@ import { withParams } from "../../request/url_parameters.ts";
 import { hostPath } from "../paths.ts";
 import { PATH } from "./list.tsx";
 
-const SHAPE = closed({ group: line(100, "Name a group") });
+const SHAPE = closed({ group: line(100, "Enter the name of a group") });
 type Direction = "join" | "leave";
 
 export const hostAddToGroupPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
@@ -41,7 +42,7 @@ function show(
   request: Request,
   { chosen, form, filled }: FormRequest & { filled: Filled },
 ): Response {
-  const title = "Put hosts into a group";
+  const title = "Add hosts to a group";
   const back = backOf(form);
   return page(request, {
     title,
@@ -76,11 +77,11 @@ async function move(
       filled: { ...refused(SHAPE, form, tried.refusal), errors: shown },
     });
   }
-  const many = names.length === 1 ? "1 host is" : `${names.length} hosts are`;
+  const many = countOf(names.length, "host");
   return redirect(
     request,
     backOf(form),
-    `${many} ${direction === "join" ? "in" : "out of"} ${tried.done}`,
+    direction === "join" ? `Added ${many} to ${tried.done}` : `Removed ${many} from ${tried.done}`,
   );
 }
 
@@ -113,8 +114,8 @@ function AddToGroup({
     <>
       <header class="head">
         <div>
-          <h1>Put hosts into a group</h1>
-          <p class="lead">Or take them out of it. Those that are there already stay as they are.</p>
+          <h1>Add hosts to a group</h1>
+          <p class="lead">Or remove them from it</p>
         </div>
       </header>
       <form class="sheet" method="post">
@@ -140,10 +141,10 @@ function AddToGroup({
         </ul>
         <div class="buttons">
           <button type="submit" class="primary" name="deed" value="join">
-            Put {chosen.length} in
+            Add {countOf(chosen.length, "host")}
           </button>
           <button type="submit" name="deed" value="leave">
-            Take them out
+            Remove {countOf(chosen.length, "host")}
           </button>
           <a class="button quiet" href={back}>
             Cancel

@@ -9,9 +9,11 @@ import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { redirect } from "../../layout/page.tsx";
+import { countOf } from "../../parts/count.ts";
 import { field, keysIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { deleted } from "../../texts.ts";
 import { confirmDelete } from "../confirm_delete.tsx";
 import { hostPath } from "../paths.ts";
 import { PATH } from "./list.tsx";
@@ -30,7 +32,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   await hosts.remove(rehearsing(caller), id);
   const impact = await ofHosts([id]);
   const confirmation = confirmDelete(request, form, {
-    called: `the host ${name}`,
+    called: `host ${name}`,
     name,
     impact,
     kept: [["id", String(id)]],
@@ -44,17 +46,17 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   });
   if (confirmation) return confirmation;
   await hosts.remove(caller, id);
-  return redirect(request, PATH, `${name} is deleted`);
+  return redirect(request, PATH, deleted(name));
 }
 
 async function removeChosen(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const chosen = await bulk.chosen(caller, keysIn(form, "hosts"));
   const own = chosen.filter(({ mayDelete }) => mayDelete);
-  if (own.length === 0) throw forbidden("Only who made these hosts and admins delete them");
+  if (own.length === 0) throw forbidden("Only their creators and admins may delete these hosts");
   const others = chosen.filter(({ mayDelete }) => !mayDelete).map(({ name }) => name);
   const keys = own.map(({ id }) => id);
   const impact = await ofHosts(keys);
-  const many = keys.length === 1 ? "1 host" : `${keys.length} hosts`;
+  const many = countOf(keys.length, "host");
   const filter = new URLSearchParams(field(form, "filter"));
   const back = withParams(PATH, filter, {});
   const confirmation = confirmDelete(request, form, {
@@ -62,14 +64,17 @@ async function removeChosen(request: Request, caller: Caller, form: FormData): P
     name: many,
     impact,
     kept: [["filter", filter.toString()], ...idsOf(keys)],
-    note: others.length > 0 ? `Not yours to delete, so they stay: ${listOf(others)}` : undefined,
+    note:
+      others.length > 0
+        ? `Not deleted, as you are not their creator: ${listOf(others)}`
+        : undefined,
     addresses: impact.interfaces,
     back,
     crumbs: [{ label: "Network" }, { label: "Hosts", href: back }],
   });
   if (confirmation) return confirmation;
   await bulk.remove(caller, keys);
-  return redirect(request, back, keys.length === 1 ? "1 host is deleted" : `${many} are deleted`);
+  return redirect(request, back, deleted(many));
 }
 
 function idsOf(keys: number[]): Array<[string, string]> {

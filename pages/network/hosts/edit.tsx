@@ -16,6 +16,7 @@ import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled } from "../../parts/forms.tsx";
 import { fieldNames } from "../../parts/resource_fields.tsx";
 import { guard } from "../../request/guard.ts";
+import { added, NO_CHANGES, saved } from "../../texts.ts";
 import { refusedWithNextAddress } from "../next_address.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
 import { type FormProps, HostForm, type Lists } from "./form.tsx";
@@ -63,7 +64,7 @@ interface FormState {
 async function show(request: Request, caller: Caller, state: FormState): Promise<Response> {
   const { filled, lists, proposal, edited, status, conflict } = state;
   const [offered, macs] = await Promise.all([choices(caller), macsOn(lists.items)]);
-  const title = edited ? `Edit ${edited.name}` : "Register a host";
+  const title = edited ? `Edit ${edited.name}` : "Add host";
   const editing = edited && { ...edited, before: edited.lists };
   const props: FormProps = {
     action: edited ? `${PATH}/edit/${edited.name}` : CREATE,
@@ -82,7 +83,7 @@ async function show(request: Request, caller: Caller, state: FormState): Promise
       { label: "Network" },
       { label: "Hosts", href: PATH },
       ...(edited ? [{ label: edited.name, href: hostPath(edited.name) }] : []),
-      { label: edited ? "Edit" : "Register" },
+      { label: edited ? "Edit" : "Add" },
     ],
     body: (
       <>
@@ -122,7 +123,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   const kept = CARRIED_OVER.flatMap((one) => form.getAll(one).map((value) => [one, String(value)]));
   const query = new URLSearchParams(kept.filter(([, value]) => value !== ""));
   const to = form.has("again") ? `${CREATE}?${query}` : hostPath(name);
-  return redirect(request, to, `${name} is registered`);
+  return redirect(request, to, added(name));
 }
 
 interface EditedHost extends EditedRecord {
@@ -167,7 +168,7 @@ async function update(
   });
   if ("done" in tried) {
     const { name: now, changed } = tried.done;
-    const said = changed.length > 0 ? `${now} is saved: ${fieldNames(host, changed)}` : NOTHING;
+    const said = changed.length > 0 ? saved(now, fieldNames(host, changed)) : NO_CHANGES;
     return redirect(request, hostPath(now), said);
   }
   const { version, ...again } = tried.refused;
@@ -177,8 +178,6 @@ async function update(
     edited: { ...edited, version, lists: beforeIn(form) },
   });
 }
-
-const NOTHING = "Nothing has changed";
 
 function listsIn(form: FormData): Lists {
   return { items: sentIn(form, "items"), automation_groups: sentIn(form, "automation_groups") };

@@ -51,7 +51,7 @@ export function HostForm(props: FormProps) {
       <Name {...props} />
       <div class="pair">
         <Select filled={filled} name="device_type" options={types} />
-        <Box filled={filled} name="is_ioc" label="It is an IOC" />
+        <Box filled={filled} name="is_ioc" label="IOC" />
       </div>
       {!editing && <First {...props} />}
       <Equipment {...props} />
@@ -59,7 +59,7 @@ export function HostForm(props: FormProps) {
       <Field
         filled={filled}
         name="automation_vars"
-        hint="For Ansible, in YAML or as a JSON object; they win over those of its groups"
+        hint="For Ansible, as YAML or a JSON object; they override those of its groups"
         rows={3}
         more={{ class: "mono", spellcheck: "false" }}
       />
@@ -85,7 +85,7 @@ function Before({ version, before }: NonNullable<FormProps["editing"]>) {
 }
 
 const RENAMED =
-  "A new name goes to its main interface and its full name too; cnames stay, and old addresses lead on";
+  "A new name also changes the main interface and the full name; cnames stay, and old URLs redirect";
 
 function Name({ filled, editing }: FormProps) {
   const check = useCheck(subjectOf(editing));
@@ -108,7 +108,7 @@ function First({ filled, choices, proposal, macs }: FormProps) {
   return (
     <fieldset class="part">
       <legend>First interface</legend>
-      <NetworkField filled={filled} of={of} networks={choices.networks} none="None yet" />
+      <NetworkField filled={filled} of={of} networks={choices.networks} none="No network" />
       <div class="pair">
         <AddressField filled={filled} of={of} proposal={proposal} />
         <MacField filled={filled} of={of} macs={macs} />
@@ -138,7 +138,7 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
         more={editing ? { class: "mono" } : { class: "mono", ...look }}
       />
       {filled.errors.some(({ message }) => message.endsWith(TAKES)) && (
-        <Box filled={filled} name="take_items" label="Take these items from the other hosts" />
+        <Box filled={filled} name="take_items" label="Move these items from the other hosts" />
       )}
       <Several
         filled={filled}

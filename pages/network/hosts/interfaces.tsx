@@ -21,12 +21,12 @@ export function Interfaces({ host, interfaces, mayAdd, context }: Props) {
         <h2 id="interfaces-title">Interfaces</h2>
         {mayAdd && (
           <a class="button" href={`/network/interfaces/create/${host}`}>
-            <Icon name="plus" /> Add an interface
+            <Icon name="plus" /> Add interface
           </a>
         )}
       </header>
       {interfaces.length === 0 ? (
-        <p class="muted">None: it is in no network yet.</p>
+        <p class="muted">No interfaces yet</p>
       ) : (
         <table class="list">
           <caption class="hidden">Interfaces</caption>
@@ -97,7 +97,7 @@ function Cnames({ of, context }: { of: InterfaceView; context: HostFormContext }
               <button
                 type="submit"
                 class="quiet square copy"
-                aria-label={`Delete the cname ${name}`}
+                aria-label={`Delete cname ${name}`}
                 title="Delete"
               >
                 <Icon name="x" />
@@ -119,7 +119,7 @@ function NewCname({ of, context }: { of: InterfaceView; context: HostFormContext
   return (
     <details class="chooser" open={refused !== undefined}>
       <summary>
-        <Icon name="plus" /> Add <span class="hidden">a cname of {of.name}</span>
+        <Icon name="plus" /> Add <span class="hidden">cname of {of.name}</span>
       </summary>
       <form {...act}>
         <input type="hidden" name="action" value="add_cname" />
@@ -129,7 +129,7 @@ function NewCname({ of, context }: { of: InterfaceView; context: HostFormContext
           name="name"
           form={form}
           label="New cname"
-          hint={`A label in ${of.domain}, or a full name`}
+          hint={`A name in ${of.domain}, or a full name`}
         />
         <button type="submit">Add</button>
       </form>
@@ -140,8 +140,8 @@ function NewCname({ of, context }: { of: InterfaceView; context: HostFormContext
 function Changes({ of }: { of: InterfaceView }) {
   const { id, name, ip, cnames, mayChange, mayDelete } = of;
   const question = {
-    title: `Delete the interface ${name}?`,
-    detail: `The address ${ip} becomes free.`,
+    title: `Delete interface ${name}?`,
+    detail: `The address ${ip} will be free.`,
     verb: "Delete",
   };
   return (

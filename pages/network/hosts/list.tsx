@@ -52,12 +52,12 @@ export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageP
       <header class="head">
         <div>
           <h1>Hosts</h1>
-          <p class="lead">Every machine that has a name, and most have an address</p>
+          <p class="lead">Machines with their names and addresses</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${PATH}/create`} data-key="c">
-              <Icon name="plus" /> Register a host
+              <Icon name="plus" /> Add host
             </a>
           </div>
         )}
@@ -73,7 +73,7 @@ export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageP
           suggest="/network/_suggest/filters"
         />
         <Choice name="device_type" label="Any device type" params={params} options={deviceTypes} />
-        <Choice name="is_ioc" label="IOC or not" params={params} options={["true", "false"]} />
+        <Choice name="is_ioc" label="IOCs and others" params={params} options={["true", "false"]} />
       </Filters>
       <QuerySummary query={shown.query} params={params} />
       <Help />
@@ -89,7 +89,7 @@ export function apiAddress(request: Request, params: URLSearchParams): string {
   return withParams(path, params, { cols: null, selected: null });
 }
 
-const IOC: Record<string, string> = { true: "IOCs", false: "No IOCs" };
+const IOC: Record<string, string> = { true: "Only IOCs", false: "Without IOCs" };
 
 interface ChoiceProps {
   name: string;
@@ -142,7 +142,7 @@ function HostList({ params, listed, rows, mayEdit, query, offers }: HostListProp
       bulk={mayEdit && <Bulk params={params} />}
       hint={
         query.error ? (
-          <p>The query above cannot be answered</p>
+          <p>The query is not valid</p>
         ) : (
           offers && <DidYouMean offers={offers} path={PATH} params={params} />
         )
@@ -156,10 +156,10 @@ function Bulk({ params }: { params: URLSearchParams }) {
     <form id="bulk" class="bulk" method="post" action={`${PATH}/_bulk`}>
       <input type="hidden" name="filter" value={params.toString()} />
       <button type="submit" formaction={`${PATH}/_gather`}>
-        <Icon name="users-group" /> Put the selected into a group
+        <Icon name="users-group" /> Add selected to a group
       </button>
       <button type="submit" class="quiet bad">
-        <Icon name="trash" /> Delete them
+        <Icon name="trash" /> Delete selected
       </button>
     </form>
   );
@@ -267,7 +267,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <p>No hosts yet</p>
       {mayEdit && (
         <a class="button" href={`${PATH}/create`}>
-          Register the first one
+          Add the first host
         </a>
       )}
     </div>

@@ -76,7 +76,7 @@ export function HostDetails({ host, view, vars, timeline, context, mayAdd }: Hos
       <Groups host={host} context={context} mayChange={view.mayChange} />
       <Variables {...vars} />
       <section aria-labelledby="snippets-title" class="snippets">
-        <h2 id="snippets-title">For others</h2>
+        <h2 id="snippets-title">Configuration</h2>
         {snippets({ ...host, interfaces: view.interfaces }).map(({ title, text }) => (
           <div>
             <Copy text={text} />
@@ -120,7 +120,7 @@ function HostFacts({ host, context, mayChange }: SectionProps) {
         }}
         elsewhere={ELSEWHERE}
       />
-      <Fact label="Registered">
+      <Fact label="Created">
         <time>{host.created_at}</time>
       </Fact>
       <Stamps of={host} />
@@ -140,7 +140,7 @@ function EditDescription({ host, context }: Omit<SectionProps, "mayChange">) {
   return (
     <details class="chooser" open={refused !== undefined}>
       <summary title="Change">
-        <Icon name="pencil" /> <span class="hidden">Change the description</span>
+        <Icon name="pencil" /> <span class="hidden">Change description</span>
       </summary>
       <form {...act}>
         <input type="hidden" name="action" value="describe" />
@@ -156,7 +156,7 @@ function Items({ items }: { items: ItemView[] }) {
   return (
     <section aria-labelledby="items-title">
       <h2 id="items-title">Items</h2>
-      {items.length === 0 && <p class="muted">No item is registered as this host.</p>}
+      {items.length === 0 && <p class="muted">No items</p>}
       <ul class="plain">
         {items.map(({ ics_id, stack_member, model, location }) => (
           <li>
@@ -176,7 +176,7 @@ function Groups({ host, context, mayChange }: SectionProps) {
   return (
     <section aria-labelledby="groups-title">
       <h2 id="groups-title">Groups</h2>
-      {host.automation_groups.length === 0 && <p class="muted">It was put into none.</p>}
+      {host.automation_groups.length === 0 && <p class="muted">No groups</p>}
       <ul class="chips">
         {host.automation_groups.map((name) => (
           <li>
@@ -201,8 +201,8 @@ function LeaveGroup({ group, context }: { group: string; context: HostFormContex
       <button
         type="submit"
         class="quiet square copy"
-        aria-label={`Take it out of ${group}`}
-        title="Take it out"
+        aria-label={`Remove from ${group}`}
+        title="Remove"
       >
         <Icon name="x" />
       </button>
@@ -217,7 +217,7 @@ function JoinGroup({ context }: { context: HostFormContext }) {
   return (
     <details class="chooser" open={refused !== undefined}>
       <summary>
-        <Icon name="plus" /> Put it into a group
+        <Icon name="plus" /> Add to a group
       </summary>
       <form {...act}>
         <input type="hidden" name="action" value="join_group" />

@@ -48,8 +48,7 @@ export function QuerySummary({
       {query.field && <FieldHint {...query.field} path={HOSTS} params={params} />}
       {query.isInPart && (
         <p class="hint">
-          No field is just “{query.text}”; these have it as a part, as *{query.text}* would find
-          them
+          No exact match for “{query.text}”. Showing fields that contain it, as with *{query.text}*
         </p>
       )}
     </div>
@@ -65,7 +64,7 @@ function QueryError({
   return (
     <>
       <p class="error">
-        {syntax && "This query cannot be read: "}
+        {syntax && "This query is not valid: "}
         {message}
       </p>
       {syntax?.hint && !field && <p class="hint">{syntax.hint}</p>}
@@ -84,7 +83,7 @@ function QueryError({
 const CONNECTORS: Record<Chip["role"], string> = {
   required: "and",
   "one of": "or",
-  preferred: "rather those where",
+  preferred: "preferably",
   excluded: "and not",
 };
 
@@ -103,17 +102,17 @@ function Chips({ chips }: Pick<Query, "chips">) {
 }
 
 const EXAMPLES: Array<[query: string, finds: string]> = [
-  ["ioc*", "what begins with ioc, in any field"],
-  ["name:ioc* AND group:timing", "both; groups are also called automation_groups"],
-  ["type:Virtual OR type:VME", "one of them"],
-  ["is_ioc:true AND NOT network:CSLab", "IOCs, but none in CSLab"],
-  ["ip:10.20.0.0/16", "an address in a block"],
-  ["mac:02:42:42*", "how a MAC address begins"],
-  ['description:"timing receiver"', "these words, one behind the other"],
-  ["archvier~", "with one or two letters wrong"],
+  ["ioc*", "any field starts with ioc"],
+  ["name:ioc* AND group:timing", "both conditions; group is short for automation_groups"],
+  ["type:Virtual OR type:VME", "at least one condition"],
+  ["is_ioc:true AND NOT network:CSLab", "IOCs that are not in CSLab"],
+  ["ip:10.20.0.0/16", "address in a block"],
+  ["mac:02:42:42*", "start of a MAC address"],
+  ['description:"timing receiver"', "these words in this order"],
+  ["archvier~", "up to two letters differ"],
   ["created_at:[2026-01 TO now]", "since January"],
-  ["_exists_:items.ics_id", "has an item"],
-  ["automation_vars.port:>1024", "by a variable"],
+  ["_exists_:items.ics_id", "hosts with an item"],
+  ["automation_vars.port:>1024", "value of a variable"],
 ];
 
 export function Help() {

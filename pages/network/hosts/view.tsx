@@ -21,6 +21,7 @@ import { ToastBeside } from "../../parts/toast.tsx";
 import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
+import { CHANGED_MEANWHILE, NO_CHANGES } from "../../texts.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
 import type { HostFormContext } from "./actions.tsx";
 import { PATH } from "./list.tsx";
@@ -117,7 +118,7 @@ const describe: HostAction = {
   work: async (caller, { id, form }) => {
     const { description = null } = readForm(changedEntry, form);
     const { changed } = await entry.update(caller, id, { description });
-    return changed.length > 0 ? "The description is saved" : "Nothing has changed";
+    return changed.length > 0 ? "Description saved" : NO_CHANGES;
   },
 };
 
@@ -126,9 +127,10 @@ const joinGroup: HostAction = {
   form: () => "join",
   work: async (caller, { id, form }) => {
     const { automation_groups = [] } = readForm(changedEntry, form);
-    if (automation_groups.length === 0) throw invalid("automation_groups", "Name a group");
+    if (automation_groups.length === 0)
+      throw invalid("automation_groups", "Enter the name of a group");
     await entry.update(caller, id, { automation_groups });
-    return `It is in ${automation_groups.join(", ")}`;
+    return `Added to ${automation_groups.join(", ")}`;
   },
 };
 
@@ -138,7 +140,7 @@ const leaveGroup: HostAction = {
   work: async (caller, { id, form }) => {
     const group = field(form, "group");
     await entry.update(caller, id, { automation_groups: [], automation_groups_before: [group] });
-    return `It is out of ${group}`;
+    return `Removed from ${group}`;
   },
 };
 
@@ -151,7 +153,7 @@ const addCname: HostAction = {
       name,
       interface_id: keyNamed(field(form, "interface")),
     });
-    return `The cname ${rowOf(made).name} is added`;
+    return `Added cname ${rowOf(made).name}`;
   },
 };
 
@@ -162,7 +164,7 @@ const removeCname: HostAction = {
     const id = keyNamed(field(form, "cname"));
     const { name } = rowOf(await cnames.find(caller, id));
     await cnames.remove(caller, id);
-    return `The cname ${name} is deleted`;
+    return `Deleted cname ${name}`;
   },
 };
 
@@ -191,8 +193,10 @@ async function perform(
   if ("refusal" in tried) {
     const { refusal } = tried;
     const filled = refusedForm(action.shape, form, refusal);
-    const message = "Somebody changed this host meanwhile; save again to keep this";
-    const errors = refusal.status === 412 ? [{ field: "description", message }] : filled.errors;
+    const errors =
+      refusal.status === 412
+        ? [{ field: "description", message: CHANGED_MEANWHILE }]
+        : filled.errors;
     const refused = { [action.form(form)]: { ...filled, errors } };
     return show(request, caller, { found: now, status: refusal.status, refused });
   }

@@ -21,6 +21,7 @@ import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { added, NO_CHANGES, saved } from "../../texts.ts";
 import { confirmDelete } from "../confirm_delete.tsx";
 import { PATH as HOSTS } from "../hosts/list.tsx";
 import { refusedWithNextAddress } from "../next_address.ts";
@@ -83,7 +84,7 @@ interface FormState {
 async function show(request: Request, caller: Caller, state: FormState): Promise<Response> {
   const { filled, host, proposal, edited, status, conflict } = state;
   const [{ networks }, macs] = await Promise.all([choices(caller), macsOn(host.items)]);
-  const title = edited ? `Edit the interface ${edited.name}` : `Add an interface to ${host.name}`;
+  const title = edited ? `Edit interface ${edited.name}` : `Add interface to ${host.name}`;
   return page(request, {
     title,
     status,
@@ -91,7 +92,7 @@ async function show(request: Request, caller: Caller, state: FormState): Promise
       { label: "Network" },
       { label: "Hosts", href: HOSTS },
       { label: host.name, href: hostPath(host.name) },
-      { label: edited ? `Edit ${edited.name}` : "Add an interface" },
+      { label: edited ? `Edit ${edited.name}` : "Add interface" },
     ],
     body: (
       <>
@@ -151,7 +152,7 @@ async function create(
     return show(request, caller, { filled, host, status: 422 });
   }
   const to = form.has("again") ? `${PATH}/create/${host.name}` : hostPath(host.name);
-  return redirect(request, to, `${field(form, "name").toLowerCase()} is added`);
+  return redirect(request, to, added(field(form, "name").toLowerCase()));
 }
 
 interface EditedInterface extends EditedRecord {
@@ -192,7 +193,7 @@ async function update(
   });
   if ("done" in tried) {
     const { name: now, changed } = tried.done;
-    const said = changed.length > 0 ? `${now} is saved: ${changed.join(", ")}` : NOTHING;
+    const said = changed.length > 0 ? saved(now, changed.join(", ")) : NO_CHANGES;
     return redirect(request, hostPath(host.name), said);
   }
   const { status, version, conflict, refusal } = tried.refused;
@@ -203,15 +204,13 @@ async function update(
   return show(request, caller, { filled, host, edited: { ...edited, version }, status, conflict });
 }
 
-const NOTHING = "Nothing has changed";
-
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyNamed(field(form, "id"));
   const { name, ip, host } = rowOf(await interfaces.find(caller, id));
   // Refuses before the user types the name.
   await interfaces.remove(rehearsing(caller), id);
   const confirmation = confirmDelete(request, form, {
-    called: `the interface ${name} at ${ip}`,
+    called: `interface ${name} at ${ip}`,
     name,
     kept: [["id", String(id)]],
     impact: await ofInterface(id),
@@ -225,5 +224,5 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   });
   if (confirmation) return confirmation;
   await interfaces.remove(caller, id);
-  return redirect(request, hostPath(host), `${name} is deleted, ${ip} is free`);
+  return redirect(request, hostPath(host), `Deleted ${name}; ${ip} is free`);
 }

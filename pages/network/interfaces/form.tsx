@@ -37,7 +37,7 @@ export function InterfaceForm(props: FormProps) {
       {version && <input type="hidden" name="version" value={version} />}
       {conflict && <Conflict {...conflict} noun="interface" shape={filled.shape} />}
       <Summary filled={filled} />
-      <NetworkField filled={filled} of={of} networks={networks} none="Choose one" />
+      <NetworkField filled={filled} of={of} networks={networks} none="Choose a network" />
       <Name filled={filled} of={of} />
       <div class="pair">
         <AddressField filled={filled} of={of} proposal={proposal} />
@@ -47,7 +47,7 @@ export function InterfaceForm(props: FormProps) {
         <Field
           filled={filled}
           name="cnames"
-          hint="One on each line: labels in the domain of the network, or full names"
+          hint="One per line: a name in the domain of the network, or a full name"
           rows={2}
         />
       )}

@@ -19,8 +19,8 @@ const MEANINGS = {
   used: "in use",
   free: "free",
   gateway: "gateway",
-  kept: "not for hosts",
-  outside: "outside of the range",
+  kept: "reserved",
+  outside: "outside the range",
 } as const;
 
 export function AddressMap(props: Props) {
@@ -39,7 +39,7 @@ export function AddressMap(props: Props) {
         {map.kind === "cells" ? (
           <Legend cells={map.cells} />
         ) : (
-          "Each square is a part: the fuller, the darker"
+          "Each square is a part of the network; darker means more addresses in use"
         )}
       </figcaption>
     </figure>
@@ -77,7 +77,7 @@ function Grid({ count, gutter, labels, children }: GridProps) {
   const width = gutter + Math.max(columns, COLUMNS / 2) * SQUARE;
   return (
     <svg viewBox={`${-gutter} 0 ${width} ${height}`}>
-      <title>From {labels[0]}</title>
+      <title>Starts at {labels[0]}</title>
       {labels.map((label, row) => (
         <text x={-3} y={row * SQUARE + 6.5}>
           {label}

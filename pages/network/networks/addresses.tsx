@@ -25,7 +25,7 @@ export function Addresses(props: AddressesProps) {
       <Field
         filled={filled}
         name="address"
-        hint={space && `A block inside of ${space.supernet}`}
+        hint={space && `A block inside ${space.supernet}`}
         more={{ ...mono, list: "subnets", ...check("address") }}
       >
         <datalist id="subnets">
@@ -56,7 +56,8 @@ function OutsideOf({ interfaces, total }: InterfacesOutside) {
   return (
     <div class="note bad outside">
       <p>
-        {total.toLocaleString("en")} {total === 1 ? "interface" : "interfaces"} would stand outside:
+        {total.toLocaleString("en")} {total === 1 ? "interface" : "interfaces"} would be outside the
+        network:
       </p>
       <ul class="plain">
         {interfaces.map(({ name, ip, host }) => (

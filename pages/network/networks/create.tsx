@@ -11,6 +11,7 @@ import { redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { added } from "../../texts.ts";
 import { EDITORS, NETWORKS, networkPath } from "../paths.ts";
 import { formOf, rehearsing, showForm, textsIn } from "./draft.tsx";
 
@@ -50,7 +51,7 @@ async function show(
   const size = Number(values.prefix ?? space?.selected_prefix);
   const subnets = space ? freeIn(space, size) : [];
   return showForm(request, {
-    title: "Add a network",
+    title: "Add network",
     status,
     form: {
       action: CREATE,
@@ -72,7 +73,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   const to = form.has("again")
     ? `${CREATE}?${new URLSearchParams({ scope })}`
     : networkPath(vlan_name);
-  return redirect(request, to, `${vlan_name} is added`);
+  return redirect(request, to, added(vlan_name));
 }
 
 /** Shows the errors of fields that are filled in, not of blank ones. */

@@ -17,6 +17,7 @@ import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled } from "../../parts/forms.tsx";
 import { field, versionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { saved } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
 import { formOf, rehearsing, textsIn as sentIn, showForm } from "./draft.tsx";
 
@@ -150,7 +151,7 @@ async function update(
   });
   if ("done" in tried) {
     const { vlan_name } = rowOf(tried.done);
-    return redirect(request, networkPath(vlan_name), `${vlan_name} is saved`);
+    return redirect(request, networkPath(vlan_name), saved(vlan_name));
   }
   const { version, ...again } = tried.refused;
   return show(request, { edited: { ...edited, version }, ...again });

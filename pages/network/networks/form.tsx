@@ -2,6 +2,7 @@ import type { HiddenCounts, InterfacesOutside } from "../../../src/network/netwo
 import type { Choices } from "../../../src/network/scopes/choices.ts";
 import type { ScopeSpace } from "../../../src/network/scopes/free_space.ts";
 import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
+import { countOf } from "../../parts/count.ts";
 import { Check, Field, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
@@ -57,9 +58,9 @@ export function NetworkForm(props: FormProps) {
         filled={filled}
         name="domain"
         names={props.choices.domains}
-        blank={editing ? undefined : `That of the scope${space ? `, ${space.domain}` : ""}`}
+        blank={editing ? undefined : `Domain of the scope${space ? ` (${space.domain})` : ""}`}
       />
-      <Check filled={filled} name="admin_only" label="Only admins put hosts into it" />
+      <Check filled={filled} name="admin_only" label="Only admins may add and change hosts" />
       <Sensitive {...props} />
       <OtherFields filled={filled} placed={PLACED} />
       <SaveButtons isNew={!editing} back={editing ? networkPath(editing.vlan_name) : NETWORKS} />
@@ -97,7 +98,7 @@ function ScopeAndSize(props: FormProps) {
         label="Size"
         options={sizes}
         more={check("prefix")}
-        hint={space ? "The first free block of this size" : "Choose the scope first"}
+        hint={space ? "The first free block of this size" : "Choose a scope first"}
       />
     </div>
   );
@@ -107,19 +108,19 @@ function ScopeAndSize(props: FormProps) {
 function FillIn() {
   return (
     <button class="no-js-only" type="submit" name="_validate" value="scope" formNoValidate>
-      Fill in what follows from the scope
+      Fill in defaults of the scope
     </button>
   );
 }
 
 function vlansLeft({ vlans }: ScopeSpace): string {
-  return `${vlans.length.toLocaleString("en")} are free in this scope`;
+  return `${vlans.length.toLocaleString("en")} free in this scope`;
 }
 
 function Fixed({ space, editing }: FormProps & { editing: Editing }) {
   return (
     <p class="muted">
-      VLAN {editing.vlan_id} of the scope {space?.name}
+      VLAN {editing.vlan_id} in scope {space?.name}
     </p>
   );
 }
@@ -129,7 +130,7 @@ function Sensitive({ filled, editing }: FormProps) {
     <div class="field">
       <Check filled={filled} name="sensitive" label="Sensitive" />
       <p class="hint">
-        Hidden from all but admins and auditors, with every host in it.
+        The network and its hosts are visible only to admins and auditors.
         {editing && filled.values.sensitive !== "true" && ` ${hiddenSentence(editing.hidden)}`}
       </p>
     </div>
@@ -137,14 +138,12 @@ function Sensitive({ filled, editing }: FormProps) {
 }
 
 function hiddenSentence({ hosts, interfaces, cnames }: HiddenCounts): string {
-  if (hosts === 0) return "No host would go out of sight now.";
+  if (hosts === 0) return "No hosts would become hidden.";
   const counts: Array<[count: number, noun: string]> = [
     [hosts, "host"],
     [interfaces, "interface"],
     [cnames, "cname"],
   ];
-  const parts = counts
-    .filter(([count]) => count > 0)
-    .map(([count, noun]) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`);
-  return `Everybody else would lose sight of ${parts.join(", ")}.`;
+  const parts = counts.filter(([count]) => count > 0).map(([count, noun]) => countOf(count, noun));
+  return `This would hide ${parts.join(", ")} from all others.`;
 }

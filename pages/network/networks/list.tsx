@@ -35,12 +35,12 @@ export function NetworksPage({
       <header class="head">
         <div>
           <h1>Networks</h1>
-          <p class="lead">VLANs and the addresses that they give</p>
+          <p class="lead">VLANs and their addresses</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${NETWORKS}/create`} data-key="c">
-              <Icon name="plus" /> Add a network
+              <Icon name="plus" /> Add network
             </a>
           </div>
         )}
@@ -149,7 +149,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <p>No networks yet</p>
       {mayEdit && (
         <a class="button" href={`${NETWORKS}/create`}>
-          Add the first one
+          Add the first network
         </a>
       )}
     </div>

@@ -13,6 +13,7 @@ import { page, wantsFragment } from "../../layout/page.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
+import { reasonsOf } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
 import { AddressList } from "./address_list.tsx";
 import { AddressMap } from "./address_map.tsx";
@@ -103,7 +104,7 @@ function NetworkPage(shown: NetworkPageProps) {
         <div class="actions">
           {mayUse.free && (
             <a class="button" href={`/network/hosts/create?network=${vlan_name}`}>
-              <Icon name="plus" /> Register a host
+              <Icon name="plus" /> Add host
             </a>
           )}
           {mayEdit && (
@@ -115,7 +116,7 @@ function NetworkPage(shown: NetworkPageProps) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.faults.map(({ message }) => message).join(". ")}
+          {reasonsOf(refusal.faults)}
         </p>
       )}
       <div class="split">
@@ -144,7 +145,7 @@ function NetworkPage(shown: NetworkPageProps) {
               field={["vlan_name", vlan_name]}
               noun="network"
               name={vlan_name}
-              detail="Its addresses go back to the scope. It must have no interfaces."
+              detail="Its addresses will be free in the scope. Only a network without interfaces can be deleted."
             />
           )}
         </aside>

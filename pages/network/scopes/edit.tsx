@@ -14,6 +14,7 @@ import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { guard } from "../../request/guard.ts";
+import { added, saved } from "../../texts.ts";
 import { EDITORS, findOrRedirect, SCOPES, scopePath } from "../paths.ts";
 import { ScopeForm } from "./form.tsx";
 
@@ -51,7 +52,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
     return show(request, { filled: refused(newEntry, form, refusal), status: refusal.status });
   }
   const { name } = rowOf(tried.done);
-  return redirect(request, form.has("again") ? CREATE : scopePath(name), `${name} is added`);
+  return redirect(request, form.has("again") ? CREATE : scopePath(name), added(name));
 }
 
 interface EditedScope extends EditedRecord {
@@ -96,7 +97,7 @@ async function update(
     return show(request, { edited: { ...edited, version }, ...again });
   }
   const { name } = rowOf(tried.done);
-  return redirect(request, scopePath(name), `${name} is saved`);
+  return redirect(request, scopePath(name), saved(name));
 }
 
 interface FormState {
@@ -109,7 +110,7 @@ interface FormState {
 async function show(request: Request, state: FormState): Promise<Response> {
   const { filled, edited, status, conflict } = state;
   const { domains } = await choices();
-  const title = edited ? `Edit ${edited.name}` : "Add a scope";
+  const title = edited ? `Edit ${edited.name}` : "Add scope";
   const action = edited ? `${SCOPES}/edit/${edited.name}` : CREATE;
   return page(request, {
     title,

@@ -30,15 +30,10 @@ export function ScopeForm({ action, filled, domains, editing, conflict }: Props)
       <Field
         filled={filled}
         name="supernet"
-        hint="Its networks are cut from this block; supernets of scopes do not overlap"
+        hint="Networks are allocated from this block; it must not overlap with other scopes"
         more={{ class: "mono", placeholder: "10.1.0.0/16" }}
       />
-      <Choice
-        filled={filled}
-        name="domain"
-        names={domains}
-        hint="Of its networks, unless they name another"
-      />
+      <Choice filled={filled} name="domain" names={domains} hint="Default domain of its networks" />
       <OtherFields filled={filled} placed={PLACED} />
       <SaveButtons isNew={!editing} back={editing ? scopePath(editing.name) : SCOPES} />
     </form>

@@ -21,12 +21,12 @@ export function ScopesPage(shown: ScopeListProps) {
       <header class="head">
         <div>
           <h1>Scopes</h1>
-          <p class="lead">Ranges of VLANs and blocks of addresses, from which networks are cut</p>
+          <p class="lead">VLAN ranges and address blocks for networks</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${SCOPES}/create`} data-key="c">
-              <Icon name="plus" /> Add a scope
+              <Icon name="plus" /> Add scope
             </a>
           </div>
         )}
@@ -101,7 +101,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <p>No scopes yet</p>
       {mayEdit && (
         <a class="button" href={`${SCOPES}/create`}>
-          Add the first one
+          Add the first scope
         </a>
       )}
     </div>

@@ -10,6 +10,7 @@ import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
+import { deleted } from "../../texts.ts";
 import { EDITORS, SCOPES, scopePath } from "../paths.ts";
 import { ScopeList, type ScopeListProps, ScopesPage } from "./list.tsx";
 import { showScope } from "./view.tsx";
@@ -47,12 +48,12 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   const { id, name, supernet } = rowOf(found);
   const confirmation = confirmFirst(request, form, {
     title: `Delete ${name}?`,
-    detail: `${supernet} and its VLANs are free then. It must have no networks.`,
+    detail: `${supernet} and its VLANs will be free. Only a scope without networks can be deleted.`,
     verb: "Delete",
     back: scopePath(name),
   });
   if (confirmation) return confirmation;
   const tried = await attempt(() => scopes.remove(caller, id));
   if ("refusal" in tried) return showScope(request, caller, { name, ...tried });
-  return redirect(request, SCOPES, `${name} is deleted`);
+  return redirect(request, SCOPES, deleted(name));
 }

@@ -18,6 +18,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Share } from "../../parts/usage.tsx";
+import { reasonsOf } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, SCOPES, scopePath } from "../paths.ts";
 import { Supernet } from "../supernet.tsx";
 import { ScopeNetworks } from "./networks.tsx";
@@ -88,7 +89,7 @@ function ScopePage(shown: ScopePageProps) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.faults.map(({ message }) => message).join(". ")}
+          {reasonsOf(refusal.faults)}
         </p>
       )}
       <div class="split">
@@ -127,7 +128,7 @@ function Actions({ name }: { name: string }) {
         href={`${NETWORKS}/create?${new URLSearchParams({ scope: name })}`}
         data-key="c"
       >
-        <Icon name="plus" /> New network here
+        <Icon name="plus" /> Add network
       </a>
       <a class="button primary" href={`${SCOPES}/edit/${name}`} data-key="e">
         <Icon name="pencil" /> Edit
@@ -159,7 +160,7 @@ function ScopeFacts({ scope, mayEdit }: ScopePageProps) {
           field={["name", name]}
           noun="scope"
           name={name}
-          detail="Its block and its VLANs are free then. It must have no networks."
+          detail="Its block and its VLANs will be free. Only a scope without networks can be deleted."
         />
       )}
     </>

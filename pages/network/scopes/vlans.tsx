@@ -39,7 +39,7 @@ export function Vlans({ scope, pieces }: Props) {
         <span>{first_vlan}</span>
         <span>
           {pieces.length.toLocaleString("en")} of{" "}
-          {(last_vlan - first_vlan + 1).toLocaleString("en")} have a network
+          {(last_vlan - first_vlan + 1).toLocaleString("en")} in use
         </span>
         <span>{last_vlan}</span>
       </figcaption>

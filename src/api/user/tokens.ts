@@ -20,7 +20,9 @@ const shownToken = Type.Object({
 });
 
 const tokenId = Type.Object({
-  id: Type.String({ description: "The token's primary key, or `self` for the one that asks" }),
+  id: Type.String({
+    description: "The token's primary key, or `self` for the token of the request",
+  }),
 });
 
 export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false })
@@ -38,7 +40,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
     allow: "everyone",
     body: tokens.newToken,
     response: made(shownToken),
-    detail: { summary: "Make a personal token, shown once", tags, ...parametersOf(writeQuery) },
+    detail: { summary: "Create a personal token, shown once", tags, ...parametersOf(writeQuery) },
   })
   .post(
     "/:id/rotate",

@@ -74,7 +74,7 @@ export async function apply(caller: Caller, rows: ImportRow[], wanted: Wanted): 
   // The second attempt sees the change that came in between, and reports it for its row.
   return attempt().catch((fault) => {
     throw fault instanceof QueryRejected
-      ? invalid("rows", "Others change the same; try again")
+      ? invalid("rows", "Other users are changing the same records; try again")
       : fault;
   });
 }
@@ -99,7 +99,7 @@ async function read(rows: ImportRow[]): Promise<Entry[]> {
     for (const name of Object.keys(fields)) if (!known.has(name)) strange.add(name);
   });
   if (strange.size > 0) {
-    const message = "This column is not known here";
+    const message = "Unknown column";
     throw refuse([...strange].slice(0, MOST_FAULTS).map((field) => ({ field, message })));
   }
   return mapInSlices(rows, readRow);
@@ -135,7 +135,7 @@ function requireApplicable(verdicts: Verdict[], wanted: Wanted): void {
   const faults = firstFaults(verdicts);
   if (wanted === "all" && faults.length > 0) throw new Unapplied(verdicts, faults);
   if (applicable(verdicts) === 0) {
-    const message = "There is nothing to import: each row is as it stands, or refused";
+    const message = "Nothing to import: every row is unchanged or refused";
     throw new Unapplied(verdicts, [{ field: "rows", message }]);
   }
 }

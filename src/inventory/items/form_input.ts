@@ -80,7 +80,7 @@ export interface Saved {
   change_set: number;
   /** The names of the changed fields. */
   changed: string[];
-  /** How many items inside of it changed with it. */
+  /** How many items inside it changed with it. */
   inside: number;
 }
 
@@ -214,6 +214,6 @@ async function labelOf(tx: Transaction, id: number): Promise<string> {
   const [found] = await tx.execute<{ ics_id: string }>(
     sql`select ics_id from items where id = ${id}`,
   );
-  if (!found) throw invalid("ics_id", "The item was deleted meanwhile");
+  if (!found) throw invalid("ics_id", "The item has been deleted");
   return found.ics_id;
 }

@@ -30,7 +30,7 @@ export async function apply(caller: Caller, rows: Row[], wanted: "all" | "good")
       else count += 1;
     }
     if (faults.length > 0 && (wanted === "all" || count === 0)) throw refuse(faults);
-    if (count === 0) throw invalid("scans", "There is nothing to apply yet");
+    if (count === 0) throw invalid("scans", "Nothing to apply yet");
     return { change_set: await changeSetOf(tx), left: faults.map(({ field }) => field) };
   });
 }

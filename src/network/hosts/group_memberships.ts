@@ -25,7 +25,7 @@ export async function idsOfGroups(
 
 function groupError(name: string, type: string | undefined): string | undefined {
   if (type === undefined) return `'${name}' is not a valid group`;
-  return type === "query" ? `The group '${name}' chooses its hosts by a query` : undefined;
+  return type === "query" ? `The group '${name}' finds its hosts by a query` : undefined;
 }
 
 /** Replaces the static groups of a host; undefined leaves them. */
