@@ -47,7 +47,7 @@ function sentenceAt({ ip, network, state, host }: AddressLookup): string {
     case "gateway":
       return `${ip}: gateway of ${network}`;
     case "kept":
-      return `${ip}: in ${network}, reserved`;
+      return `${ip}: in ${network}, not usable by hosts`;
     case "outside":
       return `${ip}: in ${network}, outside its address range`;
     case "nowhere":

@@ -28,12 +28,12 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     expect(await page.locator(".outside").innerText()).toContain("10.8.0.200");
     expect(await page.locator("form[data-changed]").count()).toBe(1);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("One thing needs attention").waitFor();
+    await page.getByText("1 field needs attention").waitFor();
     expect((await api(alice).get(`/network/networks/${id}`)).body.address).toBe("10.8.0.0/24");
     await page.getByLabel("Address", { exact: true }).fill("10.8.0.0/24");
     await page.getByLabel("Last address").fill("10.8.0.220");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Bench is saved").waitFor();
+    await page.getByText("Saved Bench").waitFor();
     expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
     await window.close();
   });

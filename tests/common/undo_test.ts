@@ -99,7 +99,10 @@ describe("POST /changes/{id}/undo", () => {
     await api(bob).patch(`${ITEMS}/${rack.id}`, { location: "Hall B" });
     const moved = await latest();
     await anItem({ ics_id: "AAA002", parent_id: rack.id });
-    expect(sentences(await undoing(moved))).toEqual([422, "AAA002 has been moved into AAA001 since"]);
+    expect(sentences(await undoing(moved))).toEqual([
+      422,
+      "AAA002 has been moved into AAA001 since",
+    ]);
     expect((await shown(rack.id)).location).toBe("Hall B");
   });
 

@@ -209,9 +209,7 @@ describe("hosts", () => {
       device_type: "Physical",
     });
     expect(status).toBe(422);
-    expect(body.detail).toBe(
-      "device_type: 1 of its items is a stack member; remove them first",
-    );
+    expect(body.detail).toBe("device_type: 1 of its items is a stack member; remove them first");
   });
 
   test("nest their interfaces and items with recursive", async () => {

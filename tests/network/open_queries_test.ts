@@ -44,7 +44,7 @@ test("variables reach no protected host by a query whose answer others can chang
     expect([path, status, told.detail]).toEqual([
       path,
       422,
-      expect.stringContaining("could come to find other hosts"),
+      expect.stringContaining("can match other hosts later"),
     ]);
   }
   const comment = { body: "zebra" };

@@ -188,10 +188,7 @@ describe("undoing in the network", () => {
     await change({ first_ip: `${start}.1` });
     const widened = await latest();
     await change({ last_ip: `${start}.50` });
-    expect(sentences(await undoing(widened, alice))).toEqual([
-      422,
-      "Office no longer fits",
-    ]);
+    expect(sentences(await undoing(widened, alice))).toEqual([422, "Office no longer fits"]);
   });
 });
 

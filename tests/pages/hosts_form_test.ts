@@ -62,7 +62,7 @@ describe("POST /network/hosts/create", () => {
       items: [{ ics_id: "AAA001" }],
     });
     const { text } = await own.get(`${VIEW}/ws-01`);
-    expect(texts(text, "#toasts .toast")).toEqual(["ws-01 is registered"]);
+    expect(texts(text, "#toasts .toast")).toEqual(["Added ws-01"]);
   });
 
   test("gives the first free address where none is named, and makes a host without any", async () => {
@@ -234,7 +234,7 @@ describe("POST /network/_validate/(field)", () => {
     await aHost({ name: "canary" });
     await anInterface({ host: "canary", network: hidden.vlan_name, name: "canary-1" });
     const free = await ask("name", { name: "WS-01", network: vlan_name });
-    expect(texts(free.text, "#check-name")).toEqual([`In full ws-01.${domain}`]);
+    expect(texts(free.text, "#check-name")).toEqual([`Full name ws-01.${domain}`]);
     for (const name of ["taken", "canary", "canary-1"]) {
       const { text } = await ask("name", { name });
       expect(texts(text, "p.error"), name).toEqual(["This name is not available"]);
@@ -245,7 +245,7 @@ describe("POST /network/_validate/(field)", () => {
     const { vlan_name, first_ip } = await aNetwork();
     const { text } = await ask("network", { network: vlan_name, name: "ws-01" });
     expect(elements(text, "input[name=ip]")[0]!.attributes.value).toBe(first_ip);
-    expect(texts(text, ".hint")[0]).toBe("Free at the moment, yours once you save");
+    expect(texts(text, ".hint")[0]).toBe("Free now, assigned when you save");
   });
 
   test("tells who has an address, but never of a hidden host", async () => {

@@ -55,7 +55,7 @@ describe("POST /inventory/items/create", () => {
       comments: ["Fan is loud"],
     });
     const { text } = await own.get(headers.get("location")!);
-    expect(texts(text, "#toasts .toast")).toEqual(["AAA002 is registered"]);
+    expect(texts(text, "#toasts .toast")).toEqual(["Added AAA002"]);
   });
 
   test("gives a temporary id where there is no label yet", async () => {
@@ -156,8 +156,8 @@ describe("POST /inventory/items/create", () => {
       "'Hall A' is not a valid location",
     ]);
     expect(texts(asked.text, "label.create")).toEqual([
-      "Create the manufacturer ‘Wiener’",
-      "Create the location ‘Hall A’",
+      "Create manufacturer ‘Wiener’",
+      "Create location ‘Hall A’",
     ]);
     const half = await own.submit(CREATE, { ...fields, create: "manufacturer" });
     expect(half.status).toBe(422);

@@ -190,7 +190,7 @@ describe("GET and POST /network/networks/edit/(vlan_name)", () => {
     await anInterface({ host: "crate", network: vlan_name });
     await aCname({ interface_id: main.id });
     const { text } = await (await browser(alice)).get(EDIT);
-    expect(text).toContain("Everybody else would lose sight of 1 host, 2 interfaces, 1 cname.");
+    expect(text).toContain("This would hide 1 host, 2 interfaces, 1 cname from all others.");
   });
 
   test("overwrite nothing that somebody else saved first", async () => {

@@ -36,7 +36,7 @@ export function GroupForm(props: FormProps) {
           hint={editing && "Old URLs redirect to the new name; playbooks have to be changed"}
           autofocus={!editing && filled.errors.length === 0}
         />
-        <Select filled={filled} name="type" label="Hosts" options={OPTIONS} />
+        <Select filled={filled} name="type" label="Type" options={OPTIONS} />
         <ByQuery {...props} />
         <ByHand {...props} />
         <Children {...props} />

@@ -101,7 +101,7 @@ async function change(
   });
   if ("refusal" in tried) return show(request, caller, { ...asked, refusal: tried.refusal });
   const text = added
-    ? `${added.toLowerCase()} is in ${called}`
-    : `${removed} is no longer in ${called}`;
+    ? `Added ${added.toLowerCase()} to ${called}`
+    : `Removed ${removed} from ${called}`;
   return redirect(request, withParams(viewPath(called), list, {}), { text, undo: tried.done });
 }

@@ -19,7 +19,7 @@ const MEANINGS = {
   used: "in use",
   free: "free",
   gateway: "gateway",
-  kept: "reserved",
+  kept: "not usable",
   outside: "outside the range",
 } as const;
 
