@@ -70,7 +70,7 @@ interface PageLink extends ResultLink {
   also?: string;
 }
 
-const CREATE_WORDS = "add new create make register";
+const CREATE_WORDS = "add a new create make register";
 
 const STANDARD_PAGES: PageLink[] = standardResources.flatMap(({ noun, plural, path, editors }) => [
   { label: `Add ${noun}`, href: `${path}/create`, allowed: [...editors], also: CREATE_WORDS },
@@ -88,7 +88,7 @@ const PAGES: PageLink[] = [
     label: "Add item",
     href: "/inventory/items/create",
     allowed: ["inventory", "admin"],
-    also: CREATE_WORDS,
+    also: `${CREATE_WORDS} an`,
   },
   {
     label: "Import items",

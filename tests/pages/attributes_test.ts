@@ -71,7 +71,7 @@ describe("GET /inventory/attributes/(kind)", () => {
     expect(texts((await own.get(LIST)).text, ".empty p")).toEqual(["No locations yet"]);
     await aLocation({ name: "Hall A" });
     expect(texts((await own.get(`${LIST}?q=zzz`)).text, ".empty p")).toEqual([
-      "No locations match",
+      "No matching locations",
     ]);
     const past = await own.get(`${LIST}?page=7`);
     expect(past.status).toBe(200);

@@ -160,7 +160,7 @@ describe("POST /network/hosts/create", () => {
       [{ items: "AAA999" }, "items", "'AAA999' is not a valid item"],
       [{ automation_groups: "none" }, "automation_groups", "'none' is not a valid group"],
       [{ automation_vars: '{\n"a": x' }, "automation_vars", /^Line 2: /],
-      [{ automation_vars: "[1]" }, "automation_vars", /^Write a name/],
+      [{ automation_vars: "[1]" }, "automation_vars", /^Enter a name/],
     ] as const) {
       const { status, text } = await own.submit(CREATE, { ...fields, ...wrong });
       expect([status, texts(text, "textarea[name=description]")]).toEqual([422, ["Mine"]]);

@@ -157,7 +157,7 @@ describe("POST /inventory/items/import", () => {
       ["a,b\n1,2", "There are no columns ‘a’, ‘b’"],
       ["serial_number,Colour\n1,2", "There is no column ‘Colour’"],
       ["Serial number,serial_number\n1,2", "The column ‘serial_number’ appears twice"],
-      ["id,user\n1,2", "Its first row has to name the columns"],
+      ["id,user\n1,2", "The first row must contain the names"],
       ["serial_number\n1,2", "In line 2 there is ‘2’ without a heading"],
       [`serial_number\n${"1\n".repeat(10_001)}`, "Import at most 10,000 rows at once"],
       [Buffer.from("PK\x03\x04 no archive"), "This file is damaged"],

@@ -92,7 +92,7 @@ describe("GET /?q=", () => {
     await anItem({ ics_id: "AAA001", serial_number: "X-1" });
     await add("groups", { name: "Crate AAA001" });
     const { text } = await (await browser(carol)).get("/?q=aaa001", { headers: HTMX });
-    expect(texts(text, ".said")).toEqual(["The ICS id AAA001: 2 found"]);
+    expect(texts(text, ".said")).toEqual(["ICS id AAA001: 2 found"]);
   });
 
   test("does not say that what it shows is all, where there may be more", async () => {
