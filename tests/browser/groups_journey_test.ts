@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.getByLabel("Variables").pressSequentially(", 2]");
     await outlook.getByText("[1,2]").waitFor();
     expect(await outlook.locator("li").allInnerTexts()).toEqual([
-      "ioc-01, ioc-02 join\nport\n[1,2]",
+      "ioc-01, ioc-02 added\nport\n[1,2]",
     ]);
     await page.getByLabel("Query", { exact: true }).fill("name:*-01");
     await outlook.getByText("ioc-01 added").waitFor();

@@ -32,14 +32,14 @@ describe.skipIf(!hasChromium)("Bob imports a file with three wrong rows", () => 
         buffer: Buffer.from(ROWS),
       });
       await page.getByRole("button", { name: "Preview import" }).click();
-      await summary("1 new, 1 change, 3 refused");
+      await summary("1 new, 1 changed, 3 refused");
       expect(await page.locator("tbody tr").count()).toBe(3);
       await page.getByLabel("Serial number in line 4").fill("SN-3");
       await page.getByLabel("Location in line 5").fill("hall a");
       await page.getByRole("button", { name: "Save line 5" }).click();
-      await summary("3 new, 1 change, 1 refused");
+      await summary("3 new, 1 changed, 1 refused");
       await page.getByRole("button", { name: "Skip line 6" }).click();
-      await summary("3 new, 1 change");
+      await summary("3 new, 1 changed");
       await page.locator(".imports").getByText("refused").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Apply all 4 rows" }).click();
       await page.getByText("Added 3 items, changed 1 item").waitFor();

@@ -246,7 +246,7 @@ describe("what the box finds while one types", () => {
     for (const [text, way, person] of [
       ["add host", "Add host", dave],
       ["new item", "Add item", bob],
-      ["create group", "Add a group", dave],
+      ["create group", "Add group", dave],
       ["interf", "Interfaces", carol],
     ] as const) {
       const found = await (await browser(person)).get(`/?q=${text}`, { headers: HTMX });
