@@ -14,13 +14,13 @@ const routes = new Set(app.routes.map(({ method, path }) => plain(`${method} ${p
 const built = specified.filter((row) => routes.has(plain(row)));
 
 describe("the specification", () => {
-  test("is built, but for what is written down as not built", () => {
+  test("is implemented, except for what is declared as not implemented", () => {
     const missing = specified.filter((row) => !built.includes(row));
     expect(missing).toEqual(NOT_BUILT);
     console.log(`contract: ${built.length} of ${specified.length} rows are built`);
   });
 
-  test("names every row once", () => {
+  test("lists every row once", () => {
     expect(new Set(specified).size).toBe(specified.length);
     expect(new Set(NOT_BUILT).size).toBe(NOT_BUILT.length);
   });

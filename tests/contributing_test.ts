@@ -179,7 +179,7 @@ describe("a field that is added to networks", () => {
     network = created.body;
   });
 
-  test("is in the record, and in the reference", async () => {
+  test("is in the record and in the reference", async () => {
     const { body } = await api("GET", `${PATH}/${network.id}`);
     expect(body.contact).toBe("Ada Lovelace");
     const { body: reference } = await api("GET", "/openapi.json");
@@ -205,7 +205,7 @@ describe("a field that is added to networks", () => {
     expect((await api("GET", `${PATH}?contact=Nobody`)).body).toEqual([]);
   });
 
-  test("is a column of the list, and a fact and an input of the pages", async () => {
+  test("is a column of the list, and a fact and an input on the pages", async () => {
     expect(await see(`${PATH}?cols=contact`)).toContain("Ada Lovelace");
     const view = await see(`${PATH}/view/Bench`);
     expect(texts(view, "dl.facts dt")).toContain("Contact");
@@ -215,7 +215,7 @@ describe("a field that is added to networks", () => {
     expect(await see(`${PATH}/create`)).toContain('name="contact"');
   });
 
-  test("is changed over the API and by the form, and a value that is too long is refused", async () => {
+  test("is changed over the API and by the form; a value that is too long is refused", async () => {
     const changed = await api("PATCH", `${PATH}/${network.id}`, { contact: "Grace Hopper" });
     expect([changed.status, changed.body.contact]).toEqual([200, "Grace Hopper"]);
     const long = await api("PATCH", `${PATH}/${network.id}`, { contact: "x".repeat(201) });
@@ -244,7 +244,7 @@ describe("a field that is added to networks", () => {
     expect(late.text).toContain("Mary Shelley");
   });
 
-  test("is told by history, read at a time, and taken back", async () => {
+  test("is in the history and in past states, and can be undone", async () => {
     expect(texts(await see(`${PATH}/view/Bench`), ".timeline .differences li")[0]).toMatch(
       /^Contact/,
     );
@@ -297,7 +297,7 @@ describe("a resource that is added", () => {
     expect(texts(await see(PATH), ".empty p")).toContain("No racks yet");
   });
 
-  test("is served by the API, found by the one box, and its changes are taken back", async () => {
+  test("is served by the API and found by the one box, and its changes can be undone", async () => {
     const { status, body: rack } = await api("POST", PATH, {
       name: "R7",
       height: 47,

@@ -44,7 +44,7 @@ function typeOf(name: string): string {
 }
 
 describe("the body of every route", () => {
-  test("may be as long as its limit, also where nobody tells how long it will be", async () => {
+  test("is accepted up to its limit, also without a Content-Length", async () => {
     const { origin } = await service();
     const { cookie } = await browser(alice);
     const authorization = `Bearer ${await tokenOf(alice)}`;
@@ -63,7 +63,7 @@ describe("the body of every route", () => {
       expect([name, status]).toEqual([name, 413]);
   });
 
-  test("of a stranger is dropped, not looked at", async () => {
+  test("of an unauthenticated request is discarded", async () => {
     const { origin } = await service();
     for (const { name, ...route } of routes.filter((one) => !OPEN.includes(one.name))) {
       const headers = { "content-type": typeOf(name), "sec-fetch-site": "same-origin" };
@@ -72,7 +72,7 @@ describe("the body of every route", () => {
     }
   });
 
-  test("ends where it is too long: the rest is neither read nor kept", async () => {
+  test("that is too long is read no further and not kept", async () => {
     const { origin } = await service();
     const authorization = `Bearer ${await tokenOf(alice)}`;
     const most = 4 * LARGEST_REQUEST;
@@ -92,7 +92,7 @@ describe("the body of every route", () => {
     }
   });
 
-  test("is bounded in the reference: texts, lists, and numbers of fields", async () => {
+  test("is limited in the reference: texts, lists, and numbers of fields", async () => {
     const { paths } = await reference();
     const unbounded = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { requestBody }]) => {

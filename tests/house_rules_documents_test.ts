@@ -50,20 +50,20 @@ function exists(document: string, path: string): boolean {
 
 describe("documents", () => {
   test.each([...DOCUMENTS, ...DECISIONS].map((document) => [document]))(
-    "%s names only what exists",
+    "%s names only existing files, commands and settings",
     (document) => {
       expect(pathsIn(document).filter((path) => !exists(document, path))).toEqual([]);
     },
   );
 
-  test("are not too many to read", () => {
+  test("stay below the limits of number and size", () => {
     expect(DOCUMENTS.length).toBeLessThan(30);
   });
 });
 
 describe("a README", () => {
   test.each(MAPS.filter((path) => path !== "docs/decisions/README.md").map((path) => [path]))(
-    "%s is a map of one page",
+    "%s fits on one page",
     (document) => {
       expect(read(document).split("\n").length).toBeLessThanOrEqual(61);
     },
@@ -77,7 +77,7 @@ describe("decisions", () => {
     expect(numbers).toEqual(DECISIONS.map((_, at) => at + 1));
   });
 
-  test.each(DECISIONS.map((path) => [path]))("%s says why, what, instead of what", (path) => {
+  test.each(DECISIONS.map((path) => [path]))("%s says why, what, and what was rejected", (path) => {
     const text = read(path);
     const number = Number(/\/(\d{4})-/.exec(path)?.[1]);
     expect(text).toStartWith(`# ${number}. `);

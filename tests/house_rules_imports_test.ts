@@ -65,7 +65,7 @@ function folderOf(file: string): string {
   return LAYERS.flat().find((folder) => file === folder || file.startsWith(`${folder}/`)) ?? file;
 }
 
-test("the imports are read", () => {
+test("imports are found", () => {
   expect(imports.get("src/app.ts")).toContain("src/http/server.ts");
   expect(Array.from(imports.values()).flat().length).toBeGreaterThan(1000);
 });

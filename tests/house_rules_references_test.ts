@@ -94,7 +94,7 @@ function keyParameter(field: string): string {
 }
 
 describe("every list", () => {
-  test("is filtered by name and by key of whatever its records name", async () => {
+  test("can be filtered by name and key of each reference", async () => {
     const found: string[] = [];
     for (const { path, parameters } of await lists()) {
       for (const { record, field, name, key } of await referencesIn(path)) {
@@ -119,7 +119,7 @@ describe("every list", () => {
     expect(new Set(found).size).toBeGreaterThan(35);
   });
 
-  test("nests whatever is called like another resource", async () => {
+  test("nests every field that is named like a resource", async () => {
     const called = new Set(
       (await lists()).flatMap(({ path }) => {
         const plural = path.split("/").at(-1) ?? "";
@@ -141,7 +141,7 @@ describe("every list", () => {
 });
 
 describe("GET /network/interfaces", () => {
-  test("tells by domain_id those of a domain", async () => {
+  test("filters by the domain_id of the network", async () => {
     const [one] = await read("/network/interfaces");
     const [domain] = await read("/network/domains", { name: String(one?.domain) });
     await anInterface();
@@ -152,7 +152,7 @@ describe("GET /network/interfaces", () => {
   });
 });
 
-describe("every record that is made", () => {
+describe("every record that is created", () => {
   /** What a POST to each path makes one of. */
   const BODIES: Record<string, () => Promise<object> | object> = {
     "/user/users": () => ({ username: "newcomer", password: "correct horse battery" }),
@@ -211,7 +211,7 @@ describe("every record that is made", () => {
     );
   }
 
-  test("has a Location, where it is read; a dry run has none", async () => {
+  test("has a Location that can be read; a dry run has none", async () => {
     const { origin } = await service();
     // A token is shown once.
     const paths = (await makers()).filter((path) => !path.startsWith("/user/tokens"));
@@ -235,7 +235,7 @@ describe("every record that is made", () => {
     }
   });
 
-  test("is answered nested where that is asked for, as it is read then", async () => {
+  test("is returned nested where that is requested", async () => {
     const { paths } = await reference();
     for (const [path, body] of Object.entries(BODIES)) {
       const takes = paths[`${API}${path}/{id}`]?.get?.parameters.some(
@@ -275,7 +275,7 @@ describe("every record that is made", () => {
 });
 
 describe("recursive", () => {
-  test("is a flag of writes that answer with a record, and of no deletion", async () => {
+  test("is a flag of writes that return a record, and of no deletion", async () => {
     const { id } = await aLocation();
     const refused = await api(alice).post("/inventory/items?recursive=yes", { serial_number: "1" });
     expect(refused.status).toBe(422);

@@ -24,7 +24,7 @@ const paths = app.routes.map(({ method, path }) => `${method} ${path.replace(/(.
 const named = resources.map((resource) => [resource.name, resource] as const);
 
 describe("every table that people edit", () => {
-  test("is of a resource", async () => {
+  test("belongs to a resource", async () => {
     const { sql } = await service();
     const tracked: Array<{ name: string }> = await sql`
       select distinct relname as name from pg_trigger join pg_class on pg_class.oid = tgrelid
@@ -38,7 +38,7 @@ describe("every table that people edit", () => {
 describe.each(named)("%s", (name, resource) => {
   const { fields, path, key, internal = [] } = resource;
 
-  test("has a field for each column, or says that it is internal", () => {
+  test("has a field for each column, or declares it internal", () => {
     const columns = getTableConfig(resource.table).columns.map((column) => column.name);
     const kept = Object.entries(fields).flatMap(([field, { column }]) => column?.(field) ?? []);
     const known = [...kept, ...internal, ...STAMPS];
@@ -48,20 +48,20 @@ describe.each(named)("%s", (name, resource) => {
     );
   });
 
-  test("has labels in words, and a key among its fields", () => {
+  test("has labels for its fields, and a key among them", () => {
     expect(Object.keys(fields)).toContain(key);
     for (const [field, { label }] of Object.entries(fields))
       expect([field, label]).toEqual([field, expect.stringMatching(/^[A-Z]/)]);
   });
 
-  test("is listed and read by the API, or with what it is a part of", () => {
+  test("is listed and read by the API, or as a part of another resource", () => {
     const list = `GET ${API}${path}`;
     const read = paths.filter((one) => one.startsWith(`${list}/:`));
     const isListed = paths.includes(list) || resource.partOf !== undefined;
     expect([list, isListed, read.length > 0]).toEqual([list, true, true]);
   });
 
-  test("has a page, or is a part of a resource that has one", () => {
+  test("has a page, or is part of a resource that has one", () => {
     const page = resource.page?.({ id: 1, name: "x" });
     if (page)
       return expect(paths.some((one) => covers(one, `GET ${page.split("?")[0]}`))).toBe(true);
@@ -80,14 +80,14 @@ describe.each(named)("%s", (name, resource) => {
     expect(shown.map(([field]) => field).filter((field) => !found.has(field))).toEqual([]);
   });
 
-  test("shows what its query selects", () => {
+  test("returns the fields that its query selects", () => {
     const shown = Object.entries(recordQuery(resource, machine).fields).filter(
       ([, { hidden }]) => !hidden,
     );
     expect(shown.map(([field]) => field)).toEqual(Object.keys(recordOf(resource).properties));
   });
 
-  test("refers to records that stand before it, and can be undone", () => {
+  test("refers to resources that are listed before it, and can be undone", () => {
     const before = resources.slice(0, resources.indexOf(resource) + 1).map((one) => one.name);
     const refers = Object.values(fields).flatMap(({ refersTo }) => refersTo?.table ?? []);
     expect(refers.filter((table) => !before.includes(table) && !resourceOf(table))).toEqual([]);

@@ -48,7 +48,7 @@ function pressedUnseen(): string[] {
 }
 
 describe.skipIf(!hasChromium)("every page", () => {
-  test.each(VIEWS)("can be read and used by everyone at a width of %d", async (width, schemes) => {
+  test.each(VIEWS)("passes the accessibility checks at a width of %d", async (width, schemes) => {
     const pages = await aSite();
     // Colours that fade into the other scheme would be read half-way.
     const window = await aWindow({ viewport: { width, height: 800 }, reducedMotion: "reduce" });

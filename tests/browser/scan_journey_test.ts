@@ -24,7 +24,7 @@ async function open(page: Page): Promise<void> {
 }
 
 describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
-  test("registers a crate of ten items from bursts of keys", async () => {
+  test("registers a crate of ten items from fast key input", async () => {
     await aLocation({ name: "Store" });
     const window = await aWindow();
     const { page, complaints } = window;
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await window.close();
   });
 
-  test("hears the scanner wherever the focus is, and leaves what a hand has typed", async () => {
+  test("receives scans wherever the focus is, and keeps what was typed by hand", async () => {
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     await aStatus({ name: "Broken" });
     const window = await aWindow();
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await window.close();
   });
 
-  test("loses no scan while the server is away", async () => {
+  test("loses no scan while the server is unreachable", async () => {
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     await anItem({ serial_number: "S2", ics_id: "AAA002" });
     const window = await aWindow();
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await window.close();
   });
 
-  test("reads a code through the camera, once, in a worker of our own", async () => {
+  test("reads a code through the camera, once, in the worker of the page", async () => {
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     const camera = await aCamera("AAA001");
     const { page, complaints } = camera;
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await camera.close();
   });
 
-  test("says so where there is no camera", async () => {
+  test("shows a message where there is no camera", async () => {
     const window = await aWindow();
     const { page } = window;
     await logIn(window, bob);

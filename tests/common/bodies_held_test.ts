@@ -26,7 +26,7 @@ function arriving(chunks: number) {
   return { visit, reading, end: () => end() };
 }
 
-test("large bodies beyond what may be held are refused until others are answered", async () => {
+test("large bodies beyond the memory limit are refused until others are answered", async () => {
   const each = LARGEST_ROWS / CHUNK.length;
   const held = Array.from({ length: LARGEST_HELD / LARGEST_ROWS }, () => arriving(each));
   while (held.some(({ visit }) => visit.held !== LARGEST_ROWS)) await Bun.sleep(1);

@@ -28,13 +28,13 @@ describe.skipIf(!allChecks).each([
   ["variables", VARIABLES],
   ["an address", ADDRESSES],
   ["a query", QUERIES],
-])("%s costs what its length costs", (_, examples) => {
+])("%s takes linear time", (_, examples) => {
   test.each(examples.map((one) => [one.name, one] as const))("%s", async (_name, example) => {
     expect(await growth(example)).toBeLessThan(STEEPEST);
   });
 });
 
-describe.skipIf(!allChecks)("a form of the pages costs what its length costs", () => {
+describe.skipIf(!allChecks)("a form of the pages takes linear time", () => {
   test("group form: names of hosts, before and after", async () => {
     await aGroup({ name: "birds" });
     const own = await browser(alice);

@@ -20,7 +20,7 @@ function sleeping(seconds: number, first: ReturnType<typeof sql>, limit?: number
 }
 
 describe("a transaction that takes too long", () => {
-  test("is given up in time, leaves nothing behind and disturbs nobody", async () => {
+  test("is ended in time, leaves nothing behind and affects nobody else", async () => {
     await api(alice).get(LOCATIONS);
     const begun = performance.now();
     const late = sql`insert into locations (name, qrcode) values ('Too late', '')`;
@@ -41,7 +41,7 @@ describe("a transaction that takes too long", () => {
     expect((await api(alice).post(LOCATIONS, { name: "Too late" })).status).toBe(201);
   });
 
-  test("takes no other one with it that may take longer, though nobody else asks for anything", async () => {
+  test("does not end a transaction with a longer limit, when nothing else runs", async () => {
     await service();
     const longer = sleeping(8, sql`select 1`, database.LONG_TRANSACTION);
     const fault = sleeping(7, sql`select 1`).catch((thrown) => thrown);
@@ -51,7 +51,7 @@ describe("a transaction that takes too long", () => {
 });
 
 describe("a database that takes six seconds over the items", () => {
-  test("is waited for by who writes many rows at once, and by nobody else", async () => {
+  test("delays callers that write many rows at once, and nobody else", async () => {
     const { sql } = await service();
     await sql`create function dawdle() returns trigger language plpgsql as $$
       begin perform pg_sleep(6.2); return null; end $$`;

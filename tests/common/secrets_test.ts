@@ -5,7 +5,7 @@ import { alice, api, bob, PASSWORD, service, stranger, tokenOf, visit } from "..
 const CANARY = "canary password of these tests";
 
 describe("a password", () => {
-  test("comes back in no answer, whatever is wrong with it", async () => {
+  test("is in no response, whatever is wrong with it", async () => {
     const login = (body: unknown) => api(stranger).post("/user/login", body);
     const answers = [
       await login({ username: "bob", password: CANARY }),
@@ -23,7 +23,7 @@ describe("a password", () => {
     expect(rest.join().split(CANARY).length - 1).toBeLessThanOrEqual(1);
   });
 
-  test("stands in no log, nor does a token or the signing key", async () => {
+  test("is in no log, nor is a token or the signing key", async () => {
     const { sql } = await service();
     const [{ value: key }] = await sql`select value from settings where name = 'secret_key'`;
     let token = "";
@@ -49,7 +49,7 @@ describe("a password", () => {
     }
   });
 
-  test("is kept as argon2id and in no other way", async () => {
+  test("is stored as argon2id and in no other form", async () => {
     await api(alice).post("/user/users", { username: "erin", password: CANARY });
     const { sql } = await service();
     const [{ password_hash }] = await sql`select password_hash from users where username = 'erin'`;
@@ -66,7 +66,7 @@ describe("a password", () => {
 });
 
 describe("the log", () => {
-  test("has one line a request: who, what, how long", async () => {
+  test("has one line a request: user, path and duration", async () => {
     const headers = { "x-request-id": "request-1" };
     const log = await logged(() => api(bob).get("/inventory/locations?name=Hall", { headers }));
     expect(linesOf(log)).toEqual([
@@ -86,7 +86,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("stays one line a request, whatever stands in a path", async () => {
+  test("has one line a request, whatever a path contains", async () => {
     const log = await logged(() =>
       visit("/api/v1/inventory/a%0a%7B%22level%22%3A%22error%22%7D%1b%5B31m\u2028"),
     );
@@ -95,8 +95,8 @@ describe("the log", () => {
   });
 });
 
-describe("a fault of ours", () => {
-  test("is a 500 that tells nothing of the inside, and a line in the log that tells all", async () => {
+describe("an internal error", () => {
+  test("is a 500 without details, and a log line with all details", async () => {
     const { sql } = await service();
     const headers = { authorization: `Bearer ${await tokenOf(bob)}` };
     await sql`alter table locations rename to moved_away`;

@@ -26,7 +26,7 @@ function outcome(work: () => unknown): unknown {
 }
 
 describe("tidy", () => {
-  test("answers or refuses whatever JSON it is given", () => {
+  test("returns or refuses any JSON", () => {
     fc.assert(
       fc.property(anything, (value) => {
         outcome(() => tidy(value));
@@ -34,7 +34,7 @@ describe("tidy", () => {
     );
   });
 
-  test("lets nothing through that no field may hold", () => {
+  test("returns nothing that no field may contain", () => {
     fc.assert(
       fc.property(fc.oneof(wild, wilder), (name) => {
         const tidied = outcome(() => tidy({ name }));
@@ -46,7 +46,7 @@ describe("tidy", () => {
     );
   });
 
-  test("done twice is done once", () => {
+  test("is idempotent", () => {
     fc.assert(
       fc.property(fc.record({ name: wild, list: fc.array(wild), password: wild }), (body) => {
         const once = outcome(() => tidy(body));
@@ -55,7 +55,7 @@ describe("tidy", () => {
     );
   });
 
-  test("leaves passwords, numbers and keys alone", () => {
+  test("leaves passwords, numbers and keys unchanged", () => {
     fc.assert(
       fc.property(fc.integer(), fc.boolean(), (number, truth) => {
         const body = { number, truth, nothing: null, password: " two  blanks " };
@@ -94,7 +94,7 @@ function filter(name: string, texts: string[]): string | FieldError {
 }
 
 describe("a filter", () => {
-  test("is a condition or a fault that names it, whatever its name and values", () => {
+  test("returns a condition or an error that names it, whatever its name and values", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.constantFrom(...NAMES), wild, fc.constantFrom("__proto__", "constructor__ne")),
@@ -108,7 +108,7 @@ describe("a filter", () => {
     );
   });
 
-  test("puts no letter of a value into the statement", () => {
+  test("never puts a value into the text of the statement", () => {
     fc.assert(
       fc.property(fc.constantFrom(...NAMES), wild, (name, text) => {
         const marked = `${text}';--`;
@@ -118,7 +118,7 @@ describe("a filter", () => {
     );
   });
 
-  test("takes every whole number that a column can hold, and no other", () => {
+  test("accepts the integers of the column, and no others", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (number) => {
         const fits = Math.abs(number) <= 2_147_483_647;
@@ -127,7 +127,7 @@ describe("a filter", () => {
     );
   });
 
-  test("has few statements, however many values it has and whatever they are", () => {
+  test("has few statements, whatever the number and values of its parameters", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("name", "description", "groups"),
@@ -147,7 +147,7 @@ describe("a filter", () => {
 });
 
 describe("paging", () => {
-  test("is read or faulted, and stays within its bounds", () => {
+  test("is accepted or refused, and stays within its limits", () => {
     fc.assert(
       fc.property(fc.oneof(wild, fc.nat().map(String)), (text) => {
         const faults: Array<{ field: string; message: string }> = [];
@@ -161,7 +161,7 @@ describe("paging", () => {
     );
   });
 
-  test("keeps every other parameter, in its order", () => {
+  test("keeps all other parameters in their order", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom("name", "q", "a&b"), wild)), (pairs) => {
         const query = withPage(new URLSearchParams(pairs), { page: 2, per_page: 20 });

@@ -213,13 +213,13 @@ describe("the scan desk", () => {
     expect(told(deskAfter(scanned))).toEqual(rows);
   });
 
-  test("shows what Fetch asks for, scanned before it or after", () => {
+  test("shows the item that Fetch is applied to, scanned before it or after", () => {
     expect(deskAfter([action("Fetch"), item(crate)]).shown).toEqual(crate);
     expect(deskAfter([item(crate), action("Fetch")]).shown).toEqual(crate);
     expect(deskAfter([item(crate), hall, action("Fetch")]).shown).toBeUndefined();
   });
 
-  test("says what is wrong and waits on", () => {
+  test("reports an error and keeps waiting", () => {
     const desk = deskAfter([action("Set as parent"), unknown]);
     expect(desk).toMatchObject({
       isTrouble: true,
@@ -232,7 +232,7 @@ describe("the scan desk", () => {
     expect(taken.said).toBe("AAA002 is taken; scan a label that is free");
   });
 
-  test("tells each fault in a sentence", () => {
+  test("reports each error in a sentence", () => {
     const desk = deskAfter([unknown, action("Register"), item(crate), free("BBB001")]);
     expect(desk.rows.map(faultOf)).toEqual([
       "Unknown code",

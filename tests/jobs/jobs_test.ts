@@ -57,7 +57,7 @@ async function withFullDisk(work: () => Promise<void>): Promise<void> {
 }
 
 describe("a job", () => {
-  test("is held for half a minute at a time, and says how far it is", async () => {
+  test("is locked for half a minute at a time, and reports its progress", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ describe("a job", () => {
     }, exporting(slow));
   });
 
-  test("is taken up again once its holder has been silent for too long, and has one file", async () => {
+  test("is taken over once its worker has been silent for too long, and has one file", async () => {
     const own = await browser(carol);
     await anItem({ ics_id: "AAA001" });
     const id = await begin(own);
@@ -101,7 +101,7 @@ describe("a job", () => {
     expect([...(await sql`select distinct attempt::int from job_parts`)]).toEqual([{ attempt: 2 }]);
   });
 
-  test("has failed, with the reason, after three holders have gone", async () => {
+  test("has failed, with the reason, after three workers were lost", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     const { sql } = await service();
@@ -114,7 +114,7 @@ describe("a job", () => {
     });
   });
 
-  test("outlasts a full disk, with one whole file as soon as there is space", async () => {
+  test("survives a full disk, with one complete file as soon as there is space", async () => {
     const own = await browser(carol);
     await anItem({ ics_id: "AAA001" });
     const id = await begin(own);
@@ -134,7 +134,7 @@ describe("a job", () => {
     expect([...(await sql`select distinct attempt::int from job_parts`)]).toEqual([{ attempt: 3 }]);
   });
 
-  test("has failed, and left nothing, when the disk stays full", async () => {
+  test("has failed, and left no file, when the disk stays full", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     await withFullDisk(() =>
@@ -156,7 +156,7 @@ describe("a job", () => {
     expect((await sql`select from job_parts`).length).toBe(0);
   });
 
-  test("does not listen to a holder whom it has left", async () => {
+  test("ignores a worker that has lost it", async () => {
     const own = await browser(carol);
     await anItem({ ics_id: "AAA001" });
     const id = await begin(own);
@@ -179,7 +179,7 @@ describe("a job", () => {
     expect(await working(() => ended(own, id))).toMatchObject({ message: "1 item" });
   });
 
-  test("is put back by a worker that ends, as if it had not begun", async () => {
+  test("is put back by a worker that stops, as if it had not started", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     const busy: Run = async ({ report }) => {
@@ -195,7 +195,7 @@ describe("a job", () => {
     expect(await working(() => ended(own, id))).toMatchObject({ status: "finished" });
   });
 
-  test("is done once, though two workers look for it", async () => {
+  test("is done once, though two workers poll for it", async () => {
     const own = await browser(carol);
     const runs: number[] = [];
     const counted = exporting(async (work) => {
@@ -209,7 +209,7 @@ describe("a job", () => {
     expect(runs.toSorted((one, other) => one - other)).toEqual(ids);
   });
 
-  test("says what its asker can mend, and nothing of the inside", async () => {
+  test("reports errors that its owner can correct, and no internal details", async () => {
     const own = await browser(carol);
     const broken = exporting(async () => {
       throw new Error("secret of the inside");
@@ -228,7 +228,7 @@ describe("a job", () => {
     );
   });
 
-  test("fails when its owner is no user any more", async () => {
+  test("fails when its owner is deactivated", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     expect((await api(alice).delete(`/user/users/${await idOf(carol)}`)).status).toBe(204);

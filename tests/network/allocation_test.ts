@@ -59,7 +59,7 @@ describe("the gateway, network and broadcast address of a network", () => {
     }
   });
 
-  test("are refused when a host is made with one, or an interface moves to one", async () => {
+  test("are refused when a host is created with one, or an interface moves to one", async () => {
     await aSmallNetwork({ gateway: "10.66.0.2" });
     const named = { device_type: "Physical", network: "Small", ip: "10.66.0.2" };
     const made = await api(alice).post("/network/hosts", { name: "router", ...named });
@@ -71,7 +71,7 @@ describe("the gateway, network and broadcast address of a network", () => {
     expect(fieldsOf(moved.body)).toEqual(["ip"]);
   });
 
-  test("do not exist in a network between two", async () => {
+  test("do not exist in a network of two addresses", async () => {
     const ends = { first_ip: "10.66.0.8", last_ip: "10.66.0.9" };
     await aSmallNetwork({ address: "10.66.0.8/31", ...ends });
     const { name: host } = await aHost();
@@ -80,7 +80,7 @@ describe("the gateway, network and broadcast address of a network", () => {
   });
 });
 
-describe("an address that nobody named", () => {
+describe("an allocated address", () => {
   test("is the lowest free one that is not the gateway", async () => {
     await aSmallNetwork({ gateway: "10.66.0.2" });
     const { name } = await aHost();
@@ -89,7 +89,7 @@ describe("an address that nobody named", () => {
     expect(await fill("Small", name, ["a4", "a6"])).toEqual(["10.66.0.4", "10.66.0.6"]);
   });
 
-  test("is neither the network's own nor its broadcast address", async () => {
+  test("is neither the network address nor the broadcast address", async () => {
     await aSmallNetwork({ first_ip: "10.66.0.0", last_ip: "10.66.0.7", gateway: "10.66.0.1" });
     const { name } = await aHost();
     const given = { network: "Small", host: name };
@@ -100,7 +100,7 @@ describe("an address that nobody named", () => {
     expect(body.errors).toEqual([{ field: "ip", message: "no address left in Small" }]);
   });
 
-  test("is any of the two in a network between two", async () => {
+  test("is either of the two in a network of two addresses", async () => {
     await aSmallNetwork({
       address: "10.66.0.8/31",
       first_ip: "10.66.0.8",
@@ -110,7 +110,7 @@ describe("an address that nobody named", () => {
     expect(await fill("Small", name, ["a1", "a2"])).toEqual(["10.66.0.8", "10.66.0.9"]);
   });
 
-  test("comes back when it was freed", async () => {
+  test("is reused after it was freed", async () => {
     await aSmallNetwork({});
     const { name } = await aHost();
     await fill("Small", name, ["a1", "a2", "a3"]);
@@ -119,7 +119,7 @@ describe("an address that nobody named", () => {
     expect(await fill("Small", name, ["a9"])).toEqual(["10.66.0.2"]);
   });
 
-  test("is found at once in an IPv6 network of any size, and at the end of all addresses", async () => {
+  test("is found quickly in an IPv6 network of any size, and at the end of the address range", async () => {
     const scope = await aScope({ supernet: "2001:db8::/32" });
     await aNetwork({
       scope: scope.name,
@@ -145,7 +145,7 @@ describe("an address that nobody named", () => {
     expect((await api(alice).post("/network/interfaces", full)).status).toBe(422);
   });
 
-  test("is soon found behind thousands that are taken, by as many as ask at once", async () => {
+  test("is found soon behind thousands that are in use, by concurrent requests", async () => {
     const { id } = await aSmallNetwork({ address: "10.66.0.0/16", last_ip: "10.66.255.250" });
     const host = await aHost();
     const { sql } = await service();
@@ -164,7 +164,7 @@ describe("an address that nobody named", () => {
     expect(behind).toBeLessThan(10 * elsewhere);
   });
 
-  test("is never given twice, in whatever order hosts and interfaces come, go and move", async () => {
+  test("is never assigned twice, in whatever order hosts and interfaces are created, moved and deleted", async () => {
     await aSmallNetwork({ address: "10.66.0.0/26", last_ip: "10.66.0.40" });
     const { name: host } = await aHost();
     const answers = await atOnce(64, (number) =>

@@ -30,22 +30,22 @@ const REFUSED: Array<[string, string]> = [
   ['deep: "\\u0000"', "deep: Leave out control characters"],
 ];
 
-describe("variables as people write them", () => {
-  test.each(READ)("%j is read", (text, vars) => {
+describe("variables as YAML and JSON", () => {
+  test.each(READ)("%j is parsed", (text, vars) => {
     expect(readVars(text)).toEqual(vars as ReturnType<typeof readVars>);
   });
 
-  test.each(REFUSED)("%j is refused with its place", (text, message) => {
+  test.each(REFUSED)("%j is refused with its position", (text, message) => {
     expect(faultsOf(text)).toEqual([{ field: "vars", message }]);
   });
 
-  test("that nest too deep are refused", () => {
+  test("that are nested too deep are refused", () => {
     expect(faultsOf(`a: ${"[".repeat(40)}${"]".repeat(40)}`)[0]?.message).toContain(
       "Nest at most 32",
     );
   });
 
-  test("that are many lines long are refused after few readings", () => {
+  test("of many lines are refused after few parses", () => {
     const lines = Array.from({ length: 3_000 }, (_, n) => `k${n}: [1, 2, 3]`);
     const parse = spyOn(Bun.YAML, "parse");
     const [fault] = faultsOf([...lines, "k: ["].join("\n"));

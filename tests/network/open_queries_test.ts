@@ -6,7 +6,7 @@ const GROUPS = "/network/groups";
 const VARS = { level: 9 };
 const asking = (name: string, query: string) => ({ name, type: "query", query });
 
-test("variables reach no protected host by a query whose answer others can change", async () => {
+test("a query whose result others can change gives no variables to a protected host", async () => {
   const world = await aProtectedHost("sensitive");
   const before = await stateOf(world);
   const { body: watched } = await api(alice).post(GROUPS, {

@@ -71,7 +71,7 @@ describe.skipIf(!allChecks)("the lists of twenty thousand hosts", () => {
   beforeEach(fill, LIMIT);
 
   // One test: emptying so many rows between several would take longer than they do.
-  test("are one page and one count, and read little for what is rare", async () => {
+  test("need one page and one count query, and read few rows for rare values", async () => {
     for (const [table, path, sorts] of LISTS) {
       for (const sort of sorts.flatMap((one) => [one, `-${one}`])) {
         for (const by of [alice, carol]) await expectPage(table, `${path}?sort=${sort}&page=3`, by);

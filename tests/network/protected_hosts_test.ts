@@ -76,7 +76,7 @@ async function reaching(world: World, person: Person): Promise<string[]> {
 }
 
 describe("a host that only admins may change", () => {
-  test("is named to every writing route", () => {
+  test("is refused by every writing route", () => {
     const known = [
       ...Object.keys(ATTEMPTS).map((route) => route.replace(" ", " /api/v1")),
       ...Object.keys(FORMS),
@@ -85,7 +85,7 @@ describe("a host that only admins may change", () => {
     expect(known.toSorted()).toEqual(writingRoutes().toSorted());
   });
 
-  test("would be changed by an admin who sends the same", async () => {
+  test("is changed by an admin with the same request", async () => {
     const world = await aProtectedHost("sensitive");
     const before = await stateOf(world);
     const refused: string[] = [];
@@ -113,7 +113,7 @@ describe("a host that only admins may change", () => {
   }
 });
 
-test("is told of by those who know it, whatever else is hidden", async () => {
+test("is named as protected to those who may see it, whatever else is hidden", async () => {
   const { core, mine, elsewhere } = await aProtectedHost("admin_only");
   const vault = await aNetwork({ vlan_name: "Vault", sensitive: true });
   await aHost({ name: "canary", network: vault.vlan_name });

@@ -194,8 +194,8 @@ async function fillCaches(): Promise<void> {
   await crawlApi(audrey, half(1));
 }
 
-describe("whoever may not see what is sensitive", () => {
-  test("is told the same, to the byte, as if it were not there, and no word of it", async () => {
+describe("a caller without access to sensitive records", () => {
+  test("gets the same responses, to the byte, as if they did not exist", async () => {
     await aSiteWithSecrets();
     const browsers = new Map<Person, Browser>();
     for (const person of [carol, dave]) browsers.set(person, await browser(person));
@@ -210,7 +210,7 @@ describe("whoever may not see what is sensitive", () => {
     expect(Object.keys(without).length).toBeGreaterThan(1_000);
   }, 600_000);
 
-  test("is refused a name that is hidden as one that is seen", async () => {
+  test("is refused a hidden name like a visible one", async () => {
     await aSiteWithSecrets();
     for (const [path, hidden, seen] of [
       ["/network/hosts", { name: `${CANARY}-01` }, { name: "web-01" }],
@@ -234,7 +234,7 @@ describe("whoever may not see what is sensitive", () => {
 });
 
 describe("admins and auditors", () => {
-  test("see it all", async () => {
+  test("see everything", async () => {
     await aSiteWithSecrets();
     for (const person of [alice, audrey]) {
       for (const path of ["hosts", "interfaces", "networks", "cnames"]) {

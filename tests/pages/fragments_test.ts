@@ -28,7 +28,7 @@ function isWhole(text: string): boolean {
 }
 
 describe("every page", () => {
-  test("is a fragment for htmx, and whole for a navigation", async () => {
+  test("is a fragment for htmx, and complete for a navigation", async () => {
     const own = await browser(alice);
     expect(pages.length).toBeGreaterThan(15);
     for (const path of pages) {
@@ -45,7 +45,7 @@ describe("every page", () => {
     }
   });
 
-  test("of a record is one too, and caches know what it depends on", async () => {
+  test("of a record is a fragment for htmx, too, and has a Vary header", async () => {
     const own = await browser(alice);
     const [host, item] = [await aHost(), await anItem()];
     for (const path of [

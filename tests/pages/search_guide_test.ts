@@ -20,7 +20,7 @@ function examples(): string[] {
 }
 
 describe("docs/search.md", () => {
-  test("gives no query that cannot be read, and hardly one that finds nothing", async () => {
+  test("contains no query that cannot be parsed, and hardly one that finds nothing", async () => {
     expect(examples().length).toBeGreaterThan(20);
     const empty: string[] = [];
     for (const query of examples()) {

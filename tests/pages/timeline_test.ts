@@ -25,7 +25,7 @@ async function told(table: string, id: number, by: Person = carol) {
 }
 
 describe("the timeline of a record", () => {
-  test("tells who did what, newest first, field by field", async () => {
+  test("lists changes with their users, newest first, field by field", async () => {
     const { id } = await aLocation({ name: "Hall A", description: "The big one" });
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B", description: null });
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
@@ -36,7 +36,7 @@ describe("the timeline of a record", () => {
     ]);
   });
 
-  test("says names where the rows hold keys, also of what has gone", async () => {
+  test("shows names instead of keys, also of deleted records", async () => {
     await inOrder(["Hall A", "Hall B"].map((name) => () => aLocation({ name })));
     const rack = await anItem({ ics_id: "AAA001" });
     const crate = await anItem({ ics_id: "AAA002", serial_number: "SN", location: "Hall A" });
@@ -52,7 +52,7 @@ describe("the timeline of a record", () => {
     ]);
   });
 
-  test("of an item has its comments and its MAC addresses in it, also those that left", async () => {
+  test("of an item includes its comments and its MAC addresses, also former ones", async () => {
     const { id } = await anItem({ ics_id: "AAA001", serial_number: "SN" });
     const other = await anItem({ ics_id: "AAA002" });
     const { body: comment } = await api(bob).post(`${ITEMS}/${id}/comments`, { body: "Dented" });
@@ -69,7 +69,7 @@ describe("the timeline of a record", () => {
     ]);
   });
 
-  test("tells nothing of a hidden host, now or gone", async () => {
+  test("discloses no hidden host, present or deleted", async () => {
     const host = await aHiddenHost();
     const { id } = await anItem({ ics_id: "AAA001", serial_number: "SN", quantity: 1 });
     await api(alice).patch(`${ITEMS}/${id}`, { host_id: host, stack_member: 3 });
@@ -84,7 +84,7 @@ describe("the timeline of a record", () => {
     expect((await told("items", id, alice))[1]).toBe(open[0]!);
   });
 
-  test("stands on the panel of an attribute, and each entry leads to its change set", async () => {
+  test("is on the panel of an attribute, and each entry links to its change set", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     const own = await browser(carol);
     const { text } = await own.get(`/inventory/attributes/location?selected=${id}`);
@@ -95,7 +95,7 @@ describe("the timeline of a record", () => {
     expect(texts(set.text, "ol.timeline > li")[0]).toStartWith("added location Hall A");
   });
 
-  test("comes in pages, and the panel leads to those that do not fit", async () => {
+  test("is split into pages, and the panel links to the rest", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     for (let at = 1; at <= 52; at += 1) {
       await api(bob).patch(`/inventory/locations/${id}`, { description: `Number ${at}` });
@@ -112,14 +112,14 @@ describe("the timeline of a record", () => {
     expect(texts(last.text, "ins").at(-1)).toBe("Hall A");
   });
 
-  test("of what never was, or of what is not everybody's, is not found", async () => {
+  test("returns 404 for an unknown record, and for one that not everybody may see", async () => {
     const own = await browser(alice);
     for (const path of ["locations/999", "users/1", "hosts/1", "gadgets/1", "locations/x"]) {
       expect([path, (await own.get(`/changes/${path}`)).status]).toEqual([path, 404]);
     }
   });
 
-  test("is on the first page, where each entry leads to its change set", async () => {
+  test("is on the home page, where each entry links to its change set", async () => {
     await anItem({ ics_id: "AAA001" });
     const { text } = await (await browser(carol)).get("/");
     expect(texts(text, "ol.timeline > li")[0]).toEndWith("alice added item AAA001");
@@ -128,7 +128,7 @@ describe("the timeline of a record", () => {
 });
 
 describe("the page of a change", () => {
-  test("takes it back at the press of a button, and says so", async () => {
+  test("undoes it by a button, and says so", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
     const own = await browser(bob);
@@ -142,7 +142,7 @@ describe("the page of a change", () => {
     expect(elements((await own.get(path)).text, "header.head button")).toEqual([]);
   });
 
-  test("says why it cannot be taken back, and leaves everything as it is", async () => {
+  test("says why it cannot be undone, and changes nothing", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
     const path = await latestOf(id);

@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 
 describe("three processes on one database", () => {
   test(
-    "fill a network of 250 exactly, for sixty-four clients at once",
+    "fill a network of 250 exactly, for sixty-four concurrent clients",
     async () => {
       const DATABASE_URL = await server.database();
       const first = await serving({ DATABASE_URL });

@@ -35,8 +35,8 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-describe("the binary, with the checkout gone", () => {
-  test("starts in an empty directory, serves pages and the API, and keeps what it was told", async () => {
+describe("the binary, without the source tree", () => {
+  test("starts in an empty directory, serves pages and the API, and keeps its data", async () => {
     const home = mkdtempSync(join(directory, "home "));
     const first = await serve(home);
     const token = await logIn(first.origin);
@@ -77,7 +77,7 @@ describe("the binary, with the checkout gone", () => {
     await later.stop();
   });
 
-  test("has all its commands inside", async () => {
+  test("contains all commands", async () => {
     const home = mkdtempSync(join(directory, "home"));
     const run = (...args: string[]) => launch([binary, ...args], { cwd: home, env: bare() });
     const help = run("--help");

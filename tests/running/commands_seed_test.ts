@@ -20,7 +20,7 @@ afterAll(() => server.stop());
 
 describe("cadastre seed", () => {
   test(
-    "fills an empty database with the same year every time, and tells the password once",
+    "fills an empty database with the same data every time, and prints the password once",
     async () => {
       const [one, other] = [demo.database, await server.database()];
       expect(demo.code).toBe(0);
@@ -40,7 +40,7 @@ describe("cadastre seed", () => {
   );
 
   test(
-    "tells of equipment: labelled, in crates and racks, moved, mended, remarked on over the year",
+    "creates equipment: labelled, in crates and racks, moved, repaired and commented over the year",
     async () => {
       const found = await look(demo.database);
       expect(found.items).toBeGreaterThan(300);
@@ -55,7 +55,7 @@ describe("cadastre seed", () => {
   );
 
   test(
-    "makes as many items as are wanted, each with its label, its author and its history",
+    "creates the requested number of items, each with its label, author and history",
     async () => {
       expect(many.code).toBe(0);
       const found = await look(many.database);
@@ -70,7 +70,7 @@ describe("cadastre seed", () => {
   );
 
   test(
-    "lays out a network, and as many hosts as are wanted, each with three addresses of its own",
+    "creates networks and the requested number of hosts, each with three addresses",
     async () => {
       const sql = new SQL({ url: many.database, adapter: "postgres", max: 1 });
       const [found] = await sql`
@@ -100,7 +100,7 @@ describe("cadastre seed", () => {
   );
 
   test(
-    "leaves a database with data alone, unless it is told to put the demo data beside it",
+    "refuses a database with data, unless it may add the demo data to it",
     async () => {
       const database = await server.database();
       await run(database, "user", "add", "alison");
@@ -119,7 +119,7 @@ describe("cadastre seed", () => {
 
 describe("cadastre doctor", () => {
   test(
-    "finds nothing wrong with a service that runs",
+    "finds no problem with a service that runs",
     async () => {
       const database = await server.database();
       const app = await serving(on(database).settings);
@@ -133,7 +133,7 @@ describe("cadastre doctor", () => {
   );
 
   test(
-    "names each problem and what to do, and shows no secret",
+    "names each problem and its solution, and shows no secret",
     async () => {
       const database = await server.database();
       const taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });

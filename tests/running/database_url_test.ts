@@ -70,7 +70,7 @@ describe("DATABASE_URL names a Unix socket", () => {
 });
 
 describe("DATABASE_URL asks for TLS", () => {
-  test("of a server without it, and every command says so", async () => {
+  test("on a server without TLS, and every command reports it", async () => {
     const { name, socket } = partsOf(await server.database());
     const { port, stop } = await overTcp(join(socket, ".s.PGSQL.5432"));
     const settings = {

@@ -108,7 +108,7 @@ async function memoryOf(app: Serving): Promise<number> {
 
 describe("a job", () => {
   test(
-    "whose process was killed, early or late, is taken up by another, with one whole file in the end",
+    "whose process was killed, early or late, is taken over by another, with one complete file in the end",
     async () => {
       const { DATABASE_URL, sql } = await aFullDatabase();
       const holder = await serving({ DATABASE_URL });
@@ -132,7 +132,7 @@ describe("a job", () => {
   );
 
   test(
-    "is given back by a process that ends, and goes on after a restart",
+    "is put back by a process that stops, and continues after a restart",
     async () => {
       const { DATABASE_URL, sql } = await aFullDatabase();
       const app = await serving({ DATABASE_URL });
@@ -150,7 +150,7 @@ describe("a job", () => {
   );
 
   test(
-    "keeps nobody else waiting while it runs, and little in memory",
+    "delays nobody else while it runs, and needs little memory",
     async () => {
       const { DATABASE_URL, sql } = await aFullDatabase();
       const app = await serving({ DATABASE_URL });

@@ -28,7 +28,7 @@ describe("an embedded PostgreSQL", () => {
     await untilAllEnded();
   });
 
-  test("is watched again, without a pause, when the keeper that watches was killed", async () => {
+  test("is watched again, without a pause, when its active keeper was killed", async () => {
     const users = [run(), run()];
     const servers = await Promise.all(users.map(serverOf));
     const [, watch = 0] = keepers();
@@ -73,7 +73,7 @@ describe("an embedded PostgreSQL", () => {
     }
   });
 
-  test("that is killed while it starts is started again, once for all who wait for it", async () => {
+  test("that is killed while it starts is started again, once for all waiting processes", async () => {
     const users = [run(), run(), run()];
     const starting = await until("PostgreSQL", () => postgres()[0]);
     kill(starting);
@@ -82,7 +82,7 @@ describe("an embedded PostgreSQL", () => {
     await until("its keepers alone", () => keepers().length === 2);
   });
 
-  test("says in the log that it has gone and that it is back, once each", async () => {
+  test("logs that it is down and that it is back, once each", async () => {
     const user = run();
     kill(await serverOf(user));
     await until("its return", () => user.said().includes("runs again"));

@@ -46,7 +46,7 @@ afterAll(() => {
 
 describe("the service and its embedded PostgreSQL", () => {
   test(
-    `come back by themselves after each of ${KILLS} kills, lose nothing and leave no process behind`,
+    `recover from each of ${KILLS} kills, lose nothing and leave no process behind`,
     async () => {
       const writing = keepWriting();
       for (let killed = 0; killed < KILLS; ) {

@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 
 describe("a service whose database is in trouble", () => {
   test(
-    "answers five hundred requests at once, or says when to come again",
+    "answers five hundred concurrent requests, or says when to retry",
     async () => {
       const { app, headers } = await anApp();
       const all = await Promise.all(
@@ -31,7 +31,7 @@ describe("a service whose database is in trouble", () => {
   );
 
   test(
-    "ends every request in time while the database is frozen, and goes on when it thaws",
+    "ends every request in time while the database is frozen, and continues when it resumes",
     async () => {
       const { app, headers } = await anApp();
       await ask(app, ACTIONS, { headers });
@@ -52,7 +52,7 @@ describe("a service whose database is in trouble", () => {
   );
 
   test(
-    "answers 503 and never 500 while the database crashes, and finds it again",
+    "answers 503 and never 500 while the database crashes, and reconnects",
     async () => {
       const { app, headers } = await anApp();
       const seen = new Set<number>();

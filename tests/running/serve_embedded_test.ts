@@ -20,7 +20,7 @@ afterEach(async () => {
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 describe("a service whose embedded PostgreSQL was killed", () => {
-  test("says so, and why it cannot be started, and tries for as long as it lives", async () => {
+  test("reports it, and why it cannot be started, and retries for as long as it runs", async () => {
     const app = await serving({ DATA_DIR: dataDir });
     const headers = await administrator(app);
     const settings = join(dataDir, "postgres", "postgresql.conf");

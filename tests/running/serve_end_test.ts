@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterEach(endAll);
 afterAll(() => server.stop());
 
-describe("a service that ends", () => {
+describe("a service that stops", () => {
   test(
-    "has kept every write that it acknowledged before kill -9",
+    "has stored every write that it acknowledged before kill -9",
     async () => {
       const DATABASE_URL = await server.migrated();
       const app = await serving({ DATABASE_URL });
@@ -72,7 +72,7 @@ describe("a service that ends", () => {
   );
 
   test(
-    "lets the answer go out that is under way, and ends at once on a second signal",
+    "finishes the response in progress, and ends at once on a second signal",
     async () => {
       const DATABASE_URL = await server.migrated();
       const app = await serving({ DATABASE_URL });

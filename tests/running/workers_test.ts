@@ -45,7 +45,7 @@ async function heardFrom(app: Serving, workers: number[]): Promise<void> {
 
 describe.skipIf(!isHere)("several workers", () => {
   test(
-    "serve at one address, each in its turn, and say who they are",
+    "serve at one address in turn, and identify themselves",
     async () => {
       const app = await threeWorkers();
       expect(app.said().match(/serves at/g)).toHaveLength(1);
@@ -56,7 +56,7 @@ describe.skipIf(!isHere)("several workers", () => {
   );
 
   test(
-    "tell together what each of them has counted, whichever is asked",
+    "report the sum of their metrics, whichever is asked",
     async () => {
       const app = await threeWorkers();
       await heardFrom(app, [1, 2, 3]);
@@ -78,7 +78,7 @@ describe.skipIf(!isHere)("several workers", () => {
   );
 
   test(
-    "are started again when they die, while the others serve",
+    "are restarted when they crash, while the others serve",
     async () => {
       const app = await threeWorkers();
       const [first = 0] = childrenOf(app.pid);
@@ -94,7 +94,7 @@ describe.skipIf(!isHere)("several workers", () => {
   );
 
   test(
-    "are given up, all of them, when one dies as soon as it is started, again and again",
+    "all stop when one crashes repeatedly as soon as it is started",
     async () => {
       const app = await threeWorkers();
       const [victim, ...others] = childrenOf(app.pid);

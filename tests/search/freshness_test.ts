@@ -44,8 +44,8 @@ async function changed(path: string, fields: object) {
   expect([status, text]).toEqual([200, expect.anything()]);
 }
 
-describe("while somebody is busy with something else", () => {
-  test("what has been read once is not read again", async () => {
+describe("while somebody is writing something else", () => {
+  test("a cached result is not read again", async () => {
     const { sql } = await service();
     await sql.begin(async (busy) => {
       await busy`select pg_current_xact_id()`;
@@ -58,8 +58,8 @@ describe("while somebody is busy with something else", () => {
   });
 });
 
-describe("a host is found by what was saved a moment ago:", () => {
-  test("its name, its full name, and neither when it is gone", async () => {
+describe("a host is found right after a change of", () => {
+  test("its name, its full name, and not after its deletion", async () => {
     const network = await aNetwork();
     const { id, fqdn } = await aHost({ name: "krypton", network: network.vlan_name });
     await isFound("name", "krypton", ["krypton"]);
@@ -72,7 +72,7 @@ describe("a host is found by what was saved a moment ago:", () => {
     await isFound("name", "xenonite", []);
   });
 
-  test("its interface, a cname of that, the network and what that is called later", async () => {
+  test("its interface, a cname of that, the network and the later name of that", async () => {
     const network = await aNetwork({ vlan_name: "Quarry" });
     await aHost({ name: "granite" });
     const { id } = await anInterface({ name: "feldspar", host: "granite", network: "Quarry" });
@@ -118,8 +118,8 @@ async function scopeOf(name: string) {
   return (await api(alice).get(`/network/scopes?name=${name}`)).body[0];
 }
 
-describe("among many who write at once", () => {
-  test("each finds its own host at once, though others are rolled back or saved late", async () => {
+describe("among concurrent writers", () => {
+  test("each finds its own host at once, though others are rolled back or commit late", async () => {
     const { sql } = await service();
     const network = await aNetwork();
     // It has drawn the id of its change before all others, and is saved after them.

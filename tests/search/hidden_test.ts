@@ -66,7 +66,7 @@ beforeEach(async () => {
 });
 
 describe("a hidden host", () => {
-  test("is found by admins and auditors, and by nobody else, whatever they ask", async () => {
+  test("is found by admins and auditors, and by nobody else, for any query", async () => {
     for (const query of REVEALING) {
       for (const person of [alice, audrey]) {
         expect([query, (await search(person, query)).names]).toEqual([query, [CANARY]]);
@@ -78,7 +78,7 @@ describe("a hidden host", () => {
     }
   });
 
-  test("is not told of by what is excluded, nor counted", async () => {
+  test("is disclosed neither by an exclusion nor by a count", async () => {
     for (const query of [
       "*",
       "NOT nothing",
@@ -93,7 +93,7 @@ describe("a hidden host", () => {
     expect(headers.get("x-total-count")).toBe("1");
   });
 
-  test("is not suggested but to those who may see it", async () => {
+  test("is suggested only to those who may see it", async () => {
     const plain = { ...machine, groups: [] };
     expect(await suggestions(machine, "name:canarybrid")).toEqual(["name:canarybird"]);
     expect(await suggestions(plain, "name:canarybrid")).toEqual([]);
@@ -101,7 +101,7 @@ describe("a hidden host", () => {
     expect(await suggestions(plain, "name:(")).toEqual([]);
   });
 
-  test("is not offered by the lists of what it has or is in", async () => {
+  test("is not in the lists of its records and references", async () => {
     const plain = { ...machine, groups: [] };
     for (const [offers, query, meant] of [
       [ofItems, "host:canarybrid", "host:canarybird"],
@@ -116,7 +116,7 @@ describe("a hidden host", () => {
     }
   });
 
-  test("takes no suggestion's place", async () => {
+  test("does not use up a suggestion", async () => {
     for (let number = 0; number < 13; number += 1) {
       await aHost({ name: `sparo${number.toString(36)}`, network: "Canarynet" });
     }

@@ -91,7 +91,7 @@ describe("an index finds", () => {
   });
 });
 
-describe("many at once are found as each of them is", () => {
+describe("many searches at once return what each returns alone", () => {
   test("in every kind of field", async () => {
     const { vlan_name: network } = await aNetwork();
     const host = await aHost({

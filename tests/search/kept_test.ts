@@ -27,8 +27,8 @@ async function strays(): Promise<unknown[]> {
   ];
 }
 
-describe("what search keeps of a host", () => {
-  test("follows whatever changes at once", async () => {
+describe("the search data of a host", () => {
+  test("is updated with every kind of change", async () => {
     const [one, two] = [await aNetwork(), await aNetwork()];
     const domain = await aDomain();
     const hosts = await atOnce(6, (number) =>

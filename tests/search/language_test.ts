@@ -20,21 +20,21 @@ function faultOf(text: string): QuerySyntaxError {
   throw new Error(`${text} was read`);
 }
 
-describe("the language of the search", () => {
+describe("the query language", () => {
   for (const [section, examples] of Object.entries(queries)) {
     test.each(examples)(`${section}: %j`, (query, finds) => {
       expect(found(parse(query, HOST_ALIASES), documents, NOW)).toEqual(expected(finds));
     });
   }
 
-  test("asks for no query twice", () => {
+  test("is not parsed twice", () => {
     const all = Object.values(queries).flatMap((examples) => examples.map(([query]) => query));
     expect(all.length).toBeGreaterThanOrEqual(300);
     expect(new Set(all).size).toBe(all.length);
   });
 });
 
-describe("a text that is no query", () => {
+describe("an invalid query", () => {
   for (const [kind, cases] of Object.entries(faults)) {
     test.each(cases)(`is ${kind}: %p`, (query, offset) => {
       const fault = faultOf(query);
@@ -44,7 +44,7 @@ describe("a text that is no query", () => {
     });
   }
 
-  test("is told what is wrong, and what was expected", () => {
+  test("reports what is wrong, and what was expected", () => {
     expect(faultOf("a AND").message).toBe("unexpected end of query; expected a term");
     expect(faultOf("a AND").expected).toEqual(["a term"]);
     expect(faultOf("a:b)").message).toBe('unexpected ")"; expected an operator, a term or the end');
@@ -52,7 +52,7 @@ describe("a text that is no query", () => {
     expect(faultOf("[a to b]").message).toBe('unexpected "to"; expected TO');
   });
 
-  test("is told the column in characters, from 1", () => {
+  test("reports the column in characters, from 1", () => {
     expect(faultOf("😀 AND )").column).toBe(7);
     expect(faultOf("😀 AND )").offset).toBe(7);
   });
@@ -116,7 +116,7 @@ const wild = fc.oneof(
 );
 
 describe("any text", () => {
-  test("is read, or has a fault within it", () => {
+  test("is parsed, or has an error within it", () => {
     fc.assert(
       fc.property(wild, (text) => {
         try {
@@ -134,7 +134,7 @@ describe("any text", () => {
     );
   });
 
-  test("finds the same without the blanks around it, and in a group", () => {
+  test("finds the same when it is trimmed, and in a group", () => {
     fc.assert(
       fc.property(wild, (text) => {
         fc.pre(isQuery(text) && text.trim() !== "" && !/\\$/.test(text));
@@ -162,7 +162,7 @@ describe("any text", () => {
     "combining marks": "a\u0301\u0323".repeat(longest / 5),
     "marks in a row": `a${"\u0301\u0323".repeat(longest / 4 - 1)}`,
   };
-  test.each(Object.entries(heavy))("is read quickly, however it is made: %s", (_, text) => {
+  test.each(Object.entries(heavy))("is parsed quickly: %s", (_, text) => {
     isQuery(text);
     const start = performance.now();
     isQuery(text);

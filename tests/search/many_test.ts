@@ -75,7 +75,7 @@ async function done(answer: Promise<{ status: number; text: string }>) {
 }
 
 describe("many hosts are found exactly", () => {
-  test("whatever is changed about one of them, or about what they share", async () => {
+  test("after any change of one of them, or of a shared record", async () => {
     const backyard = await aNetwork({ vlan_name: "Backyard" });
     const hidden = await aNetwork({ vlan_name: "Cellar", sensitive: true });
     const group = await aGroup({ name: "Movers" });
@@ -123,13 +123,13 @@ describe("many hosts are found exactly", () => {
     }
   });
 
-  test("by texts that differ in their case alone", async () => {
+  test("by texts that differ only in case", async () => {
     const [minute, month] = ['created_at:"now-2m/m"', 'created_at:"now-2m/M"'];
     expect((await search(carol, `${minute} OR ${month}`)).total).toBe(HOSTS);
     expect((await search(carol, `${minute} AND ${month}`)).total).toBe(0);
   });
 
-  test("at every moment, while others write", async () => {
+  test("at every moment, during concurrent writes", async () => {
     const { sql } = await service();
     await sql`update hosts set description = 'alpha ' || description`;
     let writes = true;
@@ -157,7 +157,7 @@ describe("many hosts are found exactly", () => {
     }
   });
 
-  test("by what is slow, though what many share is called otherwise now", async () => {
+  test("by slow queries, though a shared record was renamed", async () => {
     const { sql } = await service();
     const { id } = await aNetwork({ vlan_name: "Backyard" });
     await sql`update hosts set description = 'The only compressor' where name = 'many-0001'`;
@@ -170,7 +170,7 @@ describe("many hosts are found exactly", () => {
     });
   });
 
-  test("by what is slow, however many write meanwhile", async () => {
+  test("by slow queries, during many concurrent writes", async () => {
     const { sql } = await service();
     await sql`update hosts set description = 'The only condenser' where name = 'many-0001'`;
     let writes = true;

@@ -28,7 +28,7 @@ const word = text.map((characters) => characters.join(""));
 const words = fc.uniqueArray(word, { maxLength: 60 }).map((some) => some.toSorted());
 const most = fc.constantFrom(0, 1, 2);
 
-describe("what is similar", () => {
+describe("similar texts", () => {
   test.each([
     ["storm", "strom", 1],
     ["storm", "stom", 1],
@@ -47,7 +47,7 @@ describe("what is similar", () => {
     expect(distance(one, other, far - 1)).toBe(far);
   });
 
-  test("is all that is so near, and nothing else", () => {
+  test("are all within the distance, and no others", () => {
     const isSame = (values: string[], wanted: string, far: number) => {
       const found = similarTo(wanted, far)(extended(values)).toSorted();
       expect(found).toEqual(values.filter((value) => farFrom(value, wanted) <= far));
@@ -58,7 +58,7 @@ describe("what is similar", () => {
     fc.assert(fc.property(words, word, most, isSame), { numRuns: 500 });
   });
 
-  test("is found of long texts, too, for which there is no automaton", () => {
+  test("are found for long texts, too, for which there is no automaton", () => {
     const long = "mmmmmmmmmmmmmmmmmmm".repeat(4);
     const isSame = (values: string[], wanted: string, far: number) => {
       const index = extended(values.map((value) => long + value));
@@ -69,7 +69,7 @@ describe("what is similar", () => {
     expect(similarTo("y".repeat(2_000), 2)(extended([long]))).toEqual([]);
   });
 
-  test("is found however the values came together", () => {
+  test("are found in whatever order the values were added", () => {
     const isSame = (values: string[], wanted: string, cut: number) => {
       const index = extended(values.slice(cut), extended(values.slice(0, cut)));
       expect([...indexedValues(index)]).toEqual(values);

@@ -38,15 +38,15 @@ async function underWay(): Promise<number> {
   return row.count;
 }
 
-describe("one user's searches", () => {
-  test("are half of the connections that searches have", () => {
+describe("the searches of one user", () => {
+  test("use half of the search connections", () => {
     expect([SEARCHES_PER_USER * 2, SEARCHES_PER_USER * 2]).toEqual([
       GENERIC_PLAN_CONNECTIONS,
       SLOW_CONNECTIONS,
     ]);
   });
 
-  test("take no more than half, whatever they are, and leave nothing behind", async () => {
+  test("use no more than half, of any kind, and leave nothing behind", async () => {
     const { sql } = await service();
     const each = [
       (number: number) => search(carol, `sparrow-${number}`),
@@ -86,7 +86,7 @@ describe("one user's searches", () => {
     });
   });
 
-  test("end together with the last of their time, however short each statement is", async () => {
+  test("end together when their time is used up, however short each statement is", async () => {
     let taken = 0;
     const nap = () => drizzle`select pg_sleep(0.4)::text as nap`;
     const asked = readSnapshot(Array(8).fill(nap), {
@@ -106,7 +106,7 @@ describe("one user's searches", () => {
 });
 
 describe("fuzzy terms", () => {
-  test("are answered, or refused, by how much they ask for", async () => {
+  test("are answered, or refused, by their cost", async () => {
     const some = many(99, (number) => `swallow${number}~1`);
     for (let times = 0; times < 3; times += 1) {
       expect(namesOf((await search(carol, `${some} OR sparrwo~`)).body)).toEqual(["sparrow"]);
@@ -121,8 +121,8 @@ describe("fuzzy terms", () => {
   });
 });
 
-describe("an expression of numbers", () => {
-  test("is read in time that grows with its digits", () => {
+describe("a numeric expression", () => {
+  test("is parsed in linear time", () => {
     const best = (digits: number) => {
       const source = `<1-${"9".repeat(digits - 1)}8>`.repeat(40);
       const times = [1, 2, 3, 4, 5].map(() => {

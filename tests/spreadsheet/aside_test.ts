@@ -57,7 +57,7 @@ async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> {
   return { result, took: performance.now() - begun, stopped, answered };
 }
 
-describe("others are served", () => {
+describe("other requests are answered", () => {
   test("while a spreadsheet is read", async () => {
     const own = await browser(bob);
     const file = aLongFile(2_500);
@@ -95,7 +95,7 @@ describe("many lines of JSON", () => {
   const count = Math.floor(limits.LARGEST_ROWS / (Buffer.byteLength(line) + 1));
   const body = Buffer.from(`${line}\n`.repeat(count));
 
-  test("are never one text, neither to read nor to recognise them by an Idempotency-Key", async () => {
+  test("are never one text, neither to parse nor for an Idempotency-Key", async () => {
     const { origin } = await service();
     const headers = {
       authorization: `Bearer ${await tokenOf(bob)}`,
@@ -116,7 +116,7 @@ describe("many lines of JSON", () => {
     }
   });
 
-  test("are answered with no long text, also a second time under one Idempotency-Key", async () => {
+  test("are answered without a long text, also a second time under one Idempotency-Key", async () => {
     const { origin } = await service();
     const headers = {
       authorization: `Bearer ${await tokenOf(bob)}`,
@@ -150,7 +150,7 @@ describe("many lines of JSON", () => {
     expect([parse, stringify].filter((length) => length > limits.LARGEST_ROW)).toEqual([]);
   });
 
-  test("are read in several turns", async () => {
+  test("are read in several time slices", async () => {
     // As if each line took six milliseconds of the ten of a slice.
     let clock = performance.now();
     const now = spyOn(performance, "now").mockImplementation(() => {
@@ -208,7 +208,7 @@ test("variables that merge keys make long are read while others are served", asy
   expect(await readVarsInThread(long)).toEqual(readVars(long));
 });
 
-test("a file that is refused is told beside its field, and the next one is read", async () => {
+test("a file that is refused is reported beside its field, and the next one is read", async () => {
   const own = await browser(bob);
   const nested = aWorkbook(
     `<row><c><is>${"<t>a".repeat(40_000)}${"</t>".repeat(40_000)}</is></c></row>`,
@@ -229,7 +229,7 @@ describe("a thread for each file", () => {
   const file = () => new TextEncoder().encode("serial_number\nSN\n");
   const refusal = (fault: Error & { status: number }) => `${fault.status} ${fault.message}`;
 
-  test("gives the rows by their lines, and takes no other memory than the file's", async () => {
+  test("returns the rows by line, and uses no other memory than the file's", async () => {
     const all = Buffer.from("xserial_number\nSN\n\nÄ\nx");
     const table = await readTableInThread(all.subarray(1, -1), WANTED);
     expect(table).toEqual({
@@ -239,7 +239,7 @@ describe("a thread for each file", () => {
     expect(all.byteLength).toBe(23);
   });
 
-  test("has a limited time, and leaves its place to the next", async () => {
+  test("has a time limit, and frees its slot for the next", async () => {
     for (let round = 0; round <= limits.MOST_READINGS; round += 1) {
       const told = await readTableInThread(aLongFile(2_500), WANTED, 1).catch(refusal);
       expect(told).toBe("422 file: This file takes too long to read; split it");
@@ -247,7 +247,7 @@ describe("a thread for each file", () => {
     expect((await readTableInThread(file(), WANTED)).columns).toEqual(["serial_number"]);
   });
 
-  test("has to wait while others read, and not too many wait", async () => {
+  test("waits while others read, and the queue is limited", async () => {
     const most = limits.MOST_READINGS + limits.MOST_WAITING_READINGS;
     const readings = Array.from({ length: most + 2 }, () =>
       readTableInThread(file(), WANTED).then(() => "read", refusal),

@@ -85,7 +85,7 @@ const FILES: Array<[string, number, (size: number) => Uint8Array | string]> = [
   ],
 ];
 
-describe.skipIf(!allChecks)("the time to read a file grows as its size", () => {
+describe.skipIf(!allChecks)("a file is read in linear time", () => {
   test.each(FILES)("with %s", async (_, size, fileOf) => {
     const files = Array.from({ length: DOUBLINGS + 1 }, (_, at) => fileOf(size * 2 ** at));
     // The best of each size counts. A first look mostly does; others come in between, so it may take some more.
@@ -106,7 +106,7 @@ function growthOf(times: number[]): number {
   return Math.max(...times.slice(1).map((time, at) => (time + noise) / ((times[at] ?? 0) + noise)));
 }
 
-describe("a small file that would grow is refused", () => {
+describe("a small file that would expand is refused", () => {
   const EXAMPLES: Array<[string, () => Uint8Array | string, string]> = [
     [
       "texts in texts",
@@ -174,7 +174,7 @@ describe("a small file that would grow is refused", () => {
     expect(await outcome(file())).toBe(sentence);
   });
 
-  test("with no more work than its cells", () => {
+  test("for work in proportion to its cells", () => {
     const tally = new Tally(LIMITS);
     const row: string[] = [];
     tally.put(row, 16_383, " ");

@@ -13,7 +13,7 @@ import {
   stranger,
 } from "../support/mod.ts";
 
-describe("somebody remains an admin", () => {
+describe("there is always an admin", () => {
   test("the last one can neither be demoted nor deactivated", async () => {
     const path = `/user/users/${await idOf(alice)}`;
     const demoted = await api(alice).patch(path, { groups: ["auditor"] });
@@ -23,7 +23,7 @@ describe("somebody remains an admin", () => {
     expect((await api(alice).get("/user/profile")).body.groups).toEqual(["admin"]);
   });
 
-  test("one of two may go", async () => {
+  test("one of two can be demoted", async () => {
     await api(alice).patch(`/user/users/${await idOf(bob)}`, { groups: ["admin"] });
     const { status } = await api(alice).patch(`/user/users/${await idOf(alice)}`, { groups: [] });
     expect(status).toBe(200);

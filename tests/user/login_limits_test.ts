@@ -60,7 +60,7 @@ describe("logins from elsewhere", () => {
     PATIENCE,
   );
 
-  test("are slowed by nobody's failures for the same name where its user logged in before", async () => {
+  test("are not delayed by failures for the same name from elsewhere, where the user logged in before", async () => {
     expect((await logInFrom("203.0.113.7", "bob", PASSWORD)).status).toBe(200);
     await manyFailedFor("bob");
     for (const name of ["bob", "BOB"]) {
@@ -72,7 +72,7 @@ describe("logins from elsewhere", () => {
     expect((await logInFrom("203.0.113.7", "bob", PASSWORD)).status).toBe(200);
   });
 
-  test("leave others' failures where they are", async () => {
+  test("do not reset the failures of others", async () => {
     await failFrom("192.0.2.1", 9);
     await logInFrom("192.0.2.1", "bob", WRONG);
     expect((await logInFrom("203.0.113.7", "bob", PASSWORD)).status).toBe(200);
@@ -80,8 +80,8 @@ describe("logins from elsewhere", () => {
   });
 });
 
-describe("a name that many addresses failed for", () => {
-  test("is slowed down alike whether somebody has it or not, and nothing is compared", async () => {
+describe("a name with failed logins from many addresses", () => {
+  test("is delayed alike whether a user has it or not, and no password is compared", async () => {
     await manyFailedFor("bob");
     await manyFailedFor("nobody");
     const compared = spyOn(Bun.password, "verify");
@@ -98,7 +98,7 @@ describe("a name that many addresses failed for", () => {
     expect(told[1]).toEqual(told[0]);
   });
 
-  test("is free again after the pause", async () => {
+  test("is free again after the delay", async () => {
     await manyFailedFor("bob");
     const { sql } = await service();
     await sql`update login_failures set at = at - interval '65 seconds'`;
@@ -116,7 +116,7 @@ describe("addresses that count as one", () => {
     expect((await logInFrom("2001:db8:0:2::1", "bob", PASSWORD)).status).toBe(200);
   });
 
-  test("are an IPv4 address in all its spellings", async () => {
+  test("are an IPv4 address in all its notations", async () => {
     await failFrom("::ffff:192.0.2.1", 5);
     await failFrom("192.0.2.1:4711", 5);
     expect((await logInFrom("192.0.2.1", "bob", PASSWORD)).status).toBe(429);
@@ -158,7 +158,7 @@ describe("the audit log", () => {
     expect(found.at(-1)?.details).toEqual({ failures: 10 });
   });
 
-  test("tells of a wrong current password who gave it", async () => {
+  test("names the user who gave a wrong current password", async () => {
     const change = { password: "an even better password", current_password: WRONG };
     expect((await api(bob).patch("/user/profile", change)).status).toBe(422);
     const [entry] = await entries();

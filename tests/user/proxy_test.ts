@@ -30,7 +30,7 @@ async function doctor(settings: Record<string, string> = {}) {
 const THROUGH_PROXY = { "x-forwarded-for": "203.0.113.7" };
 const WELL = { code: 0, problems: [] };
 
-test("doctor warns when all come from one proxy and TRUST_PROXY is off, and only then", async () => {
+test("doctor warns when all clients come from one proxy and TRUST_PROXY is off, and only then", async () => {
   await logIn({});
   expect(await noted()).toBe(0);
   expect(await doctor()).toEqual(WELL);

@@ -30,7 +30,7 @@ async function inventory(query = "", person = carol) {
 }
 
 describe("GET /network/export/ansible", () => {
-  test("tells hosts by their variables, and what we know of them under a name of ours", async () => {
+  test("exports the variables of hosts, and generated ones under a prefix", async () => {
     await aLab();
     const { hostvars } = (await inventory())._meta;
     expect(Object.keys(hostvars)).toEqual(["db", "web"]);
@@ -59,7 +59,7 @@ describe("GET /network/export/ansible", () => {
     });
   });
 
-  test("leaves to a host's own variables how it is reached, and keeps ours ours", async () => {
+  test("lets the variables of a host override how it is reached, but not the generated ones", async () => {
     await aLab();
     const big = "1234567890123456";
     const [{ id }] = (await api(alice).get("/network/hosts?name=db")).body;
@@ -80,7 +80,7 @@ describe("GET /network/export/ansible", () => {
     });
   });
 
-  test("tells the groups, with no host in them that is hidden", async () => {
+  test("exports the groups, without hidden hosts", async () => {
     await aLab();
     await someGroups();
     const { _meta, ...groups } = await inventory();
@@ -100,7 +100,7 @@ describe("GET /network/export/ansible", () => {
     expect(seen.hosts).toEqual(["vault", "web"]);
   });
 
-  test("calls groups so that Ansible does not warn, where that is asked for", async () => {
+  test("names groups without warnings of Ansible, where that is requested", async () => {
     await aLab();
     await someGroups();
     await add("groups", { name: "web_servers", children: ["web-servers"] });
@@ -118,7 +118,7 @@ describe("GET /network/export/ansible", () => {
     expect(groups.web_servers_.children).toEqual(["web_servers"]);
   });
 
-  test("takes a group named all for what it says, and no group for what it is not", async () => {
+  test("uses the variables of a group named all, and skips groups with reserved names", async () => {
     await aLab();
     await add("groups", { name: "all", vars: { ntp: "10.1.0.1" } });
     await add("groups", { name: "_meta", hosts: ["web"] });
@@ -138,7 +138,7 @@ describe("GET /network/export/ansible", () => {
     });
   });
 
-  test("tells of some hosts by scope, network and group, and of these all", async () => {
+  test("exports selected hosts by scope, network and group, with all of their data", async () => {
     await aLab();
     await someGroups();
     const named = async (query: string) =>
@@ -156,7 +156,7 @@ describe("GET /network/export/ansible", () => {
     expect([site.hosts, below.hosts, ungrouped.hosts]).toEqual([["db"], [], []]);
   });
 
-  test("is whole without any host", async () => {
+  test("is complete without any host", async () => {
     expect(await inventory()).toEqual({
       _meta: { hostvars: {} },
       all: { hosts: [], children: [], vars: {} },
@@ -164,7 +164,7 @@ describe("GET /network/export/ansible", () => {
     });
   });
 
-  test("refuses a style of names that there is not", async () => {
+  test("refuses an unknown style of names", async () => {
     const { status } = await api(dave).get(`${PATH}?names=short`);
     expect(status).toBe(422);
   });
@@ -187,7 +187,7 @@ async function unchangedSoFar(): Promise<number> {
 }
 
 describe.skipIf(lacks("python3"))("the inventory script", () => {
-  test("tells the inventory, and reads it again only when it has changed", async () => {
+  test("prints the inventory, and reads it again only when it has changed", async () => {
     await aLab();
     const env = await settings();
     const before = await unchangedSoFar();
@@ -200,7 +200,7 @@ describe.skipIf(lacks("python3"))("the inventory script", () => {
     expect(await unchangedSoFar()).toBe(before + 1);
   });
 
-  test("answers from its cache, with a warning, while the server is away", async () => {
+  test("prints its cache, with a warning, while the server is unreachable", async () => {
     await aLab();
     const { origin } = await service();
     let away: (() => Response) | undefined;
@@ -235,7 +235,7 @@ describe.skipIf(lacks("python3"))("the inventory script", () => {
     expect(gone).toMatchObject({ code: 0, out: inventory, err: warning("") });
   });
 
-  test("tells of one host", async () => {
+  test("prints one host", async () => {
     await aLab();
     const { out } = await run([SCRIPT, "--host", "web"], await settings());
     expect(JSON.parse(out).ansible_host).toBe("10.1.1.1");
@@ -243,7 +243,7 @@ describe.skipIf(lacks("python3"))("the inventory script", () => {
     expect(JSON.parse(none)).toEqual({});
   });
 
-  test("chooses by a query, and passes on why it is refused", async () => {
+  test("selects by a query, and prints why it is refused", async () => {
     await aLab();
     const env = await settings();
     const some = await run([SCRIPT, "--list"], { ...env, CADASTRE_QUERY: "network=Backup" });

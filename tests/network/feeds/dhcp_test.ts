@@ -10,7 +10,7 @@ const DNSMASQ = "/network/export/dhcp/dnsmasq";
 const HOSTS = "/network/export/hosts";
 
 describe("GET /network/export/dhcp/kea", () => {
-  test("reserves for each MAC address in the networks of IPv4, and gives nothing else", async () => {
+  test("has a reservation for each MAC address in the IPv4 networks, and no pools", async () => {
     await aLab();
     const { body } = await api(carol).get(KEA);
     expect(body).toEqual({
@@ -44,7 +44,7 @@ describe("GET /network/export/dhcp/kea", () => {
     expect((await api(alice).get(KEA)).text).toContain("02:42:42:00:00:03");
   });
 
-  test("gives the range away where that is asked for", async () => {
+  test("has pools where they are requested", async () => {
     await aLab();
     const { body } = await api(carol).get(`${KEA}?pools=range&network=Backup`);
     expect(body.Dhcp4.subnet4.map(({ pools }: any) => pools)).toEqual([
@@ -73,7 +73,7 @@ describe("GET /network/export/dhcp/dnsmasq", () => {
     expect(text).not.toContain("Wide");
   });
 
-  test("lists the networks and the hosts in them, IPv6 too", async () => {
+  test("lists the networks and their hosts, IPv6 too", async () => {
     await aLab();
     await add("hosts", {
       name: "six",
@@ -103,7 +103,7 @@ describe("GET /network/export/dhcp/dnsmasq", () => {
 });
 
 describe("GET /network/export/hosts", () => {
-  test("tells every address by its full name, its label and its aliases", async () => {
+  test("lists every address with its full name, label and aliases", async () => {
     await aLab();
     const { text } = await api(carol).get(HOSTS);
     expect(text).toBe(
@@ -115,7 +115,7 @@ describe("GET /network/export/hosts", () => {
     expect((await api(alice).get(HOSTS)).text).toContain("vault");
   });
 
-  test("is empty where nothing is chosen", async () => {
+  test("is empty where nothing is selected", async () => {
     await aLab();
     await add("groups", { name: "nobody" });
     const { status, text } = await api(carol).get(`${HOSTS}?group=nobody`);
@@ -124,7 +124,7 @@ describe("GET /network/export/hosts", () => {
 });
 
 describe.skipIf(lacks("kea-dhcp4"))("Kea", () => {
-  test.each([["none"], ["range"]])("takes the configuration with pools=%s", async (pools) => {
+  test.each([["none"], ["range"]])("accepts the configuration with pools=%s", async (pools) => {
     await aLab();
     const { text } = await api(alice).get(`${KEA}?pools=${pools}`);
     const path = await file("kea.json", text);
@@ -136,7 +136,7 @@ describe.skipIf(lacks("kea-dhcp4"))("Kea", () => {
 });
 
 describe.skipIf(lacks("dnsmasq"))("dnsmasq", () => {
-  test("takes the lines, and those of /etc/hosts", async () => {
+  test("accepts the lines, and those of /etc/hosts", async () => {
     await aLab();
     const path = await file("dnsmasq.conf", (await api(alice).get(DNSMASQ)).text);
     const hosts = await file("hosts", (await api(alice).get(HOSTS)).text);

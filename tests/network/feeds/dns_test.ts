@@ -32,7 +32,7 @@ async function rename(description: string) {
 }
 
 describe("GET /network/export/dns/{zone}", () => {
-  test("tells a domain's addresses and aliases, without what is hidden", async () => {
+  test("lists the addresses and aliases of a domain, without hidden ones", async () => {
     await aLab();
     const [origin, ttl, soa, ...lines] = await linesOf(ZONE);
     expect([origin, ttl]).toEqual(["$ORIGIN lab.example.org.", "$TTL 3600"]);
@@ -52,7 +52,7 @@ describe("GET /network/export/dns/{zone}", () => {
     expect(all).toContain("safe IN CNAME vault-office.lab.example.org.");
   });
 
-  test("tells a host's own name where its main interface is called otherwise", async () => {
+  test("lists the name of a host where its main interface has another name", async () => {
     await aLab();
     await add("hosts", { name: "plc", device_type: "PLC" });
     await add("interfaces", { host: "plc", network: "Backup", name: "plc-eth0" });
@@ -64,7 +64,7 @@ describe("GET /network/export/dns/{zone}", () => {
     );
   });
 
-  test("leaves a domain below to itself, with the names in it", async () => {
+  test("delegates a subdomain, and leaves out the names in it", async () => {
     await aLab();
     await add("domains", { name: "deep.lab.example.org" });
     await add("domains", { name: "more.deep.lab.example.org" });
@@ -81,7 +81,7 @@ describe("GET /network/export/dns/{zone}", () => {
     );
   });
 
-  test("tells where a server below is, and refuses one that is nowhere", async () => {
+  test("lists the server of a subdomain, and refuses one without an address", async () => {
     await aLab();
     const { id } = await add("domains", { name: "deep.lab.example.org" });
     const range = { first_vlan: 1, last_vlan: 9, supernet: "10.2.0.0/16", domain_id: id };
@@ -105,7 +105,7 @@ describe("GET /network/export/dns/{zone}", () => {
     expect(status).toBe(422);
   });
 
-  test("leaves out an alias where by now there is an address", async () => {
+  test("leaves out an alias where there is an address now", async () => {
     await aLab();
     await add("domains", { name: "other.example" });
     await anAlias("db.other.example", "web");
@@ -121,7 +121,7 @@ describe("GET /network/export/dns/{zone}", () => {
     ]);
   });
 
-  test("takes the servers, the contact and how long answers hold from the query", async () => {
+  test("takes servers, contact and lifetimes from the query", async () => {
     await aLab();
     const asked = "ns=ns1.example.org&ns=db.lab.example.org.&contact=net.team@example.org&ttl=60";
     const lines = await linesOf(`${ZONE}?${asked}`);
@@ -131,7 +131,7 @@ describe("GET /network/export/dns/{zone}", () => {
     expect(lines[4]).toBe("@ IN NS db.lab.example.org.");
   });
 
-  test("tells the names of addresses in a reverse zone of any size", async () => {
+  test("lists the names of addresses in a reverse zone of any size", async () => {
     await aLab();
     const names = async (zone: string) => {
       const lines = await linesOf(`/network/export/dns/${zone}`);
@@ -168,13 +168,13 @@ describe("GET /network/export/dns/{zone}", () => {
     ["63-26.1.1.10.in-addr.arpa"],
     ["in-addr.arpa"],
     ["g.ip6.arpa"],
-  ])("knows no zone %s", async (name) => {
+  ])("returns 404 for the zone %s", async (name) => {
     await aLab();
     const { status } = await api(carol).get(`/network/export/dns/${name}`);
     expect(status).toBe(404);
   });
 
-  test("answers for a hidden network's zone as for one that is not there", async () => {
+  test("answers for the zone of a hidden network as for one that does not exist", async () => {
     await aLab();
     const bytes = async (name: string) => {
       const { text } = await api(carol).get(`/network/export/dns/${name}`);
@@ -207,7 +207,7 @@ describe("GET /network/export/dns/{zone}", () => {
 });
 
 describe("the serial of a zone", () => {
-  test("moves up when the zone's content changes, and only then", async () => {
+  test("increases when the content of the zone changes, and only then", async () => {
     await aLab();
     const first = await serialOf(ZONE);
     expect(first).toBeGreaterThan(Date.now() / 1000 - 60);
@@ -221,7 +221,7 @@ describe("the serial of a zone", () => {
     expect(await serialOf(ZONE)).toBe(second);
   });
 
-  test("does not go back with the content", async () => {
+  test("does not decrease with the content", async () => {
     await aLab();
     const first = await serialOf(ZONE);
     const { id } = await anAlias("ftp", "web");
@@ -231,7 +231,7 @@ describe("the serial of a zone", () => {
     expect([second > first, third > second]).toEqual([true, true]);
   });
 
-  test("is the zone's own, and one for each question", async () => {
+  test("differs between zones and between parameters", async () => {
     await aLab();
     const reverse = await serialOf(REVERSE);
     await serialOf(ZONE);
@@ -241,7 +241,7 @@ describe("the serial of a zone", () => {
 });
 
 describe("GET /network/export/dns", () => {
-  test("lists the zones of the domains and networks that one may know of", async () => {
+  test("lists the zones of the visible domains and networks", async () => {
     await aLab();
     const { body } = await api(bob).get("/network/export/dns");
     expect(body.zones).toEqual([
@@ -260,7 +260,7 @@ describe("GET /network/export/dns", () => {
 });
 
 describe.skipIf(lacks("named-checkzone"))("BIND", () => {
-  test("loads every zone that is listed", async () => {
+  test("loads every listed zone", async () => {
     await aLab();
     await add("domains", { name: "deep.lab.example.org" });
     await add("domains", { name: "empty.example" });

@@ -51,7 +51,7 @@ async function aNewHost(network: string) {
 }
 
 describe.each(FEEDS)("GET /network/export%s", (path) => {
-  test("answers 304 without a body until something changes in it", async () => {
+  test("returns 304 without a body until its content changes", async () => {
     await aLab();
     const tag = await tagOf(path);
     const { status, text, headers } = await api(carol).get(ROOT + path, {
@@ -72,7 +72,7 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
     expect(await poll(path, tag)).toBe(200);
   });
 
-  test("holds for those who may not know, whatever changes in what is hidden", async () => {
+  test("returns 304 to callers without access, whatever changes in hidden records", async () => {
     await aLab();
     const [tag, all] = [await tagOf(path), await tagOf(path, alice)];
     await aNewHost("Vaults");
@@ -83,7 +83,7 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
     expect(await poll(path, all, audrey)).toBe(path === "/dns" ? 304 : 200);
   });
 
-  test("forgets at once what becomes hidden", async () => {
+  test("drops at once what becomes hidden", async () => {
     await aLab();
     const tag = await tagOf(path);
     const { body } = await api(alice).get("/network/networks?vlan_name=Backup");
@@ -93,7 +93,7 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
     expect(text).not.toMatch(/\bdb\b|Backup/);
   });
 
-  test("takes everybody with a token, and nobody without", async () => {
+  test("is open to everybody with a token, and to nobody without", async () => {
     await aLab();
     for (const person of [audrey, bob, carol, dave]) await tagOf(path, person);
     const { status, headers } = await api(stranger).get(ROOT + path, {
@@ -102,14 +102,14 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
     expect([status, headers.get("etag")]).toEqual([401, null]);
   });
 
-  test("refuses what it does not know", async () => {
+  test("refuses an unknown parameter", async () => {
     const { status, body } = await api(carol).get(`${ROOT}${path}?hosts=web`);
     expect([status, fieldsOf(body)]).toEqual([422, ["hosts"]]);
   });
 });
 
 describe.each(FILTERED)("the filters of %s", (path) => {
-  test("choose by scope, network and group, and each choice has a tag of its own", async () => {
+  test("select by scope, network and group, and each selection has its own tag", async () => {
     await aLab();
     await add("groups", { name: "Web servers", hosts: ["web", "vault"] });
     const texts = new Set<string>();
@@ -125,7 +125,7 @@ describe.each(FILTERED)("the filters of %s", (path) => {
     expect(await poll(`${path}?network=Backup`, tag)).toBe(304);
   });
 
-  test("refuse a hidden name as one that there is not", async () => {
+  test("refuse a hidden name like one that does not exist", async () => {
     await aLab();
     const told = async (query: string, person: Person) => {
       const { status, text } = await api(person).get(`${ROOT}${path}?${query}`);
@@ -139,14 +139,14 @@ describe.each(FILTERED)("the filters of %s", (path) => {
     expect(fieldsOf(body).toSorted()).toEqual(["group", "scope"]);
   });
 
-  test("refuse a name that no record may have", async () => {
+  test("refuse a name that no record can have", async () => {
     const { status, body } = await api(carol).get(`${ROOT}${path}?group=%00`);
     expect([status, fieldsOf(body)]).toEqual([422, ["group"]]);
   });
 });
 
-describe("a feed that nobody changed", () => {
-  test("is not made again, nor are the records looked at", async () => {
+describe("an unchanged feed", () => {
+  test("is not generated again, and its records are not read", async () => {
     await aLab();
     const tag = await tagOf("/hosts");
     const { sql } = await service();
@@ -160,7 +160,7 @@ describe("a feed that nobody changed", () => {
     expect(await poll("/hosts", tag)).toBe(304);
   });
 
-  test("is known again by every instance, and keeps its tag for all who may know as much", async () => {
+  test("is recognised by every instance, and has one tag for all callers with the same access", async () => {
     await aLab();
     const asked = await Promise.all(
       FEEDS.flatMap(([path]) => [path, path, path]).map((path) => tagOf(path!)),
@@ -170,7 +170,7 @@ describe("a feed that nobody changed", () => {
     expect(await tagOf("/hosts", alice)).toBe(await tagOf("/hosts", audrey));
   });
 
-  test("is looked at again where a group goes by the time", async () => {
+  test("is checked again where a group depends on the time", async () => {
     await aLab();
     await add("groups", { name: "Old", type: "query", query: "created_at:<now-1d" });
     const tag = await tagOf("/ansible");
@@ -186,15 +186,15 @@ describe("a feed that nobody changed", () => {
     expect(await poll("/ansible", tag)).toBe(200);
   });
 
-  test("is the same in whatever order its filters stand", async () => {
+  test("is the same in whatever order its filters are given", async () => {
     await aLab();
     const tag = await tagOf("/hosts?network=Office&network=Backup&scope=Lab");
     expect(await tagOf("/hosts?scope=Lab&network=Backup&network=Office")).toBe(tag);
   });
 });
 
-describe("a feed that many ask for at once", () => {
-  test("is made once for those who may know as much, and at once for all of them", async () => {
+describe("a feed with many concurrent requests", () => {
+  test("is generated once for callers with the same access, and all get it at once", async () => {
     await aLab();
     const { sql } = await service();
     const makings = async () =>
@@ -216,8 +216,8 @@ describe("a feed that many ask for at once", () => {
   });
 });
 
-describe("a change that is saved late", () => {
-  test("is not overlooked, though another that began later was seen before it", async () => {
+describe("a change that is committed late", () => {
+  test("is not missed, though a later one was seen before it", async () => {
     await aLab();
     const { sql } = await service();
     const late = await sql.reserve();
@@ -246,7 +246,7 @@ describe("?since=", () => {
     await sql`update feeds set changed_at = now() - ${`${minutes} minutes`}::interval`;
   }
 
-  test("takes an ETag, for those who cannot send a header", async () => {
+  test("accepts an ETag, for clients that cannot send a header", async () => {
     await aLab();
     const tag = await tagOf("/hosts");
     for (const known of [tag, `W/${tag}`, tag.replaceAll('"', "")]) {
@@ -256,7 +256,7 @@ describe("?since=", () => {
     expect(await since(tag)).toBe(200);
   });
 
-  test("takes a time, and tells all if anything has changed since its beginning", async () => {
+  test("accepts a time, and returns everything if something has changed since the start of it", async () => {
     await aLab();
     await tagOf("/hosts");
     expect(await since(ago(60))).toBe(200);
@@ -272,7 +272,7 @@ describe("?since=", () => {
     expect(await since(ago(8))).toBe(200);
   });
 
-  test("tells all of what was never asked for", async () => {
+  test("returns everything of a feed that was never requested", async () => {
     await aLab();
     expect(await since(ago(1), "/dns/lab.example.org")).toBe(200);
   });

@@ -8,7 +8,7 @@ afterAll(removeFolders);
 const PATH = "/network/export/prometheus";
 
 describe("GET /network/export/prometheus", () => {
-  test("tells each host by its main address, with what can be relabelled", async () => {
+  test("lists each host with its main address, and labels for relabelling", async () => {
     await aLab();
     await add("groups", { name: "servers", hosts: ["db", "web"] });
     await add("groups", { name: "front", type: "query", query: "web" });
@@ -49,7 +49,7 @@ describe("GET /network/export/prometheus", () => {
     expect([groupsOf("web"), groupsOf("db")]).toEqual([",100%25,a%2Cb,", ",b,"]);
   });
 
-  test("names the ports that are asked for, and an IPv6 address in brackets", async () => {
+  test("uses the requested ports, and IPv6 addresses in brackets", async () => {
     await aLab();
     await add("hosts", { name: "six", device_type: "VME", network: "Office-v6" });
     const { body } = await api(carol).get(`${PATH}?port=9100&port=9115&scope=Lab-v6`);

@@ -42,7 +42,7 @@ describe("a reverse zone", () => {
     ["ip6.arpa"],
     ["10.ip6.arpa"],
     [`${"0.".repeat(32)}ip6.arpa`],
-  ])("is not called %j", (name) => {
+  ])("is not named %j", (name) => {
     expect(blockOf(name)).toBe(undefined);
   });
 });
