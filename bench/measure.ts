@@ -1,9 +1,9 @@
 // Measures one period of load and its CPU time.
 import { type Load, load } from "./load.ts";
 import type { Operation } from "./operations.ts";
-import { type Asking, pgbench } from "./pgbench.ts";
+import { type PgbenchOptions, pgbench } from "./pgbench.ts";
 import { cpuOf, forgetPeak, peakOf } from "./processes.ts";
-import type { Credentials, Headers, Served } from "./served.ts";
+import type { Credentials, RequestHeaders, Served } from "./served.ts";
 
 export interface Sample {
   requests: number;
@@ -59,7 +59,10 @@ function longer({ from = 0, ...how }: Load): Load {
   return { ...how, from: from + how.clients, seconds: LONGEST };
 }
 
-export async function measurePgbench(asking: Asking, payers: MeasuredProcesses): Promise<Sample> {
+export async function measurePgbench(
+  asking: PgbenchOptions,
+  payers: MeasuredProcesses,
+): Promise<Sample> {
   const { result, postgres } = await withCpuTime(payers, () => pgbench(asking));
   const cost = (postgres / result.requests) * 1e6;
   return { ...result, p50: 0, p99: 0, app: 0, postgres: cost, peak: 0, failed: 0 };
@@ -88,7 +91,7 @@ export const SECONDS = 0.4;
 let next = 9_000_000;
 const STRETCH = 100_000;
 
-export function loadOf(operation: Operation, served: Served, headers: Headers): Load {
+export function loadOf(operation: Operation, served: Served, headers: RequestHeaders): Load {
   const { path, clients, makes, seconds = SECONDS } = operation;
   const how = { url: served.origin + path, clients, seconds, headers };
   if (makes === undefined) return how;
@@ -107,7 +110,7 @@ export async function headersFor(
   operation: Operation,
   served: Served,
   credentials: Credentials,
-): Promise<Headers> {
+): Promise<RequestHeaders> {
   const headers = credentials[operation.as];
   if (!operation.known) return headers;
   const answer = await fetch(served.origin + operation.path, { headers });

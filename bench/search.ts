@@ -3,16 +3,16 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Making, type Server, searched } from "./data.ts";
+import { type Server, searched, type TemplateOptions } from "./data.ts";
 import { type MeasuredProcesses, measure, type Sample, SECONDS } from "./measure.ts";
 import { median } from "./numbers.ts";
 import { memoryOf } from "./processes.ts";
-import { QUESTIONS, type SearchQuery } from "./questions.ts";
+import { type BenchQuery, QUERIES } from "./search_queries.ts";
 import { type Credentials, credentials, type Served, serve } from "./served.ts";
 
 /** What was measured of a question, round by round. */
 export interface QueryResult {
-  question: SearchQuery;
+  question: BenchQuery;
   /** How many hosts, or the error. */
   found: string;
   /** Milliseconds of the first call. */
@@ -36,10 +36,10 @@ const PATH = "/api/v1/network/hosts/search?q=";
 export async function search(
   server: Server,
   hosts: number,
-  { rounds, ...making }: Making & { rounds: number },
+  { rounds, ...making }: TemplateOptions & { rounds: number },
 ): Promise<Scale> {
   const url = await searched(server, hosts, making);
-  const asked = QUESTIONS.map((question) => ({
+  const asked = QUERIES.map((question) => ({
     question,
     found: "",
     first: [],
@@ -49,7 +49,7 @@ export async function search(
   const scale: Scale = { hosts, asked, startups: [], memory: [] };
   const log = join(tmpdir(), `cadastre-bench-${process.pid}.log`);
   for (let round = 0; round < rounds; round += 1) {
-    making.say(`${hosts} hosts, round ${round + 1} of ${rounds}`);
+    making.report(`${hosts} hosts, round ${round + 1} of ${rounds}`);
     rmSync(log, { force: true });
     const served = await serve(url, log);
     await runRound(scale, { served, postmaster: server.pid, log }).finally(served.stop);
@@ -90,6 +90,6 @@ async function askFirst(asked: QueryResult, served: Served, who: Credentials): P
   asked.found = answer.headers.get("x-total-count") ?? JSON.parse(text).message;
 }
 
-function request({ q, as = "admin" }: SearchQuery, { origin }: Served, who: Credentials) {
+function request({ q, as = "admin" }: BenchQuery, { origin }: Served, who: Credentials) {
   return { url: origin + PATH + encodeURIComponent(q), headers: who[as] };
 }

@@ -9,12 +9,12 @@ import { loadOf, measure, measurePgbench } from "../bench/measure.ts";
 import { ratio } from "../bench/numbers.ts";
 import { write } from "../bench/page.ts";
 import { hasPgbench } from "../bench/pgbench.ts";
-import { QUESTIONS } from "../bench/questions.ts";
-import type { Row } from "../bench/run.ts";
+import type { OperationRow } from "../bench/run.ts";
 import * as searchPage from "../bench/search_page.ts";
-import { build, requestOnce, type Stand } from "../bench/stand.ts";
-import { dropWhatOnlySearchReads, WRITES } from "../bench/writing.ts";
-import { machine } from "../src/auth/auth.ts";
+import { QUERIES } from "../bench/search_queries.ts";
+import { build, requestOnce, type TestBed } from "../bench/test_bed.ts";
+import { dropSearchObjects, WRITES } from "../bench/writes.ts";
+import { consoleCaller } from "../src/auth/auth.ts";
 import * as passwords from "../src/user/passwords.ts";
 import { aDatabase } from "./support/cluster.ts";
 
@@ -30,7 +30,7 @@ const isLinux = process.platform === "linux";
 
 describe.skipIf(!isLinux)("npm run bench", () => {
   let server: Server;
-  let stand: Stand;
+  let stand: TestBed;
   let database: Awaited<ReturnType<typeof aDatabase>>;
 
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe.skipIf(!isLinux)("npm run bench", () => {
   test.skipIf(!hasWrk)("measures every operation, and writes a page with plots", async () => {
     const { largest, server, statements, directory } = stand;
     const payers = { served: largest.served, postmaster: server.pid };
-    const rows: Row[] = largest.operations.map((operation) => ({
+    const rows: OperationRow[] = largest.operations.map((operation) => ({
       operation,
       ours: new Map(),
       bare: [],
@@ -133,12 +133,12 @@ describe.skipIf(!isLinux)("npm run bench", () => {
   test("runs no search that is refused, and writes a page with every query", async () => {
     const { directory, largest } = stand;
     const { served, credentials } = largest;
-    for (const { q } of QUESTIONS) {
+    for (const { q } of QUERIES) {
       const path = `/api/v1/network/hosts/search?q=${encodeURIComponent(q)}`;
       const answer = await fetch(served.origin + path, { headers: credentials.admin });
       expect([q, answer.status]).toEqual([q, 200]);
     }
-    const asked = QUESTIONS.map((question) => ({
+    const asked = QUERIES.map((question) => ({
       question,
       found: "1",
       first: [1],
@@ -154,7 +154,7 @@ describe.skipIf(!isLinux)("npm run bench", () => {
       machine: [["Bun", Bun.version]],
     });
     const page = readFileSync(join(directory, "search.md"), "utf8");
-    for (const { kind } of QUESTIONS) expect(page).toContain(kind);
+    for (const { kind } of QUERIES) expect(page).toContain(kind);
     for (const { name } of WRITES) expect(page).toContain(name);
   });
 
@@ -173,7 +173,7 @@ describe.skipIf(!isLinux)("npm run bench", () => {
       }
     };
     await writeAll(1_000);
-    await dropWhatOnlySearchReads(server.admin);
+    await dropSearchObjects(server.admin);
     await writeAll(2_000);
     expect(refused).toEqual([]);
     const left = await server.admin`
@@ -226,7 +226,7 @@ async function refusal(args: string[], env: Record<string, string>) {
 
 /** People who may be asked as, and an item after which others are made. */
 async function fill(sql: SQL): Promise<void> {
-  const hash = await passwords.hash(PASSWORD, passwords.turnOf(machine));
+  const hash = await passwords.hash(PASSWORD, passwords.turnOf(consoleCaller));
   await sql`update users set password_hash = ${hash}`;
   await sql`insert into users (username, password_hash) values (${"carol"}, ${hash})`;
   await sql`insert into models (name, qrcode) values ('PowerEdge R650', '')`;

@@ -11,7 +11,7 @@ import {
   MOST_DROPPED,
 } from "../src/input/limits.ts";
 import { browser } from "./support/browser.ts";
-import { flood } from "./support/flood.ts";
+import { sendEndlessBody } from "./support/endless_body.ts";
 import { alice, reference, service, tokenOf } from "./support/mod.ts";
 
 setDefaultTimeout(120_000);
@@ -48,7 +48,7 @@ describe("the body of every route", () => {
     const { origin } = await service();
     const { cookie } = await browser(alice);
     const authorization = `Bearer ${await tokenOf(alice)}`;
-    const told = routes
+    const actual = routes
       .filter(({ name }) => !DEAF.includes(name))
       .map(async ({ name, limit, ...route }) => {
         const headers = {
@@ -56,10 +56,10 @@ describe("the body of every route", () => {
           "sec-fetch-site": "same-origin",
           ...(name.includes("/api/") ? { authorization } : { cookie }),
         };
-        const { status } = await flood(origin, { ...route, headers, most: limit + 1 });
+        const { status } = await sendEndlessBody(origin, { ...route, headers, most: limit + 1 });
         return [name, status];
       });
-    for (const [name, status] of await Promise.all(told))
+    for (const [name, status] of await Promise.all(actual))
       expect([name, status]).toEqual([name, 413]);
   });
 
@@ -67,7 +67,11 @@ describe("the body of every route", () => {
     const { origin } = await service();
     for (const { name, ...route } of routes.filter((one) => !OPEN.includes(one.name))) {
       const headers = { "content-type": typeOf(name), "sec-fetch-site": "same-origin" };
-      const { status } = await flood(origin, { ...route, headers, most: LARGEST_BODY + 1 });
+      const { status } = await sendEndlessBody(origin, {
+        ...route,
+        headers,
+        most: LARGEST_BODY + 1,
+      });
       expect([name, status === 401 || status === 303]).toEqual([name, true]);
     }
   });
@@ -85,7 +89,7 @@ describe("the body of every route", () => {
         "sec-fetch-site": "same-origin",
         ...(name.includes("/api/") ? { authorization } : { cookie }),
       };
-      const ended = await flood(origin, { ...route, headers, most });
+      const ended = await sendEndlessBody(origin, { ...route, headers, most });
       // What the system keeps for the two ends of a connection comes on top.
       const [read, kept] = [limit + MOST_DROPPED, 16 * LARGEST_BODY];
       expect([name, ended.isClosed, ended.sent < read + kept]).toEqual([name, true, true]);

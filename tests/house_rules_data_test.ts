@@ -42,7 +42,7 @@ describe("the tables in code", () => {
   test("match those of the database: names, types and nullability", async () => {
     const kept = await columnsByTable();
     const { migrations: _, ...expected } = kept;
-    const told = Object.fromEntries(
+    const actual = Object.fromEntries(
       tables.map(({ name, columns }) => [
         name,
         columns
@@ -54,7 +54,7 @@ describe("the tables in code", () => {
           .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
       ]),
     );
-    expect(told).toEqual(expected);
+    expect(actual).toEqual(expected);
   });
 });
 

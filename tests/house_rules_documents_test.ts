@@ -90,12 +90,12 @@ describe("decisions", () => {
     const rows = [
       ...read("docs/decisions/README.md").matchAll(/^\| \[(\d+)\]\((.+?)\) \| (.+?) \|/gm),
     ];
-    const told = rows.map(([, number, file, title]) => [
+    const actual = rows.map(([, number, file, title]) => [
       `docs/decisions/${file}`,
       `# ${number}. ${title}`,
     ]);
     const written = DECISIONS.map((path) => [path, read(path).split("\n")[0]]);
-    expect(told).toEqual(written as string[][]);
+    expect(actual).toEqual(written as string[][]);
   });
 });
 

@@ -5,7 +5,7 @@ import { getTableConfig } from "drizzle-orm/pg-core";
 import * as inventory from "../db/tables/inventory.ts";
 import * as network from "../db/tables/network.ts";
 import { app } from "../src/app.ts";
-import { machine } from "../src/auth/auth.ts";
+import { consoleCaller } from "../src/auth/auth.ts";
 import { TABLES } from "../src/history/history.ts";
 import { resourceOf, resources } from "../src/resources.ts";
 import { recordOf, recordQuery, searchDocument } from "../src/store/resource.ts";
@@ -70,7 +70,7 @@ describe.each(named)("%s", (name, resource) => {
   });
 
   test("is found by a query on each field that it shows", () => {
-    const document = searchDocument(resource, machine);
+    const document = searchDocument(resource, consoleCaller);
     const found = new Set(document.sources.map((source) => source.path.split(".")[0]));
     if (document.variables) found.add(document.variables.path);
     const shown = Object.entries(fields).filter(
@@ -81,7 +81,7 @@ describe.each(named)("%s", (name, resource) => {
   });
 
   test("returns the fields that its query selects", () => {
-    const shown = Object.entries(recordQuery(resource, machine).fields).filter(
+    const shown = Object.entries(recordQuery(resource, consoleCaller).fields).filter(
       ([, { hidden }]) => !hidden,
     );
     expect(shown.map(([field]) => field)).toEqual(Object.keys(recordOf(resource).properties));

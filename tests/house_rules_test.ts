@@ -95,7 +95,7 @@ describe("every route", () => {
     for (const route of routes) {
       for (const headers of [{}, await asAlice()]) {
         const answer = await send(route, { headers });
-        const told = {
+        const actual = {
           guess: answer.headers.get("x-content-type-options"),
           frame: answer.headers.get("x-frame-options"),
           refer: answer.headers.get("referrer-policy"),
@@ -103,7 +103,7 @@ describe("every route", () => {
           id: answer.headers.has("x-request-id"),
           cached: answer.headers.get("cache-control") !== null,
         };
-        expect([nameOf(route), told]).toEqual([
+        expect([nameOf(route), actual]).toEqual([
           nameOf(route),
           {
             guess: "nosniff",
@@ -177,10 +177,10 @@ describe("every route of the API", () => {
     for (const route of ofApi) {
       const headers = { ...(await asAlice()), ...typeOf(route) };
       const body = route.method === "GET" ? undefined : "{}";
-      const { status, body: told } = await send(route, { headers, body }, "?not_known=1");
+      const { status, body: actual } = await send(route, { headers, body }, "?not_known=1");
       expect([nameOf(route), status]).toEqual([nameOf(route), 422]);
       expect(
-        told.errors.map(({ field }: { field: string }) => field),
+        actual.errors.map(({ field }: { field: string }) => field),
         nameOf(route),
       ).toEqual(["not_known"]);
     }
@@ -198,10 +198,10 @@ describe("every route of the API", () => {
         const some = named.slice(at, at + 50);
         // No parameter takes this, and given twice not even a text.
         const query = some.map(({ name }) => `${name}=%00&${name}=%00`).join("&");
-        const { status, body: told } = await send(route, { headers, body }, `?${query}`);
+        const { status, body: actual } = await send(route, { headers, body }, `?${query}`);
         expect([nameOf(route), status]).toEqual([nameOf(route), 422]);
         const refused: Record<string, string> = Object.fromEntries(
-          told.errors.map(({ field, message }: Record<string, string>) => [field, message]),
+          actual.errors.map(({ field, message }: Record<string, string>) => [field, message]),
         );
         const words = some.map(({ name, schema }) => [name, schema?.description ?? refused[name]]);
         expect([nameOf(route), refused]).toEqual([nameOf(route), Object.fromEntries(words)]);
@@ -213,9 +213,9 @@ describe("every route of the API", () => {
     for (const route of ofApi.filter(({ takesBody }) => takesBody)) {
       const headers = { ...(await asAlice()), ...typeOf(route) };
       const body = JSON.stringify({ not_known: 1 });
-      const { status, body: told } = await send(route, { headers, body });
+      const { status, body: actual } = await send(route, { headers, body });
       expect([nameOf(route), status]).toEqual([nameOf(route), 422]);
-      const fields = told.errors.map(({ field }: { field: string }) => field);
+      const fields = actual.errors.map(({ field }: { field: string }) => field);
       expect([nameOf(route), fields.includes("not_known")]).toEqual([nameOf(route), true]);
     }
   });
@@ -230,7 +230,7 @@ describe("every route of the API", () => {
   test("is in the reference, with a summary, a tag and only existing fields", async () => {
     const { paths, openapi } = await reference();
     expect(openapi).toStartWith("3.1");
-    const told = Object.entries(paths).flatMap(([path, operations]) =>
+    const actual = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { summary, tags }]) => ({
         route: `${method.toUpperCase()} ${path}`,
         summary: (summary ?? "").length > 3,
@@ -244,7 +244,7 @@ describe("every route of the API", () => {
     }));
     const byRoute = (one: { route: string }, other: { route: string }) =>
       one.route.localeCompare(other.route);
-    expect(told.toSorted(byRoute)).toEqual(expected.toSorted(byRoute));
+    expect(actual.toSorted(byRoute)).toEqual(expected.toSorted(byRoute));
   });
 
   test("accepts no field that the reference does not name", async () => {

@@ -22,7 +22,7 @@ const LIMITS = {
   timezone: "UTC",
 };
 
-interface Options {
+interface RestoreOptions {
   /** Whether data that is there may be lost. */
   replace: boolean;
 }
@@ -34,7 +34,7 @@ interface Options {
 export async function restore(
   target: Target,
   lines: AsyncIterable<string>,
-  { replace }: Options,
+  { replace }: RestoreOptions,
 ): Promise<Header> {
   const pool = connect(target, 1, LIMITS);
   try {

@@ -26,12 +26,12 @@ export function isRunning(paths: Paths, { pid }: { pid: number }): boolean {
 
 /** Waits for the end of a PostgreSQL that nobody keeps: asked again and again, it says once what it
  * waits for and gives up at last. */
-export function watchFormer(paths: Paths, say: (line: string) => void) {
+export function watchFormer(paths: Paths, report: (line: string) => void) {
   let seen = 0;
   let since = 0;
   return (former: Postmaster): void => {
     if (former.pid !== seen) {
-      say(`Waiting for the former PostgreSQL to stop (process ${former.pid})`);
+      report(`Waiting for the former PostgreSQL to stop (process ${former.pid})`);
       seen = former.pid;
       since = Date.now();
     }

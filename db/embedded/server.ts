@@ -71,7 +71,7 @@ export async function release(paths: Paths, server: Server): Promise<void> {
 
 async function launchUnlessThere(
   paths: Paths,
-  { say, awaitFormer, signal }: Attempt,
+  { say: report, awaitFormer, signal }: Attempt,
 ): Promise<Server | "busy" | "ended"> {
   // Launched since we looked.
   if (isListenedTo(paths.inUse)) return "busy";
@@ -83,7 +83,7 @@ async function launchUnlessThere(
   const found = await programs(paths.dataDir);
   const processUser = unprivileged(found.postgres, paths);
   if (former) return (await ready(paths, adopt(paths, former.pid, processUser), signal)) ?? "ended";
-  await makeCluster(paths, { programs: found, processUser, say });
+  await makeCluster(paths, { programs: found, processUser, say: report });
   forgetDead(paths);
   const since = new Date();
   const server = await ready(paths, launch(paths, found, processUser), signal);

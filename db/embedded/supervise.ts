@@ -7,7 +7,7 @@ import { isKept } from "./pipe.ts";
 import { isRunning, runningPostmaster, watchFormer } from "./postmaster.ts";
 import { joinOrLaunch, release, type Server } from "./server.ts";
 
-export type Say = (line: string) => void;
+export type Report = (line: string) => void;
 
 export interface Supervised {
   /** The server that runs now, or ran last. */
@@ -19,7 +19,7 @@ export interface Supervised {
 }
 
 interface ObtainOptions {
-  say: Say;
+  say: Report;
   /** Called with the error of a failed attempt; throws to give up. */
   failed: (error: Error) => void;
   /** Aborted when the database is not wanted any more. */
@@ -37,14 +37,14 @@ const LOST = "The embedded PostgreSQL is being started again";
  * moment, with growing pauses after failures. */
 export async function obtain(
   paths: Paths,
-  { say, failed, signal }: ObtainOptions,
+  { say: report, failed, signal }: ObtainOptions,
 ): Promise<Server> {
   const begun = Date.now();
-  let awaitFormer = watchFormer(paths, say);
+  let awaitFormer = watchFormer(paths, report);
   for (let pause = PAUSE.first; ; ) {
     signal.throwIfAborted();
     try {
-      const found = await joinOrLaunch(paths, { say, awaitFormer, signal });
+      const found = await joinOrLaunch(paths, { say: report, awaitFormer, signal });
       if (typeof found === "object") return found;
       if (found === "busy") {
         await Bun.sleep(WAIT);
@@ -53,7 +53,7 @@ export async function obtain(
       if (Date.now() - begun > PATIENCE) throw new CannotStart(endsAgain(paths));
     } catch (error) {
       failed(error instanceof Error ? error : new Error(String(error)));
-      awaitFormer = watchFormer(paths, say);
+      awaitFormer = watchFormer(paths, report);
     }
     await rest(pause, signal);
     pause = Math.min(2 * pause, PAUSE.longest);
@@ -61,7 +61,7 @@ export async function obtain(
 }
 
 /** Checks regularly that PostgreSQL runs and has a keeper, and obtains it again when not. */
-export function supervise(paths: Paths, first: Server, say: Say): Supervised {
+export function supervise(paths: Paths, first: Server, report: Report): Supervised {
   const ending = new AbortController();
   let server = first;
   let trouble: string | null = null;
@@ -72,15 +72,15 @@ export function supervise(paths: Paths, first: Server, say: Say): Supervised {
     const former = server;
     // When its keeper alone was killed, PostgreSQL is still there.
     if (!isRunning(paths, former) || !runningPostmaster(paths)) lose();
-    server = await obtain(paths, { say, failed: failures(say), signal: ending.signal });
+    server = await obtain(paths, { say: report, failed: failures(report), signal: ending.signal });
     closeSync(former.held);
-    if (trouble) say(`PostgreSQL ${server.version} runs again in ${paths.shown}`);
+    if (trouble) report(`PostgreSQL ${server.version} runs again in ${paths.shown}`);
     trouble = null;
   }
 
   function lose(): void {
     trouble = LOST;
-    say(LOST);
+    report(LOST);
   }
 
   const timer = setInterval(() => {
@@ -114,11 +114,11 @@ export function supervise(paths: Paths, first: Server, say: Say): Supervised {
 }
 
 /** Says why it failed, once as long as it is for the same reason. */
-function failures(say: Say): (error: Error) => void {
+function failures(report: Report): (error: Error) => void {
   let last = "";
   return (error) => {
     const why = error instanceof CannotStart ? error.message : reason(error);
-    if (why !== last) say(why);
+    if (why !== last) report(why);
     last = why;
   };
 }

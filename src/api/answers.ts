@@ -7,7 +7,7 @@ import { recursive } from "../store/list_query.ts";
 /** Paths name records by number; whatever is no such number is a record that does not exist. */
 export const byId = Type.Object({ id: Type.String({ description: "The record's primary key" }) });
 
-export function listOf<Schema extends TSchema>(record: Schema) {
+export function listResponse<Schema extends TSchema>(record: Schema) {
   return {
     200: Type.Array(record, {
       description:
@@ -16,15 +16,15 @@ export function listOf<Schema extends TSchema>(record: Schema) {
   };
 }
 
-export function shown<Schema extends TSchema>(record: Schema) {
+export function recordResponse<Schema extends TSchema>(record: Schema) {
   return { 200: record };
 }
 
-export function made<Schema extends TSchema>(record: Schema) {
+export function createdResponse<Schema extends TSchema>(record: Schema) {
   return { 201: record };
 }
 
-export const removed = { 204: Type.Void({ description: "Gone" }) };
+export const removedResponse = { 204: Type.Void({ description: "Gone" }) };
 
 /** Of a record that has no past. */
 export const nestingQuery = query({ recursive });

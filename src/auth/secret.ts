@@ -29,24 +29,24 @@ export function readPersonalToken(token: string): { key: string; secret: string 
 
 /** A password for a person to type once: letters and digits that do not look alike. */
 export function readablePassword(): string {
-  const clear = "abcdefghjkmnpqrstuvwxyz23456789";
-  const letters = draw(clear, 20);
+  const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
+  const letters = randomText(alphabet, 20);
   return letters.replace(/(.{5})(?=.)/g, "$1-");
 }
 
 function base62(length: number): string {
-  return draw(ALPHABET, length);
+  return randomText(ALPHABET, length);
 }
 
-function draw(alphabet: string, length: number): string {
-  const fair = 256 - (256 % alphabet.length);
-  let drawn = "";
-  while (drawn.length < length) {
+function randomText(alphabet: string, length: number): string {
+  const limit = 256 - (256 % alphabet.length);
+  let text = "";
+  while (text.length < length) {
     for (const byte of randomBytes(length * 2)) {
-      if (byte < fair && drawn.length < length) drawn += alphabet[byte % alphabet.length];
+      if (byte < limit && text.length < length) text += alphabet[byte % alphabet.length];
     }
   }
-  return drawn;
+  return text;
 }
 
 function checksum(text: string): string {

@@ -7,7 +7,7 @@ import { notFound } from "../input/errors.ts";
 import { resources } from "../resources.ts";
 import type { Page } from "../store/paging.ts";
 import type { Read } from "../store/read.ts";
-import { differences, type RowChange, type State } from "./differences.ts";
+import { differences, type RowChange, type RowState } from "./differences.ts";
 
 const text = Type.Union([Type.String(), Type.Null()]);
 const key = Type.Union([Type.Integer(), Type.Null()]);
@@ -113,8 +113,8 @@ export interface ChangedRow {
   table_name: string;
   row_id: number;
   name: string | null;
-  before: State | null;
-  after: State | null;
+  before: RowState | null;
+  after: RowState | null;
 }
 
 /** The changes of a change set that are visible to the caller; not found if there is none. */

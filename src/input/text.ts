@@ -9,14 +9,14 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u
 const VERBATIM = /password$/;
 
 /** The body with its strings trimmed and composed (NFC); text that no field may hold is refused. */
-export function tidy(body: unknown): unknown {
+export function normalizeInput(body: unknown): unknown {
   refuseManyMarks(body);
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const tidied = isObject(body)
     ? Object.fromEntries(Object.entries(body).map(([key, value]) => [key, trim(key, value)]))
     : body;
-  examine(tidied, "", 0, faults);
-  if (faults.length > 0) throw refuse(faults.slice(0, 20));
+  examine(tidied, "", 0, errors);
+  if (errors.length > 0) throw refuse(errors.slice(0, 20));
   return tidied;
 }
 
@@ -67,23 +67,23 @@ function neat(text: string): string {
   return text.isWellFormed() ? composed(text.replaceAll("\r\n", "\n").trim()) : text;
 }
 
-function examine(value: unknown, path: string, depth: number, faults: FieldError[]): void {
+function examine(value: unknown, path: string, depth: number, errors: FieldError[]): void {
   const field = path || "body";
   if (depth > DEEPEST) {
-    faults.push({ field, message: `Nest at most ${DEEPEST} levels` });
+    errors.push({ field, message: `Nest at most ${DEEPEST} levels` });
   } else if (typeof value === "string") {
     const message = flaw(value);
-    if (message) faults.push({ field, message });
+    if (message) errors.push({ field, message });
   } else if (Array.isArray(value)) {
     value.forEach((one, index) => {
-      examine(one, `${path}.${index}`, depth + 1, faults);
+      examine(one, `${path}.${index}`, depth + 1, errors);
     });
   } else if (isObject(value)) {
     for (const [key, one] of Object.entries(value)) {
       const inside = path ? `${path}.${key}` : key;
       const message = flaw(key);
-      if (message) faults.push({ field, message });
-      else examine(one, inside, depth + 1, faults);
+      if (message) errors.push({ field, message });
+      else examine(one, inside, depth + 1, errors);
     }
   }
 }

@@ -20,45 +20,45 @@ export interface Job {
 }
 
 /** What is asked for: the name of a kind of job, and what that kind has to know. */
-export interface Wanted {
+export interface JobRequest {
   name: string;
   arguments: Record<string, unknown>;
 }
 
-export const MOST_WAITING = 3;
+export const MAX_WAITING = 3;
 
 /** The same job again while it waits or runs; a new one otherwise, unless too many wait already. */
-export async function request(caller: Caller, wanted: Wanted): Promise<Job> {
-  const wish = JSON.stringify(wanted.arguments);
+export async function request(caller: Caller, job: JobRequest): Promise<Job> {
+  const json = JSON.stringify(job.arguments);
   const id: number = await write(caller, async (tx) => {
     // One request of a person after the other, so that two clicks are one job.
     await advisoryLock(tx, `jobs of ${caller.id}`);
-    const open = await tx.execute<{ id: number; status: string; same: boolean }>(sql`
-      select id, status, name = ${wanted.name} and arguments = ${wish}::text::jsonb as same
+    const unfinished = await tx.execute<{ id: number; status: string; same: boolean }>(sql`
+      select id, status, name = ${job.name} and arguments = ${json}::text::jsonb as same
       from jobs where user_id = ${caller.id} and status in ('queued', 'started') order by id`);
-    const same = open.find((one) => one.same);
+    const same = unfinished.find((one) => one.same);
     if (same) return same.id;
-    if (open.filter(({ status }) => status === "queued").length >= MOST_WAITING)
-      throw tooManyWait();
-    const [made] = await tx
+    if (unfinished.filter(({ status }) => status === "queued").length >= MAX_WAITING)
+      throw tooManyWaiting();
+    const [created] = await tx
       .insert(jobs)
       .values({
         user_id: sql`${caller.id}`,
-        name: wanted.name,
-        arguments: sql`${wish}::text::jsonb`,
+        name: job.name,
+        arguments: sql`${json}::text::jsonb`,
         message: "Waits for its turn",
       })
       .returning({ id: jobs.id });
-    return made?.id;
+    return created?.id;
   });
   wake();
   return find(caller, id);
 }
 
-function tooManyWait(): Error {
+function tooManyWaiting(): Error {
   return tooMany(
     10,
-    `${MOST_WAITING} jobs of yours wait already; start this one when they are done`,
+    `${MAX_WAITING} jobs of yours wait already; start this one when they are done`,
   );
 }
 
@@ -69,14 +69,14 @@ export async function find(caller: Caller, id: number): Promise<Job> {
     database.build
       .select({ id: jobs.id, name, status, progress, message, result })
       .from(jobs)
-      .where(and(eq(jobs.id, id), isFor(caller))),
+      .where(and(eq(jobs.id, id), visibleTo(caller))),
   );
   if (!job) throw notFound();
   return job;
 }
 
 /** Whose jobs they may know of. */
-export function isFor(caller: Caller): SQL {
+export function visibleTo(caller: Caller): SQL {
   return isAdmin(caller) ? sql`true` : sql`jobs.user_id = ${caller.id}`;
 }
 
@@ -88,13 +88,13 @@ export async function mayKnow(caller: Caller, hosts: number[]): Promise<boolean>
   return hidden === undefined;
 }
 
-let ring = (): void => {};
+let wakeWorker = (): void => {};
 
 /** Until a job is asked for here, or for so many milliseconds: other instances do not ring. */
-export function nextJob(patience: number): Promise<void> {
+export function nextJob(timeout: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patience);
-    ring = () => {
+    const timer = setTimeout(resolve, timeout);
+    wakeWorker = () => {
       clearTimeout(timer);
       resolve();
     };
@@ -103,5 +103,5 @@ export function nextJob(patience: number): Promise<void> {
 
 /** Wakes who waits for the next job. */
 export function wake(): void {
-  ring();
+  wakeWorker();
 }

@@ -23,10 +23,10 @@ export interface FailedLogin {
   failures: number;
 }
 
-type Entry = Omit<audit.AuditEntry, "event">;
+type AuditFields = Omit<audit.AuditEntry, "event">;
 
 export function rateLimited(
-  add: (entry: Entry) => Promise<void>,
+  add: (entry: AuditFields) => Promise<void>,
   { burst, interval }: Rate,
   now: () => number = () => performance.now(),
 ) {
@@ -50,4 +50,4 @@ export function rateLimited(
   };
 }
 
-export const note = rateLimited((entry) => audit.add({ event: "login.failed", ...entry }), RATE);
+export const record = rateLimited((entry) => audit.add({ event: "login.failed", ...entry }), RATE);

@@ -2,8 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { aCamera } from "../support/camera.ts";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
-import { itemsBy } from "../support/desk.ts";
 import { aLocation, anItem, aStatus, bob, inOrder } from "../support/mod.ts";
+import { itemsBy } from "../support/scan_desk.ts";
 
 setDefaultTimeout(180_000);
 

@@ -1,13 +1,13 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { SEARCHES_PER_USER } from "../../db/search_limits.ts";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
-import { add, aLab } from "../support/lab.ts";
+import { add, aFeedNetwork } from "../support/feed_network.ts";
 import { carol, dave, service } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
 
 async function aCrate(): Promise<void> {
-  await aLab();
+  await aFeedNetwork();
   const mac = "02:42:ac:11:00:02";
   await add("hosts", { name: "archiver-01", device_type: "Virtual", network: "Office", mac });
 }

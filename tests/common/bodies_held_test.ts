@@ -1,7 +1,7 @@
 // Many large bodies at once: what is held of them together is bounded.
 import { expect, test } from "bun:test";
 import { readBytes, releaseBody } from "../../src/http/request_body.ts";
-import { begin, type Visit } from "../../src/http/visit.ts";
+import { type RequestContext, setContext } from "../../src/http/request_context.ts";
 import type { Refusal } from "../../src/input/errors.ts";
 import { LARGEST_HELD, LARGEST_ROWS } from "../../src/input/limits.ts";
 
@@ -16,9 +16,9 @@ function arriving(chunks: number) {
       end = () => controller.close();
     },
   });
-  const visit: Visit = { id: "1", address: "", origin: "", started: 0 };
+  const visit: RequestContext = { id: "1", address: "", origin: "", started: 0 };
   const request = new Request("http://localhost", { method: "POST", body });
-  begin(request, visit);
+  setContext(request, visit);
   const reading = readBytes(request, LARGEST_ROWS).then(
     ({ length }) => length,
     ({ status }: Refusal) => status,

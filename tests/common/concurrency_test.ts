@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import { changes } from "../support/history.ts";
 import { aLocation, alice, api, bob, namesOf, service } from "../support/mod.ts";
 
@@ -7,7 +7,7 @@ const PATH = "/inventory/locations";
 
 describe("concurrent requests", () => {
   test("of thirty-two creates with one name one succeeds, and the rest report that it is taken", async () => {
-    const answers = await atOnce(32, (number) =>
+    const answers = await concurrently(32, (number) =>
       api(number % 2 ? alice : bob).post(PATH, { name: number % 3 ? "Hall" : "HALL" }),
     );
     expect(counted(answers)).toEqual({ 201: 1, 422: 31 });
@@ -16,7 +16,9 @@ describe("concurrent requests", () => {
   });
 
   test("forty different names are all created", async () => {
-    const answers = await atOnce(40, (number) => api(bob).post(PATH, { name: `Hall ${number}` }));
+    const answers = await concurrently(40, (number) =>
+      api(bob).post(PATH, { name: `Hall ${number}` }),
+    );
     expect(counted(answers)).toEqual({ 201: 40 });
     const { headers } = await api(bob).get(PATH);
     expect(headers.get("x-total-count")).toBe("40");
@@ -25,8 +27,10 @@ describe("concurrent requests", () => {
   });
 
   test("of sixteen renames to one name one succeeds", async () => {
-    const made = await atOnce(16, (number) => api(bob).post(PATH, { name: `Hall ${number}` }));
-    const answers = await atOnce(16, (number) =>
+    const made = await concurrently(16, (number) =>
+      api(bob).post(PATH, { name: `Hall ${number}` }),
+    );
+    const answers = await concurrently(16, (number) =>
       api(bob).patch(`${PATH}/${made[number]!.body.id}`, { name: "The hall" }),
     );
     expect(counted(answers)).toEqual({ 200: 1, 422: 15 });
@@ -35,7 +39,7 @@ describe("concurrent requests", () => {
   test("two that swap two names are both refused or wait, and nothing breaks", async () => {
     const one = await aLocation({ name: "One" });
     const two = await aLocation({ name: "Two" });
-    const answers = await atOnce(20, (number) =>
+    const answers = await concurrently(20, (number) =>
       number % 2
         ? api(bob).patch(`${PATH}/${one.id}`, { name: "Two" })
         : api(bob).patch(`${PATH}/${two.id}`, { name: "One" }),
@@ -46,13 +50,13 @@ describe("concurrent requests", () => {
 
   test("of sixteen deletions of one record one succeeds", async () => {
     const { id } = await aLocation();
-    const answers = await atOnce(16, () => api(alice).delete(`${PATH}/${id}`));
+    const answers = await concurrently(16, () => api(alice).delete(`${PATH}/${id}`));
     expect(counted(answers)).toEqual({ 204: 1, 404: 15 });
   });
 
   test("changes of one record are applied one after the other, each with its version", async () => {
     const { id } = await aLocation();
-    const answers = await atOnce(20, (number) =>
+    const answers = await concurrently(20, (number) =>
       api(bob).patch(`${PATH}/${id}`, { description: `Number ${number}` }),
     );
     expect(counted(answers)).toEqual({ 200: 20 });

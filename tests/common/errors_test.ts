@@ -223,11 +223,11 @@ describe("a method", () => {
     const { headers } = await api(bob).get(PATH);
     const bearer = { authorization: "Bearer nothing" };
     expect((await visit(`/api/v1${PATH}`, { method: "HEAD", headers: bearer })).status).toBe(401);
-    const { status, text, headers: told } = await api(bob).send("HEAD", PATH);
+    const { status, text, headers: headHeaders } = await api(bob).send("HEAD", PATH);
     expect(status).toBe(200);
     expect(text).toBe("");
     for (const name of ["x-total-count", "link", "etag", "content-type"]) {
-      expect([name, told.get(name)]).toEqual([name, headers.get(name)]);
+      expect([name, headHeaders.get(name)]).toEqual([name, headers.get(name)]);
     }
   });
 });

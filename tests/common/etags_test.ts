@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { aLocation, alice, api, audrey, bob, carol, idOf, namesOf } from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
@@ -153,7 +153,7 @@ describe("If-Match", () => {
   test("of twenty changes based on one version one succeeds", async () => {
     const { id } = await aLocation({ name: "Hall" });
     const tag = ifStill(await tagOf(`${PATH}/${id}`));
-    const answers = await atOnce(20, (number) =>
+    const answers = await concurrently(20, (number) =>
       api(bob).patch(`${PATH}/${id}`, { description: `Number ${number}` }, tag),
     );
     const statuses = answers.map(({ status }) => status).toSorted();

@@ -33,8 +33,10 @@ describe("every response of the API", () => {
       200, 304, 201, 401, 403, 404, 405, 412, 413, 415, 422, 204,
     ]);
     for (const { status, headers } of answers) {
-      const told = Object.fromEntries(Object.keys(ALWAYS).map((name) => [name, headers.get(name)]));
-      expect({ status, ...told }).toEqual({ status, ...ALWAYS });
+      const found = Object.fromEntries(
+        Object.keys(ALWAYS).map((name) => [name, headers.get(name)]),
+      );
+      expect({ status, ...found }).toEqual({ status, ...ALWAYS });
       expect(headers.get("permissions-policy")).toContain("camera=(self)");
       expect(headers.get("cache-control")).toMatch(/^(no-store|private, no-cache)$/);
       expect([headers.get("server"), headers.get("x-powered-by")]).toEqual([null, null]);
@@ -73,8 +75,8 @@ describe("a request id", () => {
 
   test("of the client is kept", async () => {
     const headers = { "x-request-id": "proxy:0123.4567-89" };
-    const { headers: told } = await api(bob).get(PATH, { headers });
-    expect(told.get("x-request-id")).toBe("proxy:0123.4567-89");
+    const { headers: found } = await api(bob).get(PATH, { headers });
+    expect(found.get("x-request-id")).toBe("proxy:0123.4567-89");
   });
 
   test.each([

@@ -169,10 +169,10 @@ describe("the history of users", () => {
     await api(bob).patch("/user/profile", change);
     const { token, id } = (await api(bob).post("/user/tokens", {})).body;
     await api(bob).delete(`/user/tokens/${id}`);
-    const told = JSON.stringify(await changes());
+    const text = JSON.stringify(await changes());
     const secrets = [PASSWORD, change.password, "argon2id", "password_hash", "secret_hash"];
     for (const secret of [...secrets, token, token.split("_")[1], token.split("_")[2]]) {
-      expect(told).not.toContain(secret);
+      expect(text).not.toContain(secret);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { alice, api, bob, carol, fieldsOf, PASSWORD, service } from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
@@ -29,7 +29,9 @@ describe("Idempotency-Key", () => {
   });
 
   test("sixteen concurrent requests create one record and all return it", async () => {
-    const answers = await atOnce(16, () => api(bob).post(PATH, { name: "Hall" }, key("at once")));
+    const answers = await concurrently(16, () =>
+      api(bob).post(PATH, { name: "Hall" }, key("at once")),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(201));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect((await api(bob).get(PATH)).body).toHaveLength(1);

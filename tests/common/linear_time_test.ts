@@ -102,7 +102,7 @@ async function shortestOf(count: number, measure: () => Promise<number>): Promis
 async function tried(parse: Example["parse"], input: unknown): Promise<void> {
   try {
     await parse(input);
-  } catch (fault) {
-    if (!(fault instanceof Refusal)) throw fault;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
   }
 }

@@ -24,7 +24,7 @@ describe("a transaction that takes too long", () => {
     await api(alice).get(LOCATIONS);
     const begun = performance.now();
     const late = sql`insert into locations (name, qrcode) values ('Too late', '')`;
-    const fault = sleeping(14, late).catch((thrown) => thrown);
+    const error = sleeping(14, late).catch((thrown) => thrown);
     const neighbour = Bun.sleep(3_000).then(() => sleeping(4, sql`select 1`));
     const others: number[] = [];
     while (performance.now() - begun < 8_000) {
@@ -33,7 +33,7 @@ describe("a transaction that takes too long", () => {
       others.push((await visit("/health/ready")).status);
       await Bun.sleep(50);
     }
-    expect(await fault).toBeInstanceOf(DatabaseUnavailable);
+    expect(await error).toBeInstanceOf(DatabaseUnavailable);
     expect(await neighbour).toBe("done");
     expect([...new Set(others)].sort()).toEqual([200, 201]);
     expect((await api(alice).get(`${LOCATIONS}?name=Too late`)).body).toEqual([]);
@@ -44,8 +44,8 @@ describe("a transaction that takes too long", () => {
   test("does not end a transaction with a longer limit, when nothing else runs", async () => {
     await service();
     const longer = sleeping(8, sql`select 1`, database.LONG_TRANSACTION);
-    const fault = sleeping(7, sql`select 1`).catch((thrown) => thrown);
-    expect(await fault).toBeInstanceOf(DatabaseUnavailable);
+    const error = sleeping(7, sql`select 1`).catch((thrown) => thrown);
+    expect(await error).toBeInstanceOf(DatabaseUnavailable);
     expect(await longer).toBe("done");
   });
 });

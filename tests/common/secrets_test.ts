@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { linesOf, logged } from "../support/logged.ts";
+import { captureLog, linesOf } from "../support/log_capture.ts";
 import { alice, api, bob, PASSWORD, service, stranger, tokenOf, visit } from "../support/mod.ts";
 
 const CANARY = "canary password of these tests";
@@ -27,7 +27,7 @@ describe("a password", () => {
     const { sql } = await service();
     const [{ value: key }] = await sql`select value from settings where name = 'secret_key'`;
     let token = "";
-    const log = await logged(async () => {
+    const log = await captureLog(async () => {
       await api(stranger).post("/user/login", { username: "bob", password: CANARY });
       const { body } = await api(stranger).post("/user/login", {
         username: "bob",
@@ -68,7 +68,7 @@ describe("a password", () => {
 describe("the log", () => {
   test("has one line a request: user, path and duration", async () => {
     const headers = { "x-request-id": "request-1" };
-    const log = await logged(() => api(bob).get("/inventory/locations?name=Hall", { headers }));
+    const log = await captureLog(() => api(bob).get("/inventory/locations?name=Hall", { headers }));
     expect(linesOf(log)).toEqual([
       {
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -87,7 +87,7 @@ describe("the log", () => {
   });
 
   test("has one line a request, whatever a path contains", async () => {
-    const log = await logged(() =>
+    const log = await captureLog(() =>
       visit("/api/v1/inventory/a%0a%7B%22level%22%3A%22error%22%7D%1b%5B31m\u2028"),
     );
     expect(linesOf(log)).toHaveLength(1);
@@ -101,7 +101,7 @@ describe("an internal error", () => {
     const headers = { authorization: `Bearer ${await tokenOf(bob)}` };
     await sql`alter table locations rename to moved_away`;
     let answer: Awaited<ReturnType<typeof visit>> | undefined;
-    const log = await logged(async () => {
+    const log = await captureLog(async () => {
       answer = await visit("/api/v1/inventory/locations", { headers });
     });
     await sql`alter table moved_away rename to locations`;
@@ -109,9 +109,9 @@ describe("an internal error", () => {
     expect(answer?.headers.get("content-type")).toBe("application/problem+json");
     expect(answer?.body.request_id).toBe(answer?.headers.get("x-request-id"));
     expect(answer?.text).not.toMatch(/locations|relation|select|\.ts|node_modules|at /i);
-    const fault = linesOf(log).find(({ level }) => level === "error");
-    expect(fault?.error).toContain("locations");
-    expect(fault?.id).toBe(answer?.body.request_id);
+    const error = linesOf(log).find(({ level }) => level === "error");
+    expect(error?.error).toContain("locations");
+    expect(error?.id).toBe(answer?.body.request_id);
     expect((await api(bob).get("/inventory/locations")).status).toBe(200);
   });
 });

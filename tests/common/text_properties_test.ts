@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import fc from "fast-check";
 import { type FieldError, Refusal } from "../../src/input/errors.ts";
-import { flaw, tidy } from "../../src/input/text.ts";
+import { flaw, normalizeInput } from "../../src/input/text.ts";
 import { condition, type FieldsSql, filtersOf } from "../../src/store/filters.ts";
 import { readListQuery } from "../../src/store/list_query.ts";
 import { readPage, withPage } from "../../src/store/paging.ts";
@@ -19,9 +19,9 @@ const anything = fc.anything({ values: [wild, wilder, fc.integer(), fc.constant(
 function outcome(work: () => unknown): unknown {
   try {
     return work();
-  } catch (fault) {
-    expect(fault).toBeInstanceOf(Refusal);
-    return fault;
+  } catch (error) {
+    expect(error).toBeInstanceOf(Refusal);
+    return error;
   }
 }
 
@@ -29,7 +29,7 @@ describe("tidy", () => {
   test("returns or refuses any JSON", () => {
     fc.assert(
       fc.property(anything, (value) => {
-        outcome(() => tidy(value));
+        outcome(() => normalizeInput(value));
       }),
     );
   });
@@ -37,7 +37,7 @@ describe("tidy", () => {
   test("returns nothing that no field may contain", () => {
     fc.assert(
       fc.property(fc.oneof(wild, wilder), (name) => {
-        const tidied = outcome(() => tidy({ name }));
+        const tidied = outcome(() => normalizeInput({ name }));
         if (tidied instanceof Refusal) return expect(flaw(name)).toBeDefined();
         const { name: kept } = tidied as { name: string };
         expect(flaw(kept)).toBeUndefined();
@@ -49,8 +49,8 @@ describe("tidy", () => {
   test("is idempotent", () => {
     fc.assert(
       fc.property(fc.record({ name: wild, list: fc.array(wild), password: wild }), (body) => {
-        const once = outcome(() => tidy(body));
-        if (!(once instanceof Refusal)) expect(tidy(once)).toEqual(once);
+        const once = outcome(() => normalizeInput(body));
+        if (!(once instanceof Refusal)) expect(normalizeInput(once)).toEqual(once);
       }),
     );
   });
@@ -59,13 +59,15 @@ describe("tidy", () => {
     fc.assert(
       fc.property(fc.integer(), fc.boolean(), (number, truth) => {
         const body = { number, truth, nothing: null, password: " two  blanks " };
-        expect(tidy(body)).toEqual(body);
+        expect(normalizeInput(body)).toEqual(body);
       }),
     );
   });
 
   test("gives no object another prototype", () => {
-    const tidied = tidy(JSON.parse('{"__proto__": {"admin": true}, "name": "x"}')) as object;
+    const tidied = normalizeInput(
+      JSON.parse('{"__proto__": {"admin": true}, "name": "x"}'),
+    ) as object;
     expect(Object.getPrototypeOf(tidied)).toBe(Object.prototype);
     expect("admin" in tidied).toBe(false);
   });
@@ -84,13 +86,13 @@ const dialect = new PgDialect();
 
 /** The statement of a filter, or what is wrong with it. */
 function filter(name: string, texts: string[]): string | FieldError {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const params = new URLSearchParams(texts.map((text) => [name, text]));
-  const { filters } = readListQuery(FIELDS, params, faults);
+  const { filters } = readListQuery(FIELDS, params, errors);
   const wheres = filters.map(({ field, lookup, texts }) =>
     dialect.sqlToQuery(condition(FIELDS[field]!, lookup, texts).where),
   );
-  return faults[0] ?? wheres[0]!.sql;
+  return errors[0] ?? wheres[0]!.sql;
 }
 
 describe("a filter", () => {
@@ -150,13 +152,13 @@ describe("paging", () => {
   test("is accepted or refused, and stays within its limits", () => {
     fc.assert(
       fc.property(fc.oneof(wild, fc.nat().map(String)), (text) => {
-        const faults: Array<{ field: string; message: string }> = [];
+        const errors: Array<{ field: string; message: string }> = [];
         const params = new URLSearchParams({ page: text, per_page: text });
-        const { page, per_page } = readPage(params, faults);
+        const { page, per_page } = readPage(params, errors);
         expect(page).toBeGreaterThanOrEqual(1);
         expect(per_page).toBeGreaterThanOrEqual(1);
         expect(per_page).toBeLessThanOrEqual(100);
-        expect([0, 2]).toContain(faults.length);
+        expect([0, 2]).toContain(errors.length);
       }),
     );
   });

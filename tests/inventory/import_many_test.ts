@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { imports, inShort, summaryOf, verdictsOf } from "../support/imports.ts";
 import { aLocation, anItem, api, aStatus, bob, carol, service } from "../support/mod.ts";
 
@@ -18,7 +18,7 @@ function label(letter: string, number: number): string {
 
 describe("concurrent imports", () => {
   test("never assign one temporary id twice, to each other or to created items", async () => {
-    const answers = await atOnce(40, (number) =>
+    const answers = await concurrently(40, (number) =>
       number % 4 === 0
         ? api(bob).post(ITEMS, { serial_number: "SN" })
         : imports(bob, [{ serial_number: "One" }, { serial_number: "Two" }]),
@@ -34,7 +34,7 @@ describe("concurrent imports", () => {
 
   test("of the same new item create it once; the later ones find it", async () => {
     const rows = [{ ics_id: "AAA001", serial_number: "SN" }];
-    const answers = await atOnce(6, () => imports(bob, rows));
+    const answers = await concurrently(6, () => imports(bob, rows));
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
     expect(answers.map((one) => inShort(one)[0]).toSorted()).toEqual(
       ["new", ...Array(5).fill("same")].toSorted(),

@@ -63,17 +63,17 @@ describe("a row", () => {
     [{ stack_member: "10" }, ["stack_member: Use a number from 0 to 9"]],
     [{ macs: "02:42, 024242000001" }, ["macs: '02:42' is not a MAC address"]],
     [{ comments: ["x".repeat(10_001)] }, ["comments: Use 1 to 10000 characters"]],
-  ])("with %j is refused", async (row, faults) => {
+  ])("with %j is refused", async (row, errors) => {
     const good = { serial_number: "SN", ...row };
     const filled = Object.keys(row).length === 0 ? {} : good;
     const answer = await imports(bob, [filled]);
-    expect([answer.status, inShort(answer)]).toEqual([422, [faults]]);
+    expect([answer.status, inShort(answer)]).toEqual([422, [errors]]);
   });
 
   test("reports all of its errors at once", async () => {
     const row = { quantity: "x", status: "Lost", parent: "AAA009", macs: ["1"], ics_id: "a\u0000" };
-    const [faults] = inShort(await imports(bob, [row])) as string[][];
-    const fields = faults!.map((fault) => fault.split(":")[0]);
+    const [errors] = inShort(await imports(bob, [row])) as string[][];
+    const fields = errors!.map((error) => error.split(":")[0]);
     expect(fields.toSorted()).toEqual(["ics_id", "macs", "parent", "quantity", "status"]);
   });
 

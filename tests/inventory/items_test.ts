@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import {
   aLocation,
   alice,
@@ -121,7 +121,9 @@ describe("POST /inventory/items", () => {
   });
 
   test("gives each of 40 concurrent requests the next free temporary id", async () => {
-    const answers = await atOnce(40, (at) => api(bob).post(ITEMS, { serial_number: `SN${at}` }));
+    const answers = await concurrently(40, (at) =>
+      api(bob).post(ITEMS, { serial_number: `SN${at}` }),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(201));
     const ids = answers.map(({ body }) => body.ics_id).sort();
     expect(ids).toEqual(
@@ -144,7 +146,7 @@ describe("POST /inventory/items", () => {
   });
 
   test("gives an id to one of many concurrent requests", async () => {
-    const answers = await atOnce(16, () =>
+    const answers = await concurrently(16, () =>
       api(bob).post(ITEMS, { serial_number: "SN", ics_id: "AAA001" }),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { alice, anItem, api, bob, carol, fieldsOf } from "../support/mod.ts";
 
 const MACS = "/inventory/macs";
@@ -29,7 +29,7 @@ describe("MAC addresses", () => {
   );
 
   test("are unique, also with concurrent requests", async () => {
-    const answers = await atOnce(16, () => api(bob).post(MACS, { address: "024242000001" }));
+    const answers = await concurrently(16, () => api(bob).post(MACS, { address: "024242000001" }));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(15);
   });

@@ -2,16 +2,16 @@
 import { describe, expect, test } from "bun:test";
 import { invalid } from "../../src/input/errors.ts";
 import { itemExport } from "../../src/inventory/items/export.ts";
-import { type Kind, start } from "../../src/jobs/worker.ts";
+import { type JobKind, start } from "../../src/jobs/worker.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { ended, fileAt, JSON_ONLY, reached, working } from "../support/jobs.ts";
 import { alice, anItem, api, carol, idOf, service } from "../support/mod.ts";
 import { recordsOf } from "../support/workbook.ts";
 
-type Run = Kind["run"];
+type Run = JobKind["run"];
 
 /** The export of items, done in another way. */
-function exporting(run: Run): Kind[] {
+function exporting(run: Run): JobKind[] {
   return [{ ...itemExport, run }];
 }
 
@@ -71,12 +71,12 @@ describe("a job", () => {
       const { lease } = await stateOf(id);
       expect(lease).toBeGreaterThan(25);
       expect(lease).toBeLessThanOrEqual(30);
-      let told = { progress: 0, message: "" };
-      for (let tries = 0; told.progress < 40 && tries < 400; tries += 1) {
-        told = (await own.get(`/status/${id}`, JSON_ONLY)).body;
+      let polled = { progress: 0, message: "" };
+      for (let tries = 0; polled.progress < 40 && tries < 400; tries += 1) {
+        polled = (await own.get(`/status/${id}`, JSON_ONLY)).body;
         await Bun.sleep(20);
       }
-      expect(told).toMatchObject({ status: "started", progress: 40, message: "4 of 10 items" });
+      expect(polled).toMatchObject({ status: "started", progress: 40, message: "4 of 10 items" });
       letGo();
       expect(await ended(own, id)).toMatchObject({ status: "finished", progress: 100 });
     }, exporting(slow));

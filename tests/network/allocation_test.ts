@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aHost,
   alice,
@@ -152,7 +152,7 @@ describe("an allocated address", () => {
     await sql`insert into interfaces (host_id, network_id, name, ip)
       select ${host.id}::integer, ${id}::integer, 'taken-' || n, '10.66.0.0'::inet + n from generate_series(1, 5000) n`;
     const given = { network: "Small", host: host.name };
-    const answers = await atOnce(32, (number) =>
+    const answers = await concurrently(32, (number) =>
       api(dave).post("/network/interfaces", { ...given, name: `if-${number}` }),
     );
     expect(counted(answers)).toEqual({ 201: 32 });
@@ -167,7 +167,7 @@ describe("an allocated address", () => {
   test("is never assigned twice, in whatever order hosts and interfaces are created, moved and deleted", async () => {
     await aSmallNetwork({ address: "10.66.0.0/26", last_ip: "10.66.0.40" });
     const { name: host } = await aHost();
-    const answers = await atOnce(64, (number) =>
+    const answers = await concurrently(64, (number) =>
       number % 2
         ? api(dave).post("/network/interfaces", { network: "Small", host, name: `if-${number}` })
         : api(dave).post("/network/hosts", {
@@ -182,7 +182,7 @@ describe("an allocated address", () => {
       Array.from({ length: 40 }, (_, number) => `10.66.0.${number + 1}`),
     );
     const freed = body.slice(10, 20).map(({ id }: { id: number }) => id);
-    const mixed = await atOnce(30, (number) =>
+    const mixed = await concurrently(30, (number) =>
       number < 10
         ? api(alice).delete(`/network/interfaces/${freed[number]}`)
         : api(dave).post("/network/interfaces", {

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import { aHost, alice, api, dave, inOrder, type Person, service } from "../support/mod.ts";
 
 setDefaultTimeout(120_000);
@@ -65,7 +65,7 @@ describe("groups within groups", () => {
       const pair = await inOrder(
         ["a", "b"].map((letter) => () => aGroup({ name: `${letter}${round}` })),
       );
-      const answers = await atOnce(2, (n) =>
+      const answers = await concurrently(2, (n) =>
         api(dave).patch(`${PATH}/${pair[n].id}`, { children: [pair[1 - n].name] }),
       );
       expect(counted(answers), `round ${round}`).toEqual({ 200: 1, 422: 1 });

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import * as database from "../../db/client.ts";
-import { forget } from "../../src/auth/auth.ts";
+import { forgetCallers } from "../../src/auth/auth.ts";
 import { aHost, alice, aNetwork, api, dave, fieldsOf, inOrder } from "../support/mod.ts";
 
 const PATH = "/network/groups";
@@ -127,7 +127,7 @@ describe("POST /network/groups/preview", () => {
     const asked = spyOn(database, "rows");
     const count = async (hosts: string[]) => {
       // Who asks is asked each time, whether a moment has passed since or not.
-      forget();
+      forgetCallers();
       asked.mockClear();
       const { status } = await api(dave).post(PREVIEW, { name: "Many", vars: { a: 1 }, hosts });
       expect(status).toBe(200);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aHost,
   alice,
@@ -290,7 +290,7 @@ describe("hosts", () => {
   });
 
   test("of thirty-two creates with one name one succeeds", async () => {
-    const answers = await atOnce(32, (number) =>
+    const answers = await concurrently(32, (number) =>
       api(dave).post(PATH, { name: number % 2 ? "web-01" : "WEB-01", device_type: "Physical" }),
     );
     expect(counted(answers)).toEqual({ 201: 1, 422: 31 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aCname,
   aHost,
@@ -192,11 +192,11 @@ describe("interfaces", () => {
     const network = await aNetwork({ scope: (await aScope()).name });
     const host = await aHost();
     const given = { network: network.vlan_name, host: host.name };
-    const sameMac = await atOnce(32, (number) =>
+    const sameMac = await concurrently(32, (number) =>
       api(dave).post(PATH, { ...given, name: `mac-${number}`, mac: "024242000001" }),
     );
     expect(counted(sameMac)).toEqual({ 201: 1, 422: 31 });
-    const sameIp = await atOnce(32, (number) =>
+    const sameIp = await concurrently(32, (number) =>
       api(dave).post(PATH, { ...given, name: `ip-${number}`, ip: network.last_ip }),
     );
     expect(counted(sameIp)).toEqual({ 201: 1, 422: 31 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aCname,
   aDomain,
@@ -69,7 +69,7 @@ describe("cnames", () => {
 
   test("of thirty-two creates with one name one succeeds", async () => {
     const { id } = await anInterface();
-    const answers = await atOnce(32, () =>
+    const answers = await concurrently(32, () =>
       api(dave).post(CNAMES, { name: "www", interface_id: id }),
     );
     expect(counted(answers)).toEqual({ 201: 1, 422: 31 });
@@ -147,7 +147,7 @@ describe("a name in a domain", () => {
     const { id, host } = await anInterface({ network: network.vlan_name });
     for (let round = 0; round < 6; round += 1) {
       const name = `wanted-${round}`;
-      const answers = await atOnce(9, (number) => {
+      const answers = await concurrently(9, (number) => {
         if (number % 3 === 0) return api(dave).post(CNAMES, { name, interface_id: id });
         if (number % 3 === 1) {
           return api(dave).post("/network/interfaces", { name, host, network: network.vlan_name });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aDomain,
   alice,
@@ -153,11 +153,11 @@ describe("networks", () => {
 
   test("of thirty-two creates that overlap, or use one VLAN, one succeeds", async () => {
     await aLab();
-    const overlapping = await atOnce(32, (number) =>
+    const overlapping = await concurrently(32, (number) =>
       api(alice).post(PATH, { ...LAB, vlan_name: `Lab-${number}`, vlan_id: 101 + number }),
     );
     expect(counted(overlapping)).toEqual({ 201: 1, 422: 31 });
-    const crowding = await atOnce(32, (number) => {
+    const crowding = await concurrently(32, (number) => {
       const start = `10.1.${100 + number}`;
       const block = { address: `${start}.0/24`, first_ip: `${start}.1`, last_ip: `${start}.9` };
       return api(alice).post(PATH, {

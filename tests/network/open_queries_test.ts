@@ -40,8 +40,8 @@ test("a query whose result others can change gives no variables to a protected h
     [`${GROUPS}/${watched.id}`, { query: "items.comments:zebra" }],
     [`${GROUPS}/${watched.id}`, { vars: VARS }],
   ] as const) {
-    const { status, body: told } = await api(dave).patch(path, body);
-    expect([path, status, told.detail]).toEqual([
+    const { status, body: problem } = await api(dave).patch(path, body);
+    expect([path, status, problem.detail]).toEqual([
       path,
       422,
       expect.stringContaining("could come to find other hosts"),

@@ -91,14 +91,14 @@ describe.skipIf(!allChecks)("the lists of twenty thousand hosts", () => {
 async function expectNoWhole(table: string, query: string, by: Person): Promise<void> {
   const readings = await readingsOf(table, `/network/${query}`, by);
   const isWhole = readings.some(({ whole }) => whole);
-  const told = [query, by.username, readings.length <= 2, isWhole];
-  expect(told).toEqual([query, by.username, true, false]);
+  const found = [query, by.username, readings.length <= 2, isWhole];
+  expect(found).toEqual([query, by.username, true, false]);
 }
 
 async function expectPage(table: string, path: string, by: Person): Promise<void> {
   const [page, ...more] = await readingsOf(table, `/network/${path}`, by);
   // What has been counted already need not be again.
-  const [told, isOne] = [[path, by.username, page?.whole], more.length <= 1];
-  expect([...told, isOne]).toEqual([path, by.username, false, true]);
+  const [found, isOne] = [[path, by.username, page?.whole], more.length <= 1];
+  expect([...found, isOne]).toEqual([path, by.username, false, true]);
   expect([path, by.username, page?.rows]).toSatisfy(([, , rows]) => Number(rows) <= 3_000);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { MOST_HIDDEN } from "../../src/input/limits.ts";
-import { atOnce } from "../support/at_once.ts";
 import { browser } from "../support/browser.ts";
+import { concurrently } from "../support/concurrently.ts";
 import {
   aHost,
   alice,
@@ -99,7 +99,7 @@ describe("probing for hidden records", () => {
 
   test("does not include registering visible records", async () => {
     await aHost({ name: "web-01" });
-    const answers = await atOnce(100, () => api(dave).post(DRY, hostNamed("web-01")));
+    const answers = await concurrently(100, () => api(dave).post(DRY, hostNamed("web-01")));
     expect(answers.filter(({ status }) => status !== 422)).toEqual([]);
     const { sql } = await service();
     const [log] = await sql`

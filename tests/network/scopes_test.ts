@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import { aDomain, alice, aNetwork, api, aScope, carol, dave, fieldsOf } from "../support/mod.ts";
 
 const PATH = "/network/scopes";
@@ -77,7 +77,7 @@ describe("scopes", () => {
         given({ name: `Scope-${number}`, supernet: number % 2 ? "10.0.0.0/8" : "10.1.0.0/16" }),
       ),
     );
-    const answers = await atOnce(32, (number) => api(alice).post(PATH, inputs[number]));
+    const answers = await concurrently(32, (number) => api(alice).post(PATH, inputs[number]));
     expect(counted(answers)).toEqual({ 201: 1, 422: 31 });
     const refused = answers.find(({ status }) => status === 422)!;
     expect(refused.body.detail).toBe("supernet: This block overlaps with another scope");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aCname,
   aDomain,
@@ -200,7 +200,7 @@ describe("concurrent undoing in the network", () => {
     const network = await aNetwork();
     const { id } = await aHost({ name: "web-01", network: network.vlan_name });
     const set = await deleted(`hosts/${id}`);
-    const answers = await atOnce(16, () => undoing(set, dave));
+    const answers = await concurrently(16, () => undoing(set, dave));
     expect(counted(answers)).toEqual({ 201: 1, 422: 15 });
     expect(await shown("hosts")).toMatchObject([{ id, interfaces: ["web-01"] }]);
   });

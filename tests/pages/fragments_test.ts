@@ -73,9 +73,9 @@ describe("every page", () => {
       expect([headers, status]).toEqual([headers, "hx-request-type" in headers ? 401 : 303]);
     }
     for (const headers of PART) {
-      const { status, headers: told } = await visit("/inventory/items", { headers });
+      const { status, headers: answer } = await visit("/inventory/items", { headers });
       expect(status, JSON.stringify(headers)).toBe(401);
-      expect(told.get("hx-redirect"), JSON.stringify(headers)).toStartWith("/user/login?next=");
+      expect(answer.get("hx-redirect"), JSON.stringify(headers)).toStartWith("/user/login?next=");
     }
   });
 });

@@ -123,8 +123,8 @@ describe("POST /network/hosts/create", () => {
     ]);
     expect(asked.text).toContain('name="take_items"');
     expect(await labelsOf("first")).toEqual(["AAA001"]);
-    const told = await own.submit(CREATE, { ...fields, take_items: "true" });
-    expect(told.status).toBe(303);
+    const answer = await own.submit(CREATE, { ...fields, take_items: "true" });
+    expect(answer.status).toBe(303);
     expect(await labelsOf("second")).toEqual(["AAA001"]);
     const edit = { name: "first", device_type: "Physical", items: "AAA001" };
     expect((await own.submit("/network/hosts/edit/first", edit)).status).toBe(422);
@@ -176,7 +176,7 @@ describe("POST /network/hosts/create", () => {
     await anInterface({ network: vlan_name, ip: first_ip });
     await aHost({ name: "taken" });
     const own = await browser(dave);
-    const faultsOf = async (path: string, fields: Record<string, string>) => {
+    const errorsOf = async (path: string, fields: Record<string, string>) => {
       const { status, text } = await own.submit(path, fields);
       expect(status).toBe(422);
       return elements(text, ".summary a").map(({ attributes }) =>
@@ -187,10 +187,10 @@ describe("POST /network/hosts/create", () => {
     const misnamed = { name: "taken", device_type: "Toaster", ...wrong };
     const misplaced = { network: vlan_name, ip: "9.9.9.9" };
     const all = ["name", "device_type", "ip", "items", "automation_groups", "automation_vars"];
-    expect(await faultsOf(CREATE, { ...misnamed, ...misplaced })).toEqual(all);
-    expect(await faultsOf(CREATE, { ...misnamed, ...misplaced, name: "-" })).toEqual(all);
-    expect(await faultsOf(CREATE, { ...misnamed, network: vlan_name, ip: first_ip })).toEqual(all);
-    expect(await faultsOf(EDIT, { name: "-", ...wrong })).toEqual(["name", ...Object.keys(wrong)]);
+    expect(await errorsOf(CREATE, { ...misnamed, ...misplaced })).toEqual(all);
+    expect(await errorsOf(CREATE, { ...misnamed, ...misplaced, name: "-" })).toEqual(all);
+    expect(await errorsOf(CREATE, { ...misnamed, network: vlan_name, ip: first_ip })).toEqual(all);
+    expect(await errorsOf(EDIT, { name: "-", ...wrong })).toEqual(["name", ...Object.keys(wrong)]);
     expect((await api(alice).get("/network/hosts")).body).toHaveLength(2);
   });
 

@@ -75,9 +75,9 @@ describe("GET /network/hosts/view/(name)", () => {
     const host = await aHost({ name: "ws-01", network: vlan_name });
     await api(dave).patch(`/network/hosts/${host.id}`, { description: "Mine" });
     const { text } = await (await browser(carol)).get(`${VIEW}/ws-01`);
-    const told = texts(text, ".timeline > li").join(" ");
+    const timeline = texts(text, ".timeline > li").join(" ");
     for (const said of ["dave changed it", "Mine", "alice added it", vlan_name]) {
-      expect(told).toContain(said);
+      expect(timeline).toContain(said);
     }
   });
 

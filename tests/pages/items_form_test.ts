@@ -124,7 +124,7 @@ describe("POST /inventory/items/create", () => {
       stack_member: "1",
       macs: "024242000001 42",
     };
-    const faultsOf = async (fields: object) => {
+    const errorsOf = async (fields: object) => {
       const { status, text } = await own.submit(CREATE, { ...named, ...fields });
       expect(status).toBe(422);
       return elements(text, "p.error")
@@ -132,10 +132,10 @@ describe("POST /inventory/items/create", () => {
         .toSorted();
     };
     const always = ["host", "location", "macs", "parent"];
-    expect(await faultsOf({ serial_number: "S", ics_id: "AAA001" })).toEqual(
+    expect(await errorsOf({ serial_number: "S", ics_id: "AAA001" })).toEqual(
       ["ics_id", ...always].toSorted(),
     );
-    expect(await faultsOf({ serial_number: "", ics_id: "A1", quantity: "0" })).toEqual(
+    expect(await errorsOf({ serial_number: "", ics_id: "A1", quantity: "0" })).toEqual(
       ["ics_id", "quantity", "serial_number", ...always].toSorted(),
     );
     expect(await items()).toHaveLength(2);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
-import { action, apply, code, itemsBy, rowsOf, SCANNER, scanAll } from "../support/desk.ts";
 import { changes, everything } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
 import { aLocation, aManufacturer, anItem, bob, inOrder, service } from "../support/mod.ts";
+import { action, apply, code, itemsBy, rowsOf, SCANNER, scanAll } from "../support/scan_desk.ts";
 
 describe("applying the scan desk", () => {
   test("moves the scanned items, as one change set, with a link to it", async () => {

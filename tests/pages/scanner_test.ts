@@ -1,19 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { browser, HTMX } from "../support/browser.ts";
+import { everything } from "../support/history.ts";
+import { elements, texts } from "../support/html.ts";
+import { aLocation, alice, anItem, api, aStatus, bob, carol, service } from "../support/mod.ts";
 import {
   action,
   apply,
   code,
   fieldsOf,
   itemsBy,
+  messageOf,
   rowsOf,
   SCANNER,
-  said,
   scanAll,
-} from "../support/desk.ts";
-import { everything } from "../support/history.ts";
-import { elements, texts } from "../support/html.ts";
-import { aLocation, alice, anItem, api, aStatus, bob, carol, service } from "../support/mod.ts";
+} from "../support/scan_desk.ts";
 
 describe("GET /inventory/scanner", () => {
   test("shows the codes of the seven actions and of the caller's favourites", async () => {
@@ -125,7 +125,7 @@ describe("POST /inventory/scanner", () => {
     const own = await browser(bob);
     const empty = await apply(own, (await own.get(SCANNER)).text);
     expect(empty.status).toBe(422);
-    expect(said(empty.text)).toBe("There is nothing to apply yet");
+    expect(messageOf(empty.text)).toBe("There is nothing to apply yet");
     const strange = [
       "\u0000\u0001",
       "CSE:::",
@@ -142,7 +142,7 @@ describe("POST /inventory/scanner", () => {
   test("holds at most 500 scans", async () => {
     const log = Array.from({ length: 501 }, (_, index) => `S${index}`);
     const { text } = await (await browser(bob)).submit(SCANNER, { scan: log.join("\n") });
-    expect(said(text)).toBe("The list is full: apply it before you scan on");
+    expect(messageOf(text)).toBe("The list is full: apply it before you scan on");
     expect(fieldsOf(text).scans!.split("\n")).toHaveLength(500);
   });
 

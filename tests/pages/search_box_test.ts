@@ -1,8 +1,8 @@
 // The one box, as a browser without scripting meets it, and as the script asks it.
 import { describe, expect, test } from "bun:test";
 import { browser, HTMX } from "../support/browser.ts";
+import { add, aFeedNetwork } from "../support/feed_network.ts";
 import { elements, texts } from "../support/html.ts";
-import { add, aLab } from "../support/lab.ts";
 import {
   aLocation,
   alice,
@@ -32,7 +32,7 @@ async function said(text: string, by: Person = carol): Promise<string> {
 
 describe("GET /?q=", () => {
   test("opens the host of a MAC address in any notation", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("hosts", { name: "crate", device_type: "Physical", network: "Office", mac: MAC });
     const spellings = [
       MAC,
@@ -52,7 +52,7 @@ describe("GET /?q=", () => {
   });
 
   test("finds a MAC address by its beginning or its end", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("hosts", { name: "crate", device_type: "Physical", network: "Office", mac: MAC });
     for (const part of ["0242.AC", "02-42-ac-1", "02:42:ac:", "ac110002", "11-00-02", "1:00:02"]) {
       expect([part, await opened(part)]).toEqual([part, [MAC]]);
@@ -61,7 +61,7 @@ describe("GET /?q=", () => {
   });
 
   test("says which network contains an address, and whether it is free", async () => {
-    await aLab();
+    await aFeedNetwork();
     expect(await opened("10.1.1.1")).toBe("/network/hosts/view/web");
     expect(await said("10.1.1.77")).toBe("10.1.1.77: in Office, free");
     expect(await said("10.1.1.254")).toBe("10.1.1.254: the gateway of Office");
@@ -74,14 +74,14 @@ describe("GET /?q=", () => {
   });
 
   test("reads an address with a prefix length as that address", async () => {
-    await aLab();
+    await aFeedNetwork();
     expect(await opened("10.1.1.1/24")).toBe("/network/hosts/view/web");
     expect(await opened("10.1.1.1/32")).toBe("/network/hosts/view/web");
     expect(await said("10.1.1.77/24")).toBe("10.1.1.77: in Office, free");
   });
 
   test("explains a text also where nothing matches", async () => {
-    await aLab();
+    await aFeedNetwork();
     expect(await said("vlan 4000")).toBe("VLAN 4000: no network has it");
     expect(await said("192.0.2.0/24")).toBe("The block 192.0.2.0/24: in no network and no scope");
     expect(await said("zzz999")).toBe("The ICS id ZZZ999: no item has it");
@@ -103,7 +103,7 @@ describe("GET /?q=", () => {
   });
 
   test("offers a free address to those who may register a host", async () => {
-    await aLab();
+    await aFeedNetwork();
     const hrefs = async (by: Person) => {
       const { text } = await (await browser(by)).get("/?q=10.1.1.77");
       return elements(text, "main a").map(({ attributes }) => attributes.href);
@@ -114,7 +114,7 @@ describe("GET /?q=", () => {
   });
 
   test("opens exact names: hosts, full names, cnames, items, networks, groups", async () => {
-    await aLab();
+    await aFeedNetwork();
     await anItem({ ics_id: "AAA001", serial_number: "SIS-0042" });
     await add("groups", { name: "Beam line" });
     const host = "/network/hosts/view";
@@ -136,7 +136,7 @@ describe("GET /?q=", () => {
   });
 
   test("finds parts of names and serial numbers, and words of comments", async () => {
-    await aLab();
+    await aFeedNetwork();
     const { id } = await anItem({ ics_id: "AAA001", serial_number: "SIS-0042" });
     await api(alice).post(`/inventory/items/${id}/comments`, { body: "The fan rattles." });
     expect(await opened("0042")).toEqual(["SIS-0042"]);
@@ -156,7 +156,7 @@ describe("GET /?q=", () => {
   });
 
   test("recognises a query", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("hosts", { name: "ioc-1", device_type: "Virtual", is_ioc: true });
     await add("hosts", { name: "ioc-2", device_type: "Virtual", network: "Office" });
     await anItem({ ics_id: "AAA001", serial_number: "ioc-7" });
@@ -174,7 +174,7 @@ describe("GET /?q=", () => {
   });
 
   test("finds mistyped names, and says that there is no exact match", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("hosts", { name: "archiver-01", device_type: "Virtual" });
     await aLocation({ name: "Klystron gallery" });
     expect(await opened("archvier-01")).toEqual(["archiver-01"]);
@@ -184,7 +184,7 @@ describe("GET /?q=", () => {
   });
 
   test("finds mistyped full names, cnames, interfaces and domains", async () => {
-    await aLab();
+    await aFeedNetwork();
     expect((await opened("wbe.lab.example.org"))[0]).toBe("web.lab.example.org");
     expect((await opened("wwww.lab.exmple.org"))[0]).toBe("www.lab.example.org");
     expect(await opened("db-bakcup")).toContain("db-backup");
@@ -212,7 +212,7 @@ describe("GET /?q=", () => {
   });
 
   test("discloses no hidden host, whose address is free", async () => {
-    await aLab();
+    await aFeedNetwork();
     for (const text of ["vault", "vaults", "safe", "02:42:42:00:00:03", "vualt"]) {
       expect([text, await opened(text)]).toEqual([text, []]);
     }
@@ -224,7 +224,7 @@ describe("GET /?q=", () => {
   });
 
   test("finds nothing for a text that no record can contain, and never fails", async () => {
-    await aLab();
+    await aFeedNetwork();
     for (const text of ["\u0000", "%", "_", "\\", "'", "a".repeat(1_000), "(((", "~", "*", "ﬀ"]) {
       expect([text, await opened(text)]).toEqual([text, []]);
     }
@@ -233,7 +233,7 @@ describe("GET /?q=", () => {
 
 describe("suggestions while typing", () => {
   test("are a listbox of links, with links to continue, and empty without a text", async () => {
-    await aLab();
+    await aFeedNetwork();
     const own = await browser(bob);
     const { text } = await own.get("/?q=web", { headers: HTMX });
     expect(elements(text, "html")).toEqual([]);

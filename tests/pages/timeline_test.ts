@@ -18,7 +18,7 @@ import {
 const ITEMS = "/inventory/items";
 
 /** What the page of a record's changes tells, newest first: who did what, and what differs. */
-async function told(table: string, id: number, by: Person = carol) {
+async function timelineOf(table: string, id: number, by: Person = carol) {
   const { text } = await (await browser(by)).get(`/changes/${table}/${id}`);
   const spaced = text.replace(/<(ul|li)\b/g, " <$1");
   return texts(spaced, "ol.timeline > li").map((line) => line.replace(/^\S+ \S+ /, ""));
@@ -29,7 +29,7 @@ describe("the timeline of a record", () => {
     const { id } = await aLocation({ name: "Hall A", description: "The big one" });
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B", description: null });
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
-    expect(await told("locations", id)).toEqual([
+    expect(await timelineOf("locations", id)).toEqual([
       "bob changed it",
       "bob changed it Name Hall A → Hall B Description The big one",
       "alice added it Name Hall A Description The big one",
@@ -44,7 +44,7 @@ describe("the timeline of a record", () => {
     await api(bob).patch(`${ITEMS}/AAA002`, { parent: "AAA001", location: "Hall B" });
     await api(bob).patch(`${ITEMS}/AAA002`, { parent: null });
     await api(alice).delete(`${ITEMS}/${rack.id}`);
-    expect(await told("items", crate.id)).toEqual([
+    expect(await timelineOf("items", crate.id)).toEqual([
       "bob changed it Parent AAA001",
       "bob changed it Parent AAA001",
       "bob changed it Location Hall A → Hall B",
@@ -60,7 +60,7 @@ describe("the timeline of a record", () => {
     const address = "02:42:42:00:00:01";
     const { body: mac } = await api(bob).post("/inventory/macs", { address, item_id: id });
     await api(bob).patch(`/inventory/macs/${mac.id}`, { item_id: other.id });
-    expect(await told("items", id)).toEqual([
+    expect(await timelineOf("items", id)).toEqual([
       `bob changed MAC address ${address} Item AAA001 → AAA002`,
       `bob added MAC address ${address} Address ${address} Item AAA001`,
       "bob deleted a comment Dented",
@@ -75,13 +75,13 @@ describe("the timeline of a record", () => {
     await api(alice).patch(`${ITEMS}/${id}`, { host_id: host, stack_member: 3 });
     const open = ["alice changed it Host canary Stack member 3"];
     const kept = ["alice added it ICS id AAA001 Serial number SN Quantity 1"];
-    expect(await told("items", id, audrey)).toEqual([...open, ...kept]);
-    expect(await told("items", id)).toEqual(kept);
+    expect(await timelineOf("items", id, audrey)).toEqual([...open, ...kept]);
+    expect(await timelineOf("items", id)).toEqual(kept);
     await api(alice).patch(`${ITEMS}/${id}`, { quantity: 1, host_id: null });
     const { sql } = await service();
     await sql`delete from hosts where id = ${host}`;
-    expect(await told("items", id)).toEqual(kept);
-    expect((await told("items", id, alice))[1]).toBe(open[0]!);
+    expect(await timelineOf("items", id)).toEqual(kept);
+    expect((await timelineOf("items", id, alice))[1]).toBe(open[0]!);
   });
 
   test("is on the panel of an attribute, and each entry links to its change set", async () => {

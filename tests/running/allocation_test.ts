@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { ask, statuses } from "./asking.ts";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, type Server, serving } from "./program.ts";
+import { ask, statuses } from "./requests.ts";
 
 const LIMIT = 180_000;
 

@@ -83,8 +83,8 @@ describe("the binary, without the source tree", () => {
     const help = run("--help");
     expect(await help.ended).toBe(0);
     for (const command of help.said().match(/^ {2}[a-z]+/gm) ?? []) {
-      const told = run(command.trim(), "--help");
-      expect([command, await told.ended]).toEqual([command, 0]);
+      const child = run(command.trim(), "--help");
+      expect([command, await child.ended]).toEqual([command, 0]);
     }
     expect(await run("seed").ended).toBe(0);
     const backup = run("backup", "all.ndjson.gz");

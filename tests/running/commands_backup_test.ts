@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { SQL } from "bun";
-import { ask, keepAsking } from "./asking.ts";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, cadastre, type Server, serving } from "./program.ts";
+import { ask, requestContinuously } from "./requests.ts";
 
 const LIMIT = 180_000;
 const LOCATIONS = "/api/v1/inventory/locations";
@@ -96,7 +96,7 @@ describe("cadastre restore", () => {
       const busy = join(directory, "busy.ndjson.gz");
       const app = await serving({ DATABASE_URL: full });
       const headers = await administrator(app);
-      const writing = keepAsking(4, () => ask(app, LOCATIONS, aLocation(headers)));
+      const writing = requestContinuously(4, () => ask(app, LOCATIONS, aLocation(headers)));
       const backup = await run(full, "backup", busy);
       await writing.stop();
       expect(backup.code).toBe(0);

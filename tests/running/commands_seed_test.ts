@@ -29,8 +29,8 @@ describe("cadastre seed", () => {
         ...on(other),
         input: "a secret of our own\n",
       });
-      expect(await told(one)).toEqual(await told(other));
-      expect((await told(one)).length).toBeGreaterThan(250);
+      expect(await contentsOf(one)).toEqual(await contentsOf(other));
+      expect((await contentsOf(one)).length).toBeGreaterThan(250);
       const app = await serving(on(one).settings);
       expect(await login(app.origin, "bob", password)).toBe(200);
       const another = await serving(on(other).settings);
@@ -176,7 +176,7 @@ function run(database: string, ...args: string[]) {
  * The history, without what differs between two installations: ids of requests and when they began, and in which order
  * one statement came to its rows.
  */
-async function told(database: string) {
+async function contentsOf(database: string) {
   const sql = new SQL({ url: database, adapter: "postgres", max: 1 });
   const rows = await sql`
     select changes.at, changes.user_id, table_name, row_id, action, after - 'updated_at' as after

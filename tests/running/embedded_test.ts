@@ -17,7 +17,7 @@ import { connect } from "../../db/client.ts";
 import * as embedded from "../../db/embedded/mod.ts";
 import { pathsOf } from "../../db/embedded/paths.ts";
 import { unprivileged } from "../../db/embedded/unprivileged.ts";
-import { aDataDirectory } from "../support/made_cluster.ts";
+import { aDataDirectory } from "../support/data_directory.ts";
 import { endAll, isAlive, launch, type Started, until } from "./processes.ts";
 
 setDefaultTimeout(120_000);
@@ -223,7 +223,7 @@ describe("a start is refused in one sentence", () => {
     const way = unprivileged(postgres, pathsOf(dataDir));
     const other = launch([...way.prefix, postgres, "-D", cluster, "-k", cluster], way.user);
     await until("the other PostgreSQL", () => other.said().includes("ready to accept"));
-    const refused = start(dataDir).catch((fault) => fault);
+    const refused = start(dataDir).catch((error) => error);
     expect(await refused).toBeInstanceOf(embedded.CannotStart);
     expect((await refused).message).toMatch(
       new RegExp(`is in use by process ${other.pid}: stop it first$`),

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { ask, keepAsking, statuses } from "./asking.ts";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, PASSWORD, type Server, type Serving, serving } from "./program.ts";
 import { aProxy } from "./proxy.ts";
+import { ask, requestContinuously, statuses } from "./requests.ts";
 
 const LIMIT = 120_000;
 /** The contract says within a second; the rest is for a busy machine. */
@@ -150,7 +150,7 @@ describe("three instances on one database", () => {
     async () => {
       const { all, settings, alice } = await three();
       const proxy = aProxy(all.map(({ origin }) => origin));
-      const asking = keepAsking(6, async (client) => {
+      const asking = requestContinuously(6, async (client) => {
         const body = JSON.stringify({ name: crypto.randomUUID() });
         const path = `${API}/inventory/locations`;
         const writing = { method: "POST", headers: alice, body };

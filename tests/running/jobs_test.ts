@@ -71,13 +71,13 @@ async function underWay(app: Serving, session: RequestInit): Promise<Job> {
   return cameTo(5, { app, session, id });
 }
 
-interface Asked {
+interface JobRequest {
   app: Serving;
   session: RequestInit;
   id: number;
 }
 
-function cameTo(progress: number, { app, session, id }: Asked): Promise<Job> {
+function cameTo(progress: number, { app, session, id }: JobRequest): Promise<Job> {
   return until(`${progress} per cent`, async () => {
     const job = await look(app, session, id);
     return job.status === "started" && job.progress > progress ? job : undefined;
@@ -102,8 +102,8 @@ async function finished(app: Serving, session: RequestInit, id: number): Promise
 
 /** In megabytes. */
 async function memoryOf(app: Serving): Promise<number> {
-  const told = await (await app.fetch("/metrics")).text();
-  return Number(/^process_resident_memory_bytes (\d+)$/m.exec(told)?.[1]) / 1_000_000;
+  const metrics = await (await app.fetch("/metrics")).text();
+  return Number(/^process_resident_memory_bytes (\d+)$/m.exec(metrics)?.[1]) / 1_000_000;
 }
 
 describe("a job", () => {

@@ -2,8 +2,8 @@
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { aDataDirectory } from "../support/made_cluster.ts";
-import { kill, processesOf } from "./naming.ts";
+import { aDataDirectory } from "../support/data_directory.ts";
+import { kill, processesOf } from "./find_processes.ts";
 import { endAll, isAlive, launch, type Started, until } from "./processes.ts";
 
 setDefaultTimeout(120_000);

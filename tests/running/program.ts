@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import * as embedded from "../../db/embedded/mod.ts";
-import { aDataDirectory } from "../support/made_cluster.ts";
+import { aDataDirectory } from "../support/data_directory.ts";
 import { turnOff } from "../support/settings.ts";
 import { isAlive, launch, type Started, until } from "./processes.ts";
 
@@ -23,13 +23,13 @@ const SETTINGS = {
 
 type Settings = Record<string, string>;
 
-interface Given {
+interface CommandInput {
   settings?: Settings;
   input?: string;
 }
 
 /** Runs a command to its end. */
-export async function cadastre(args: string[], { settings = {}, input = "" }: Given = {}) {
+export async function cadastre(args: string[], { settings = {}, input = "" }: CommandInput = {}) {
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...SETTINGS, ...settings },
@@ -147,8 +147,8 @@ function send(signal: NodeJS.Signals, pids: number[]): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal);
-    } catch (fault) {
-      if (isAlive(pid)) throw fault;
+    } catch (error) {
+      if (isAlive(pid)) throw error;
     }
   }
 }

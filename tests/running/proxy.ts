@@ -34,7 +34,7 @@ export function aProxy(origins: readonly string[]): Proxy {
       const { pathname, search } = new URL(request.url);
       return fetch(`${origin}${pathname}${search}`, request);
     },
-    error: (fault) => new Response(String(fault), { status: 502 }),
+    error: (error) => new Response(String(error), { status: 502 }),
   });
   return {
     fetch: (path, options) => fetch(server.url.origin + path, options),

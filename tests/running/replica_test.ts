@@ -50,14 +50,14 @@ describe("an instance on a replica", () => {
     "network/export/hosts",
     "user/profile",
   ])("returns %s as the primary does, for a first and a second request", async (path) => {
-    const told = async (app: Serving) => {
+    const results = async (app: Serving) => {
       const answer = await app.fetch(`/api/v1/${path}`, { headers: alice });
       return [answer.status, answer.headers.get("x-total-count"), await answer.text()];
     };
-    const expected = await told(primary);
+    const expected = await results(primary);
     expect(expected[0]).toBe(200);
-    expect(await told(replica)).toEqual(expected);
-    expect(await told(replica)).toEqual(expected);
+    expect(await results(replica)).toEqual(expected);
+    expect(await results(replica)).toEqual(expected);
   });
 
   test("generates a feed that was not requested from the primary, under a valid tag", async () => {
@@ -112,7 +112,7 @@ describe("an instance on a replica", () => {
   });
 
   test("shows concurrent changes: in lists, totals, fuzzy searches and feeds", async () => {
-    const told = async () => {
+    const results = async () => {
       const list = await replica.fetch("/api/v1/network/hosts?per_page=1", { headers: alice });
       const fuzzy = await replica.fetch("/api/v1/network/hosts?q=quasimodi~1", { headers: alice });
       const feed = await replica.fetch("/api/v1/network/export/ansible", { headers: alice });
@@ -122,7 +122,7 @@ describe("an instance on a replica", () => {
         (await feed.text()).includes('"quasimodo"'),
       ];
     };
-    const [total] = await told();
+    const [total] = await results();
     const made = await primary.fetch("/api/v1/network/hosts", {
       method: "POST",
       headers: alice,
@@ -130,7 +130,7 @@ describe("an instance on a replica", () => {
     });
     expect([made.status, await made.text()]).toEqual([201, expect.any(String)]);
     await pair.caughtUp();
-    expect(await told()).toEqual([Number(total) + 1, 1, true]);
+    expect(await results()).toEqual([Number(total) + 1, 1, true]);
   });
 
   test("refuses a token that was revoked on the primary", async () => {

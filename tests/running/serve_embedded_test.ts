@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { aDataDirectory } from "../support/made_cluster.ts";
-import { kill, processesOf } from "./naming.ts";
+import { aDataDirectory } from "../support/data_directory.ts";
+import { kill, processesOf } from "./find_processes.ts";
 import { endAll, until } from "./processes.ts";
 import { administrator, type Serving, serving } from "./program.ts";
 

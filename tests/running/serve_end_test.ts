@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { ask, keepAsking, statuses } from "./asking.ts";
 import { endAll, until } from "./processes.ts";
 import { administrator, aServer, type Server, serving } from "./program.ts";
+import { ask, requestContinuously, statuses } from "./requests.ts";
 
 const LIMIT = 120_000;
 const LOCATIONS = "/api/v1/inventory/locations";
@@ -23,7 +23,7 @@ describe("a service that stops", () => {
       const app = await serving({ DATABASE_URL });
       const headers = await administrator(app);
       const acknowledged: string[] = [];
-      const writing = keepAsking(4, async (client) => {
+      const writing = requestContinuously(4, async (client) => {
         const name = `Room ${client}-${crypto.randomUUID()}`;
         const answer = await ask(app, LOCATIONS, posted(headers, name));
         if (answer.status === 201) acknowledged.push(name);
@@ -51,7 +51,9 @@ describe("a service that stops", () => {
       const DATABASE_URL = await server.migrated();
       const app = await serving({ DATABASE_URL });
       const headers = await administrator(app);
-      const asking = keepAsking(8, () => ask(app, LOCATIONS, posted(headers, crypto.randomUUID())));
+      const asking = requestContinuously(8, () =>
+        ask(app, LOCATIONS, posted(headers, crypto.randomUUID())),
+      );
       await Bun.sleep(500);
       app.child.kill("SIGTERM");
       await until("it to say so", async () => (await ask(app, "/health/ready")).status === 503);
@@ -62,7 +64,7 @@ describe("a service that stops", () => {
       expect(refused).toHaveLength(8);
       // A connection that nobody has accepted yet goes with the port: the kernel resets it.
       const atTheDoor = ["ECONNREFUSED", "ECONNRESET"];
-      expect(refused.filter(({ fault = "" }) => !atTheDoor.includes(fault))).toEqual([]);
+      expect(refused.filter(({ error = "" }) => !atTheDoor.includes(error))).toEqual([]);
       const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });
       const [{ made }] = await sql`select count(*)::int as made from locations`;
       await sql.close();

@@ -54,9 +54,9 @@ describe("a service that starts", () => {
       const all = await Promise.all(three.map(served));
       const ready = await Promise.all(all.map((app) => app.fetch("/health/ready")));
       expect(ready.map(({ status }) => status)).toEqual([200, 200, 200]);
-      const told = all.flatMap((app) => [...app.said().matchAll(FIRST_ADMIN)]);
-      expect(told.length).toBe(1);
-      const body = JSON.stringify({ username: "alice", password: told[0]?.[1] });
+      const passwords = all.flatMap((app) => [...app.said().matchAll(FIRST_ADMIN)]);
+      expect(passwords.length).toBe(1);
+      const body = JSON.stringify({ username: "alice", password: passwords[0]?.[1] });
       const headers = { "content-type": "application/json" };
       const logins = await Promise.all(
         all.map((app) => app.fetch("/api/v1/user/login", { method: "POST", headers, body })),

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { aDataDirectory } from "../support/made_cluster.ts";
-import { ask, keepAsking, statuses } from "./asking.ts";
+import { aDataDirectory } from "../support/data_directory.ts";
 import { endAll, isAlive, until } from "./processes.ts";
 import {
   administrator,
@@ -13,6 +12,7 @@ import {
   type Serving,
   serving,
 } from "./program.ts";
+import { ask, requestContinuously, statuses } from "./requests.ts";
 
 const LIMIT = 120_000;
 const LOCATIONS = "/api/v1/inventory/locations";
@@ -61,15 +61,17 @@ describe.skipIf(!isHere)("several workers", () => {
       const app = await threeWorkers();
       await heardFrom(app, [1, 2, 3]);
       for (let times = 0; times < 5; times += 1) {
-        const told = await (await app.fetch("/metrics")).text();
-        const workers = [...told.matchAll(/^process_cpu_seconds_total\{worker="(\d)"\} [\d.]+$/gm)];
+        const metrics = await (await app.fetch("/metrics")).text();
+        const workers = [
+          ...metrics.matchAll(/^process_cpu_seconds_total\{worker="(\d)"\} [\d.]+$/gm),
+        ];
         expect(workers.map(([, worker]) => worker).sort(), `time ${times}`).toEqual([
           "1",
           "2",
           "3",
         ]);
         expect(
-          told.match(/^# TYPE process_cpu_seconds_total counter$/gm),
+          metrics.match(/^# TYPE process_cpu_seconds_total counter$/gm),
           `time ${times}`,
         ).toHaveLength(1);
       }
@@ -115,7 +117,7 @@ describe.skipIf(!isHere)("several workers", () => {
     async () => {
       const app = await threeWorkers();
       const headers = await administrator(app);
-      const asking = keepAsking(8, () =>
+      const asking = requestContinuously(8, () =>
         ask(app, LOCATIONS, {
           method: "POST",
           headers,
@@ -135,7 +137,7 @@ describe.skipIf(!isHere)("several workers", () => {
       expect(refused).toHaveLength(8);
       // A connection that no worker has accepted yet goes with the last one's port: the kernel resets it.
       const atTheDoor = ["ECONNREFUSED", "ECONNRESET"];
-      expect(refused.filter(({ fault = "" }) => !atTheDoor.includes(fault))).toEqual([]);
+      expect(refused.filter(({ error = "" }) => !atTheDoor.includes(error))).toEqual([]);
     },
     LIMIT,
   );

@@ -1,6 +1,6 @@
 // Nothing of a hidden host comes to light by searching, whatever the query.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { machine } from "../../src/auth/auth.ts";
+import { consoleCaller } from "../../src/auth/auth.ts";
 import { offersFor as ofItems } from "../../src/inventory/items/query.ts";
 import { suggestions } from "../../src/network/hosts/search.ts";
 import { offersFor as ofInterfaces } from "../../src/network/interfaces/query.ts";
@@ -94,15 +94,15 @@ describe("a hidden host", () => {
   });
 
   test("is suggested only to those who may see it", async () => {
-    const plain = { ...machine, groups: [] };
-    expect(await suggestions(machine, "name:canarybrid")).toEqual(["name:canarybird"]);
+    const plain = { ...consoleCaller, groups: [] };
+    expect(await suggestions(consoleCaller, "name:canarybrid")).toEqual(["name:canarybird"]);
     expect(await suggestions(plain, "name:canarybrid")).toEqual([]);
     expect(await suggestions(plain, "sparow AND NOT x")).toEqual(["sparrow AND NOT x"]);
     expect(await suggestions(plain, "name:(")).toEqual([]);
   });
 
   test("is not in the lists of its records and references", async () => {
-    const plain = { ...machine, groups: [] };
+    const plain = { ...consoleCaller, groups: [] };
     for (const [offers, query, meant] of [
       [ofItems, "host:canarybrid", "host:canarybird"],
       [ofNetworks, "Canarynte", "canarynet"],
@@ -110,7 +110,7 @@ describe("a hidden host", () => {
       [ofInterfaces, "canarybrid", "canarybird"],
       [ofInterfaces, "network:Canarynte", "network:canarynet"],
     ] as const) {
-      expect([query, (await offers(machine, query)).corrected]).toEqual([query, [meant]]);
+      expect([query, (await offers(consoleCaller, query)).corrected]).toEqual([query, [meant]]);
       expect([query, (await offers(plain, query)).corrected]).toEqual([query, []]);
       expect((await offers(plain, "canarybird, Canarynet")).any).toBeUndefined();
     }
@@ -120,7 +120,7 @@ describe("a hidden host", () => {
     for (let number = 0; number < 13; number += 1) {
       await aHost({ name: `sparo${number.toString(36)}`, network: "Canarynet" });
     }
-    const plain = { ...machine, groups: [] };
+    const plain = { ...consoleCaller, groups: [] };
     expect(await suggestions(plain, "name:sparoo")).toEqual(["name:sparrow"]);
   });
 });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { aHost, api, carol, namesOf } from "../support/mod.ts";
 import { names } from "./documents.ts";
-import { faults } from "./faults.ts";
 import { expected, queries } from "./queries.ts";
 import { makeSite } from "./site_made.ts";
+import { errors } from "./syntax_errors.ts";
 
 setDefaultTimeout(120_000);
 
@@ -136,7 +136,7 @@ describe("an invalid search", () => {
   });
 
   test("is reported with its error and position, in every list", async () => {
-    for (const [kind, cases] of Object.entries(faults)) {
+    for (const [kind, cases] of Object.entries(errors)) {
       for (const [query, offset] of cases.filter(isShort)) {
         const { status, body } = await ask(SEARCH, query);
         expect([query, status, body.error?.kind, body.error?.offset]).toEqual([

@@ -5,17 +5,17 @@ import { QuerySyntaxError } from "../../src/search/language/lexer.ts";
 import { parse } from "../../src/search/language/parser.ts";
 import { documents } from "./documents.ts";
 import { found } from "./evaluator.ts";
-import { faults } from "./faults.ts";
 import { expected, queries } from "./queries.ts";
+import { errors } from "./syntax_errors.ts";
 
 const NOW = Date.UTC(2025, 5, 15, 12);
 
-function faultOf(text: string): QuerySyntaxError {
+function errorOf(text: string): QuerySyntaxError {
   try {
     parse(text, HOST_ALIASES);
-  } catch (fault) {
-    if (fault instanceof QuerySyntaxError) return fault;
-    throw fault;
+  } catch (error) {
+    if (error instanceof QuerySyntaxError) return error;
+    throw error;
   }
   throw new Error(`${text} was read`);
 }
@@ -35,26 +35,26 @@ describe("the query language", () => {
 });
 
 describe("an invalid query", () => {
-  for (const [kind, cases] of Object.entries(faults)) {
+  for (const [kind, cases] of Object.entries(errors)) {
     test.each(cases)(`is ${kind}: %p`, (query, offset) => {
-      const fault = faultOf(query);
-      expect(fault).toMatchObject({ kind, offset });
-      expect(fault.end).toBeGreaterThanOrEqual(offset);
-      expect(fault.end).toBeLessThanOrEqual(query.length);
+      const error = errorOf(query);
+      expect(error).toMatchObject({ kind, offset });
+      expect(error.end).toBeGreaterThanOrEqual(offset);
+      expect(error.end).toBeLessThanOrEqual(query.length);
     });
   }
 
   test("reports what is wrong, and what was expected", () => {
-    expect(faultOf("a AND").message).toBe("unexpected end of query; expected a term");
-    expect(faultOf("a AND").expected).toEqual(["a term"]);
-    expect(faultOf("a:b)").message).toBe('unexpected ")"; expected an operator, a term or the end');
-    expect(faultOf('"abc').message).toBe('unterminated quotation; expected "');
-    expect(faultOf("[a to b]").message).toBe('unexpected "to"; expected TO');
+    expect(errorOf("a AND").message).toBe("unexpected end of query; expected a term");
+    expect(errorOf("a AND").expected).toEqual(["a term"]);
+    expect(errorOf("a:b)").message).toBe('unexpected ")"; expected an operator, a term or the end');
+    expect(errorOf('"abc').message).toBe('unterminated quotation; expected "');
+    expect(errorOf("[a to b]").message).toBe('unexpected "to"; expected TO');
   });
 
   test("reports the column in characters, from 1", () => {
-    expect(faultOf("😀 AND )").column).toBe(7);
-    expect(faultOf("😀 AND )").offset).toBe(7);
+    expect(errorOf("😀 AND )").column).toBe(7);
+    expect(errorOf("😀 AND )").offset).toBe(7);
   });
 });
 
@@ -123,11 +123,11 @@ describe("any text", () => {
           const group = parse(text, HOST_ALIASES);
           expect(group.kind).toBe("group");
           expect(() => found(group, documents, NOW)).not.toThrow();
-        } catch (fault) {
-          if (!(fault instanceof QuerySyntaxError)) throw fault;
-          expect(fault.offset).toBeLessThanOrEqual(fault.end);
-          expect(fault.end).toBeLessThanOrEqual(text.length);
-          expect(fault.offset).toBeGreaterThanOrEqual(0);
+        } catch (error) {
+          if (!(error instanceof QuerySyntaxError)) throw error;
+          expect(error.offset).toBeLessThanOrEqual(error.end);
+          expect(error.end).toBeLessThanOrEqual(text.length);
+          expect(error.offset).toBeGreaterThanOrEqual(0);
         }
       }),
       { numRuns: 1000 },
@@ -174,8 +174,8 @@ function isQuery(text: string): boolean {
   try {
     parse(text, HOST_ALIASES);
     return true;
-  } catch (fault) {
-    if (fault instanceof QuerySyntaxError) return false;
-    throw fault;
+  } catch (error) {
+    if (error instanceof QuerySyntaxError) return false;
+    throw error;
   }
 }

@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sql as drizzle } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Caller, machine } from "../../src/auth/auth.ts";
+import { type Caller, consoleCaller } from "../../src/auth/auth.ts";
 import { mayKnowHost } from "../../src/auth/visibility.ts";
 import { matching } from "../../src/network/hosts/search.ts";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { aGroup, aLocation, aNetwork, anItem } from "../support/makers.ts";
 import { alice, api, carol, namesOf, type Person, service } from "../support/mod.ts";
 
@@ -34,7 +34,7 @@ async function search(person: Person, query: string, page = 1) {
 
 /** By one condition in SQL, for which nothing is kept. */
 async function foundAtOnce(person: Person, query: string): Promise<string[]> {
-  const caller: Caller = { ...machine, groups: person === alice ? ["admin"] : [] };
+  const caller: Caller = { ...consoleCaller, groups: person === alice ? ["admin"] : [] };
   const rows = await database.rows<{ name: string }>(drizzle`
     select name from hosts where ${await matching(query)} and ${mayKnowHost(caller, drizzle`hosts.id`)}
     order by name`);
@@ -133,7 +133,7 @@ describe("many hosts are found exactly", () => {
     const { sql } = await service();
     await sql`update hosts set description = 'alpha ' || description`;
     let writes = true;
-    const writing = atOnce(3, async (writer) => {
+    const writing = concurrently(3, async (writer) => {
       for (let turn = 0; writes; turn += 1) {
         const [from, to] = turn % 2 === 0 ? ["alpha", "beta"] : ["beta", "alpha"];
         await sql`
@@ -174,7 +174,7 @@ describe("many hosts are found exactly", () => {
     const { sql } = await service();
     await sql`update hosts set description = 'The only condenser' where name = 'many-0001'`;
     let writes = true;
-    const writing = atOnce(2, async (writer) => {
+    const writing = concurrently(2, async (writer) => {
       for (let turn = 0; writes; turn += 1) {
         await sql`update hosts set is_ioc = not is_ioc where name = ${`many-0${100 + writer + 2 * turn}`}`;
         await Bun.sleep(50);

@@ -1,13 +1,13 @@
 // GET and POST /network/hosts/search take the same parameters as the list of hosts.
 import { beforeEach, describe, expect, test } from "bun:test";
+import { aFeedNetwork } from "../support/feed_network.ts";
 import { everything } from "../support/history.ts";
-import { aLab } from "../support/lab.ts";
 import { linksOf } from "../support/links.ts";
 import { alice, anItem, api, carol, fieldsOf, namesOf, service } from "../support/mod.ts";
 
 const PATH = "/network/hosts/search";
 
-beforeEach(aLab);
+beforeEach(aFeedNetwork);
 
 type Params = Record<string, unknown>;
 

@@ -173,7 +173,7 @@ describe("a word of a description", () => {
 });
 
 describe("the explanation of a query", () => {
-  const told = (query: string) =>
+  const chipTexts = (query: string) =>
     chips(query, parse(query, HOST_ALIASES)).map(({ text, role, meaning }) => [
       text,
       role,
@@ -181,7 +181,7 @@ describe("the explanation of a query", () => {
     ]);
 
   test("is one chip for each clause", () => {
-    expect(told("+name:ts2*^2 -ip:(10.0.0.0/8 OR 10.1.1.1) created_at:>=2024")).toEqual([
+    expect(chipTexts("+name:ts2*^2 -ip:(10.0.0.0/8 OR 10.1.1.1) created_at:>=2024")).toEqual([
       ["name:ts2*^2", "required", 'name begins with "ts2"'],
       ["ip:(10.0.0.0/8 OR 10.1.1.1)", "excluded", 'ip is "10.0.0.0/8" or ip is "10.1.1.1"'],
       ["created_at:>=2024", "preferred", 'created_at is at least "2024"'],
@@ -189,13 +189,13 @@ describe("the explanation of a query", () => {
   });
 
   test("says when adjacent words were one text", () => {
-    expect(told("web server")).toEqual([
+    expect(chipTexts("web server")).toEqual([
       ["web server", "one of", 'any field is "web server" as one text'],
     ]);
   });
 
   test("says that a regular expression cannot be parsed", () => {
-    expect(told("/a(/")[0]?.[2]).toBe("any field matches /a(/, which cannot be read");
+    expect(chipTexts("/a(/")[0]?.[2]).toBe("any field matches /a(/, which cannot be read");
   });
 
   test("offers each of such words instead", () => {

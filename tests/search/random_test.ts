@@ -74,9 +74,9 @@ const { query } = fc.letrec<{ clause: string; query: string }>((tie) => ({
 function wanted(text: string): string[] | undefined {
   try {
     return evaluator.found(parse(text, HOST_ALIASES), documents, Date.now());
-  } catch (fault) {
-    if (fault instanceof QuerySyntaxError) return undefined;
-    throw fault;
+  } catch (error) {
+    if (error instanceof QuerySyntaxError) return undefined;
+    throw error;
   }
 }
 

@@ -95,12 +95,12 @@ describe("the searches of one user", () => {
         taken += 1;
       },
     });
-    const fault = await asked.then(
+    const error = await asked.then(
       () => undefined,
       (thrown) => thrown,
     );
-    expect(fault).toBeInstanceOf(DatabaseUnavailable);
-    expect(fault.late).toBe(true);
+    expect(error).toBeInstanceOf(DatabaseUnavailable);
+    expect(error.late).toBe(true);
     expect(taken).toBeLessThan(6);
   });
 });

@@ -16,7 +16,7 @@ async function refusal(file: Uint8Array | string): Promise<string> {
   return read(file).then(
     (lines) => `it was read: ${JSON.stringify(lines)}`,
     (refused: Refusal) =>
-      refused.faults?.map(({ field, message }) => `${field}: ${message}`).join(),
+      refused.errors?.map(({ field, message }) => `${field}: ${message}`).join(),
   );
 }
 

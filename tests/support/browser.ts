@@ -4,13 +4,13 @@ import { type Answer, visit } from "./api.ts";
 import { PASSWORD, type Person, stranger } from "./cast.ts";
 import { idOf, service } from "./service.ts";
 
-interface Given {
+interface BrowserOptions {
   headers?: Record<string, string>;
 }
 
 export interface Browser {
-  get(path: string, given?: Given): Promise<Answer>;
-  submit(path: string, fields: Record<string, string>, given?: Given): Promise<Answer>;
+  get(path: string, given?: BrowserOptions): Promise<Answer>;
+  submit(path: string, fields: Record<string, string>, given?: BrowserOptions): Promise<Answer>;
   cookie: string;
 }
 

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { PASSWORD, type Person } from "./cast.ts";
-import { atTheEnd } from "./ending.ts";
 import { service } from "./service.ts";
+import { onTeardown } from "./teardown.ts";
 
 const PLACES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"];
 const found = PLACES.find((place) => place && existsSync(place));
@@ -35,7 +35,7 @@ async function theBrowser(): Promise<Browser> {
 
 async function launch(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: found ?? "", args: QUIET });
-  atTheEnd(() => browser.close());
+  onTeardown(() => browser.close());
   return browser;
 }
 

@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Answer } from "./api.ts";
 
-interface Told {
+interface DocumentedResponse {
   content?: Record<string, { schema?: object }>;
 }
 
@@ -11,8 +11,8 @@ interface Operation {
   summary?: string;
   tags?: string[];
   parameters: Array<{ name: string; in: string; schema?: { type?: string; description?: string } }>;
-  requestBody?: Told;
-  responses: Record<string, Told>;
+  requestBody?: DocumentedResponse;
+  responses: Record<string, DocumentedResponse>;
 }
 
 export interface Reference {
@@ -43,13 +43,13 @@ export function difference(reference: Reference, exchange: Exchange): string | u
     return misfit(reference, ["components", "schemas", "Problem"], answer.body);
   }
   if (isOutside) return "this method of this path is not documented";
-  const told = operation.responses[answer.status];
-  if (!told) return `the status ${answer.status} is not documented`;
+  const documented = operation.responses[answer.status];
+  if (!documented) return `the status ${answer.status} is not documented`;
   const strange = answer.status < 300 && strangeParameter(operation, url);
   if (strange) return `the parameter ${strange} is not documented`;
-  if (!told.content) return answer.text === "" ? undefined : "no body is documented";
+  if (!documented.content) return answer.text === "" ? undefined : "no body is documented";
   const type = answer.headers.get("content-type")?.split(";")[0] ?? "none";
-  if (!told.content[type]) return `the content type ${type} is not documented`;
+  if (!documented.content[type]) return `the content type ${type} is not documented`;
   if (method === "HEAD") return answer.text === "" ? undefined : "a head has no body";
   const where = ["responses", String(answer.status), "content", type, "schema"];
   return misfit(reference, ["paths", path, named, ...where], answer.body);

@@ -4,10 +4,10 @@ import { service } from "./service.ts";
 
 const PATH = "/inventory/items/import";
 
-type Asker = Parameters<typeof api>[0];
+type Client = Parameters<typeof api>[0];
 
 /** Objects, each on a line of its own; or lines as they are. */
-export function imports(by: Asker, rows: object[] | string, query = "", headers = {}) {
+export function imports(by: Client, rows: object[] | string, query = "", headers = {}) {
   const body = typeof rows === "string" ? rows : rows.map((row) => JSON.stringify(row)).join("\n");
   return api(by).post(PATH + query, body, {
     headers: { "content-type": "application/x-ndjson", ...headers },

@@ -1,6 +1,6 @@
 // A worker for the jobs of a test: the service of the tests has none, as if all were busy.
 import { itemExport } from "../../src/inventory/items/export.ts";
-import { type Kind, start } from "../../src/jobs/worker.ts";
+import { type JobKind, start } from "../../src/jobs/worker.ts";
 import type { Answer } from "./api.ts";
 import type { Browser } from "./browser.ts";
 import { service } from "./service.ts";
@@ -8,7 +8,10 @@ import { service } from "./service.ts";
 export const JSON_ONLY = { headers: { accept: "application/json" } };
 
 /** Somebody works on jobs while this runs. */
-export async function working<T>(work: () => Promise<T>, kinds: Kind[] = [itemExport]): Promise<T> {
+export async function working<T>(
+  work: () => Promise<T>,
+  kinds: JobKind[] = [itemExport],
+): Promise<T> {
   const worker = start(kinds);
   try {
     return await work();

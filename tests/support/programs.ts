@@ -6,7 +6,7 @@ import { allChecks } from "./checks.ts";
 
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
 /** Whether tests with it are to be left out; where all checks are to be made, one that cannot be made has failed. */
-export function lacks(program: string): boolean {
+export function isMissing(program: string): boolean {
   return !allChecks && Bun.which(program, { PATH }) === null;
 }
 

@@ -2,7 +2,7 @@
 import type { Server } from "bun";
 import { SQL } from "bun";
 import { handle } from "../../src/app.ts";
-import { forget } from "../../src/auth/auth.ts";
+import { forgetCallers } from "../../src/auth/auth.ts";
 import * as jwt from "../../src/auth/jwt.ts";
 import * as config from "../../src/config.ts";
 import { listen } from "../../src/http/server.ts";
@@ -86,7 +86,7 @@ async function open(): Promise<Service> {
     member: ({ username }) => members.find((one) => one.username === username)!,
     empty: async () => {
       members = await empty(sql, admin.password_hash);
-      forget();
+      forgetCallers();
     },
     close: async () => {
       await server.stop(true);

@@ -18,16 +18,16 @@ export function aWorkbook(rows: string, others: Parts = {}): Uint8Array {
 }
 
 /** What is told of an entry in the directory, where it is not the truth. */
-export type Told = Partial<{ flags: number; sum: number; plain: number }>;
+export type EntryOverrides = Partial<{ flags: number; sum: number; plain: number }>;
 
-export function anArchive(parts: Parts, told: Told = {}): Uint8Array {
+export function anArchive(parts: Parts, overrides: EntryOverrides = {}): Uint8Array {
   const [bodies, listed]: [Buffer[], Buffer[]] = [[], []];
   let offset = 0;
   for (const [name, text] of Object.entries(parts)) {
     const plain = Buffer.from(text);
     const packed = deflateRawSync(plain);
-    const { flags = 0, sum = crc32(plain) } = told;
-    const size = told.plain ?? plain.byteLength;
+    const { flags = 0, sum = crc32(plain) } = overrides;
+    const size = overrides.plain ?? plain.byteLength;
     const common = Buffer.alloc(26);
     [20, flags, 8, 0, 0x21].forEach((field, at) => void common.writeUInt16LE(field, 2 * at));
     [sum, packed.byteLength, size].forEach(

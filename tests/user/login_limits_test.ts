@@ -93,9 +93,9 @@ describe("a name with failed logins from many addresses", () => {
     compared.mockRestore();
     // But for the request's id, and the time that has passed between the two.
     const differing = /[0-9a-f-]{36}|again in [\w ]+/g;
-    const told = answers.map(({ status, text }) => [status, text.replace(differing, "")]);
-    expect(told[0]?.[0]).toBe(429);
-    expect(told[1]).toEqual(told[0]);
+    const bodies = answers.map(({ status, text }) => [status, text.replace(differing, "")]);
+    expect(bodies[0]?.[0]).toBe(429);
+    expect(bodies[1]).toEqual(bodies[0]);
   });
 
   test("is free again after the delay", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import {
   alice,
   api,
@@ -68,10 +68,10 @@ describe("POST /user/login", () => {
       await logIn("nobody", WRONG),
       await logIn("carol", PASSWORD),
     ];
-    const told = answers.map(({ status, body }) => ({ ...body, status, request_id: "" }));
-    expect(told[0]?.status).toBe(401);
-    expect(told[1]).toEqual(told[0]);
-    expect(told[2]).toEqual(told[0]);
+    const bodies = answers.map(({ status, body }) => ({ ...body, status, request_id: "" }));
+    expect(bodies[0]?.status).toBe(401);
+    expect(bodies[1]).toEqual(bodies[0]);
+    expect(bodies[2]).toEqual(bodies[0]);
   });
 
   test("an unknown user costs as much computation as a known one", async () => {
@@ -148,14 +148,14 @@ describe("failed logins", () => {
   });
 
   test("of thirty concurrent ones at most ten are compared", async () => {
-    const answers = await atOnce(30, () => logIn("bob", WRONG));
+    const answers = await concurrently(30, () => logIn("bob", WRONG));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
     expect(statuses.filter((status) => status !== 401 && status !== 429)).toEqual([]);
   });
 
   test("do not include correct ones, however many are concurrent", async () => {
-    const answers = await atOnce(15, () => logIn("bob", PASSWORD));
+    const answers = await concurrently(15, () => logIn("bob", PASSWORD));
     expect(answers.map(({ status }) => status)).toEqual(Array(15).fill(200));
   });
 

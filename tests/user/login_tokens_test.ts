@@ -1,7 +1,7 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { decodeJwt, generateKeyPair, SignJWT } from "jose";
 import * as jwt from "../../src/auth/jwt.ts";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import { alice, api, bob, carol, idOf, PASSWORD, service, stranger } from "../support/mod.ts";
 
 async function logIn(username: string): Promise<string> {
@@ -159,7 +159,7 @@ describe("a login token", () => {
     const token = await logIn("carol");
     expect(await statusWith(token)).toBe(200);
     await api(alice).delete(`/user/users/${await idOf(carol)}`);
-    const answers = await atOnce(100, () => profileWith(token));
+    const answers = await concurrently(100, () => profileWith(token));
     expect(counted(answers)).toEqual({ 401: 100 });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { alice, api, bob, carol, fieldsOf, idOf, type Person, service } from "../support/mod.ts";
 
 async function aToken(person: Person, fields: object = {}) {
@@ -28,7 +28,9 @@ describe("POST /user/tokens/{id}/rotate", () => {
 
   test("of ten concurrent requests returns the next token to one", async () => {
     const { id, token } = await aToken(bob);
-    const answers = await atOnce(10, () => api({ token }).post(`/user/tokens/${id}/rotate`, {}));
+    const answers = await concurrently(10, () =>
+      api({ token }).post(`/user/tokens/${id}/rotate`, {}),
+    );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.every(({ status }) => [201, 401, 404].includes(status))).toBe(true);
     expect((await api(bob).get("/user/tokens")).body).toHaveLength(1);

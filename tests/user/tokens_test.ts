@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   alice,
   api,
@@ -135,7 +135,7 @@ describe("DELETE /user/tokens/{id}", () => {
     await profileWith(token);
     const { status } = await api(bob).delete(`/user/tokens/${id}`);
     expect(status).toBe(204);
-    const answers = await atOnce(100, () => profileWith(token));
+    const answers = await concurrently(100, () => profileWith(token));
     expect(counted(answers)).toEqual({ 401: 100 });
     expect((await profileWith(other.token)).status).toBe(200);
     expect((await api(bob).get("/user/tokens")).body).toHaveLength(1);

@@ -4,7 +4,7 @@ import { type QuerySyntaxError, type QueryToken, tokenize } from "../language/le
 import type { TextPlace } from "../language/tree.ts";
 import { distance } from "../language/words.ts";
 
-type Fields = Pick<SearchDocument, "aliases" | "otherNames" | "sources" | "variables">;
+type KnownFields = Pick<SearchDocument, "aliases" | "otherNames" | "sources" | "variables">;
 
 export interface Hint {
   message: string;
@@ -18,7 +18,7 @@ interface Correction extends TextPlace {
 }
 
 /** Undefined if all fields that the query names exist. */
-export function fieldHint(query: string, fields: Fields): Hint | undefined {
+export function fieldHint(query: string, fields: KnownFields): Hint | undefined {
   const tokens = tokenize(query);
   const corrections = tokens.flatMap((token, at) => {
     const found =
@@ -38,7 +38,7 @@ export function fieldHint(query: string, fields: Fields): Hint | undefined {
   return { message, query: text + query.slice(end) };
 }
 
-function fieldCorrection(token: QueryToken, fields: Fields): Correction | undefined {
+function fieldCorrection(token: QueryToken, fields: KnownFields): Correction | undefined {
   const { type, text, offset, end } = token;
   if (type !== "TERM" || isKnown(text, fields)) return undefined;
   const meant = nearestField(text, fields);
@@ -49,17 +49,17 @@ function fieldCorrection(token: QueryToken, fields: Fields): Correction | undefi
 const ASSIGNED = /^([a-z_][\w.]*)=(?=.)/i;
 const EXISTS = "_exists_";
 
-interface Written {
+interface HintContext {
   /** The two tokens before: perhaps a field and a colon. */
   before: [QueryToken | undefined, QueryToken | undefined];
-  fields: Fields;
+  fields: KnownFields;
   query: string;
 }
 
 /** `type=VME`, and the name after `_exists_:`. */
 function termCorrection(
   token: QueryToken,
-  { before: [field, colon], fields, query }: Written,
+  { before: [field, colon], fields, query }: HintContext,
 ): Correction | undefined {
   if (token.type !== "TERM") return undefined;
   if (colon?.type === ":")
@@ -79,7 +79,7 @@ function termCorrection(
 }
 
 /** Names of other fields find nothing. */
-function isKnown(name: string, { aliases = {}, sources, variables }: Fields): boolean {
+function isKnown(name: string, { aliases = {}, sources, variables }: KnownFields): boolean {
   if (name === EXISTS || name.includes("*") || Object.hasOwn(aliases, name)) return true;
   if (variables && (name === variables.path || name.startsWith(`${variables.path}.`))) return true;
   return sources.some(({ path }) => path === name || isPath(path, `${name}.*`));
@@ -88,7 +88,7 @@ function isKnown(name: string, { aliases = {}, sources, variables }: Fields): bo
 const SHORTEST = 4;
 
 /** Ignoring case, without the path before it, by its start, or with one letter wrong. */
-function nearestField(name: string, fields: Fields): string | undefined {
+function nearestField(name: string, fields: KnownFields): string | undefined {
   const wanted = name.toLowerCase();
   const { aliases = {}, otherNames = {}, sources } = fields;
   if (Object.hasOwn(otherNames, wanted)) return otherNames[wanted];
@@ -116,7 +116,7 @@ function nearestField(name: string, fields: Fields): string | undefined {
 export function syntaxHint(
   query: string,
   error: QuerySyntaxError,
-  fields: Fields,
+  fields: KnownFields,
 ): string | undefined {
   return fieldHint(query, fields)?.message ?? hintFor(query, error);
 }

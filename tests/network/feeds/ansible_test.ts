@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { add, aLab } from "../../support/lab.ts";
+import { add, aFeedNetwork } from "../../support/feed_network.ts";
 import { alice, api, carol, dave, service, tokenOf, visit } from "../../support/mod.ts";
-import { folder, lacks, removeFolders, run } from "../../support/programs.ts";
+import { folder, isMissing, removeFolders, run } from "../../support/programs.ts";
 
 afterAll(removeFolders);
 
@@ -31,7 +31,7 @@ async function inventory(query = "", person = carol) {
 
 describe("GET /network/export/ansible", () => {
   test("exports the variables of hosts, and generated ones under a prefix", async () => {
-    await aLab();
+    await aFeedNetwork();
     const { hostvars } = (await inventory())._meta;
     expect(Object.keys(hostvars)).toEqual(["db", "web"]);
     expect(hostvars.web).toEqual({
@@ -60,7 +60,7 @@ describe("GET /network/export/ansible", () => {
   });
 
   test("lets the variables of a host override how it is reached, but not the generated ones", async () => {
-    await aLab();
+    await aFeedNetwork();
     const big = "1234567890123456";
     const [{ id }] = (await api(alice).get("/network/hosts?name=db")).body;
     const vars = `{"ansible_host": "jump", "cadastre": 1, "big": ${big}, "deep": {"x": [null]}}`;
@@ -81,7 +81,7 @@ describe("GET /network/export/ansible", () => {
   });
 
   test("exports the groups, without hidden hosts", async () => {
-    await aLab();
+    await aFeedNetwork();
     await someGroups();
     const { _meta, ...groups } = await inventory();
     expect(groups).toEqual({
@@ -101,7 +101,7 @@ describe("GET /network/export/ansible", () => {
   });
 
   test("names groups without warnings of Ansible, where that is requested", async () => {
-    await aLab();
+    await aFeedNetwork();
     await someGroups();
     await add("groups", { name: "web_servers", children: ["web-servers"] });
     const groups = await inventory("?names=safe");
@@ -119,7 +119,7 @@ describe("GET /network/export/ansible", () => {
   });
 
   test("uses the variables of a group named all, and skips groups with reserved names", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("groups", { name: "all", vars: { ntp: "10.1.0.1" } });
     await add("groups", { name: "_meta", hosts: ["web"] });
     await add("groups", { name: "ungrouped", vars: { lost: true } });
@@ -139,7 +139,7 @@ describe("GET /network/export/ansible", () => {
   });
 
   test("exports selected hosts by scope, network and group, with all of their data", async () => {
-    await aLab();
+    await aFeedNetwork();
     await someGroups();
     const named = async (query: string) =>
       Object.keys((await inventory(query))._meta.hostvars).join(" ");
@@ -186,9 +186,9 @@ async function unchangedSoFar(): Promise<number> {
   return Number(line.exec(text)?.[1] ?? 0);
 }
 
-describe.skipIf(lacks("python3"))("the inventory script", () => {
+describe.skipIf(isMissing("python3"))("the inventory script", () => {
   test("prints the inventory, and reads it again only when it has changed", async () => {
-    await aLab();
+    await aFeedNetwork();
     const env = await settings();
     const before = await unchangedSoFar();
     const list = async () => JSON.parse((await run([SCRIPT, "--list"], env)).out);
@@ -201,7 +201,7 @@ describe.skipIf(lacks("python3"))("the inventory script", () => {
   });
 
   test("prints its cache, with a warning, while the server is unreachable", async () => {
-    await aLab();
+    await aFeedNetwork();
     const { origin } = await service();
     let away: (() => Response) | undefined;
     const proxy = Bun.serve({
@@ -236,7 +236,7 @@ describe.skipIf(lacks("python3"))("the inventory script", () => {
   });
 
   test("prints one host", async () => {
-    await aLab();
+    await aFeedNetwork();
     const { out } = await run([SCRIPT, "--host", "web"], await settings());
     expect(JSON.parse(out).ansible_host).toBe("10.1.1.1");
     const { out: none } = await run([SCRIPT, "--host", "vault"], await settings());
@@ -244,7 +244,7 @@ describe.skipIf(lacks("python3"))("the inventory script", () => {
   });
 
   test("selects by a query, and prints why it is refused", async () => {
-    await aLab();
+    await aFeedNetwork();
     const env = await settings();
     const some = await run([SCRIPT, "--list"], { ...env, CADASTRE_QUERY: "network=Backup" });
     expect(Object.keys(JSON.parse(some.out)._meta.hostvars)).toEqual(["db"]);
@@ -261,9 +261,9 @@ describe.skipIf(lacks("python3"))("the inventory script", () => {
   });
 });
 
-describe.skipIf(lacks("ansible-inventory"))("Ansible", () => {
+describe.skipIf(isMissing("ansible-inventory"))("Ansible", () => {
   test("reads the script's hosts, groups and variables without a warning", async () => {
-    await aLab();
+    await aFeedNetwork();
     await someGroups();
     const env = { ...(await settings()), CADASTRE_QUERY: "names=safe" };
     const ask = (...args: string[]) => run(["ansible-inventory", "-i", SCRIPT, ...args], env);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { add, aLab, anAlias } from "../../support/lab.ts";
+import { add, aFeedNetwork, anAlias } from "../../support/feed_network.ts";
 import { alice, api, bob, carol, fieldsOf, type Person, service } from "../../support/mod.ts";
-import { file, lacks, removeFolders, run } from "../../support/programs.ts";
+import { file, isMissing, removeFolders, run } from "../../support/programs.ts";
 
 afterAll(removeFolders);
 
@@ -33,7 +33,7 @@ async function rename(description: string) {
 
 describe("GET /network/export/dns/{zone}", () => {
   test("lists the addresses and aliases of a domain, without hidden ones", async () => {
-    await aLab();
+    await aFeedNetwork();
     const [origin, ttl, soa, ...lines] = await linesOf(ZONE);
     expect([origin, ttl]).toEqual(["$ORIGIN lab.example.org.", "$TTL 3600"]);
     expect(soa).toMatch(
@@ -53,7 +53,7 @@ describe("GET /network/export/dns/{zone}", () => {
   });
 
   test("lists the name of a host where its main interface has another name", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("hosts", { name: "plc", device_type: "PLC" });
     await add("interfaces", { host: "plc", network: "Backup", name: "plc-eth0" });
     const lines = await linesOf(ZONE);
@@ -65,7 +65,7 @@ describe("GET /network/export/dns/{zone}", () => {
   });
 
   test("delegates a subdomain, and leaves out the names in it", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("domains", { name: "deep.lab.example.org" });
     await add("domains", { name: "more.deep.lab.example.org" });
     await add("domains", { name: "collab.example.org" });
@@ -82,7 +82,7 @@ describe("GET /network/export/dns/{zone}", () => {
   });
 
   test("lists the server of a subdomain, and refuses one without an address", async () => {
-    await aLab();
+    await aFeedNetwork();
     const { id } = await add("domains", { name: "deep.lab.example.org" });
     const range = { first_vlan: 1, last_vlan: 9, supernet: "10.2.0.0/16", domain_id: id };
     await add("scopes", { name: "Deep", ...range });
@@ -106,7 +106,7 @@ describe("GET /network/export/dns/{zone}", () => {
   });
 
   test("leaves out an alias where there is an address now", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("domains", { name: "other.example" });
     await anAlias("db.other.example", "web");
     await anAlias("free.other.example", "web");
@@ -122,7 +122,7 @@ describe("GET /network/export/dns/{zone}", () => {
   });
 
   test("takes servers, contact and lifetimes from the query", async () => {
-    await aLab();
+    await aFeedNetwork();
     const asked = "ns=ns1.example.org&ns=db.lab.example.org.&contact=net.team@example.org&ttl=60";
     const lines = await linesOf(`${ZONE}?${asked}`);
     expect(lines[1]).toBe("$TTL 60");
@@ -132,7 +132,7 @@ describe("GET /network/export/dns/{zone}", () => {
   });
 
   test("lists the names of addresses in a reverse zone of any size", async () => {
-    await aLab();
+    await aFeedNetwork();
     const names = async (zone: string) => {
       const lines = await linesOf(`/network/export/dns/${zone}`);
       return lines.filter((line) => line.includes(" PTR "));
@@ -169,13 +169,13 @@ describe("GET /network/export/dns/{zone}", () => {
     ["in-addr.arpa"],
     ["g.ip6.arpa"],
   ])("returns 404 for the zone %s", async (name) => {
-    await aLab();
+    await aFeedNetwork();
     const { status } = await api(carol).get(`/network/export/dns/${name}`);
     expect(status).toBe(404);
   });
 
   test("answers for the zone of a hidden network as for one that does not exist", async () => {
-    await aLab();
+    await aFeedNetwork();
     const bytes = async (name: string) => {
       const { text } = await api(carol).get(`/network/export/dns/${name}`);
       return text.replace(/"request_id":"[^"]+"/, "");
@@ -199,7 +199,7 @@ describe("GET /network/export/dns/{zone}", () => {
     ["ttl=1&ttl=2", "ttl"],
     ["ttl=604801", "ttl"],
   ])("refuses %s", async (query, field) => {
-    await aLab();
+    await aFeedNetwork();
     const { status, body } = await api(carol).get(`${ZONE}?${query}`);
     expect(status).toBe(422);
     expect(fieldsOf(body)).toEqual([field]);
@@ -208,7 +208,7 @@ describe("GET /network/export/dns/{zone}", () => {
 
 describe("the serial of a zone", () => {
   test("increases when the content of the zone changes, and only then", async () => {
-    await aLab();
+    await aFeedNetwork();
     const first = await serialOf(ZONE);
     expect(first).toBeGreaterThan(Date.now() / 1000 - 60);
     await rename("Another description");
@@ -222,7 +222,7 @@ describe("the serial of a zone", () => {
   });
 
   test("does not decrease with the content", async () => {
-    await aLab();
+    await aFeedNetwork();
     const first = await serialOf(ZONE);
     const { id } = await anAlias("ftp", "web");
     const second = await serialOf(ZONE);
@@ -232,7 +232,7 @@ describe("the serial of a zone", () => {
   });
 
   test("differs between zones and between parameters", async () => {
-    await aLab();
+    await aFeedNetwork();
     const reverse = await serialOf(REVERSE);
     await serialOf(ZONE);
     await anAlias("ftp", "web");
@@ -242,7 +242,7 @@ describe("the serial of a zone", () => {
 
 describe("GET /network/export/dns", () => {
   test("lists the zones of the visible domains and networks", async () => {
-    await aLab();
+    await aFeedNetwork();
     const { body } = await api(bob).get("/network/export/dns");
     expect(body.zones).toEqual([
       { name: "lab.example.org", kind: "forward", networks: ["Backup", "Office", "Office-v6"] },
@@ -259,9 +259,9 @@ describe("GET /network/export/dns", () => {
   });
 });
 
-describe.skipIf(lacks("named-checkzone"))("BIND", () => {
+describe.skipIf(isMissing("named-checkzone"))("BIND", () => {
   test("loads every listed zone", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("domains", { name: "deep.lab.example.org" });
     await add("domains", { name: "empty.example" });
     const { zones } = (await api(alice).get("/network/export/dns")).body;

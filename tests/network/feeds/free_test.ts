@@ -1,7 +1,7 @@
 // What is true of every feed: it is free to poll, and it tells nothing of what is hidden.
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../../support/at_once.ts";
-import { add, aLab } from "../../support/lab.ts";
+import { concurrently } from "../../support/concurrently.ts";
+import { add, aFeedNetwork } from "../../support/feed_network.ts";
 import {
   alice,
   anItem,
@@ -52,7 +52,7 @@ async function aNewHost(network: string) {
 
 describe.each(FEEDS)("GET /network/export%s", (path) => {
   test("returns 304 without a body until its content changes", async () => {
-    await aLab();
+    await aFeedNetwork();
     const tag = await tagOf(path);
     const { status, text, headers } = await api(carol).get(ROOT + path, {
       headers: { "if-none-match": tag },
@@ -73,7 +73,7 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
   });
 
   test("returns 304 to callers without access, whatever changes in hidden records", async () => {
-    await aLab();
+    await aFeedNetwork();
     const [tag, all] = [await tagOf(path), await tagOf(path, alice)];
     await aNewHost("Vaults");
     await change("vault", { automation_vars: { secret: true } });
@@ -84,7 +84,7 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
   });
 
   test("drops at once what becomes hidden", async () => {
-    await aLab();
+    await aFeedNetwork();
     const tag = await tagOf(path);
     const { body } = await api(alice).get("/network/networks?vlan_name=Backup");
     await api(alice).patch(`/network/networks/${body[0].id}`, { sensitive: true });
@@ -94,7 +94,7 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
   });
 
   test("is open to everybody with a token, and to nobody without", async () => {
-    await aLab();
+    await aFeedNetwork();
     for (const person of [audrey, bob, carol, dave]) await tagOf(path, person);
     const { status, headers } = await api(stranger).get(ROOT + path, {
       headers: { "if-none-match": "*" },
@@ -110,7 +110,7 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
 
 describe.each(FILTERED)("the filters of %s", (path) => {
   test("select by scope, network and group, and each selection has its own tag", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("groups", { name: "Web servers", hosts: ["web", "vault"] });
     const texts = new Set<string>();
     for (const query of ["", "?network=Backup", "?scope=lab-v6", "?group=web%20servers"]) {
@@ -126,15 +126,17 @@ describe.each(FILTERED)("the filters of %s", (path) => {
   });
 
   test("refuse a hidden name like one that does not exist", async () => {
-    await aLab();
-    const told = async (query: string, person: Person) => {
+    await aFeedNetwork();
+    const response = async (query: string, person: Person) => {
       const { status, text } = await api(person).get(`${ROOT}${path}?${query}`);
       const plain = text.replace(/"request_id":"[^"]+"/, "").replaceAll(/Vaults|Nothin/g, "NAME");
       return [status, plain];
     };
-    expect(await told("network=Vaults", carol)).toEqual(await told("network=Nothin", carol));
-    expect((await told("network=Vaults", carol))[0]).toBe(422);
-    expect((await told("network=Vaults", audrey))[0]).toBe(200);
+    expect(await response("network=Vaults", carol)).toEqual(
+      await response("network=Nothin", carol),
+    );
+    expect((await response("network=Vaults", carol))[0]).toBe(422);
+    expect((await response("network=Vaults", audrey))[0]).toBe(200);
     const { body } = await api(carol).get(`${ROOT}${path}?group=x&scope=y&network=Office`);
     expect(fieldsOf(body).toSorted()).toEqual(["group", "scope"]);
   });
@@ -147,7 +149,7 @@ describe.each(FILTERED)("the filters of %s", (path) => {
 
 describe("an unchanged feed", () => {
   test("is not generated again, and its records are not read", async () => {
-    await aLab();
+    await aFeedNetwork();
     const tag = await tagOf("/hosts");
     const { sql } = await service();
     await sql.begin(async (tx) => {
@@ -161,7 +163,7 @@ describe("an unchanged feed", () => {
   });
 
   test("is recognised by every instance, and has one tag for all callers with the same access", async () => {
-    await aLab();
+    await aFeedNetwork();
     const asked = await Promise.all(
       FEEDS.flatMap(([path]) => [path, path, path]).map((path) => tagOf(path!)),
     );
@@ -171,7 +173,7 @@ describe("an unchanged feed", () => {
   });
 
   test("is checked again where a group depends on the time", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("groups", { name: "Old", type: "query", query: "created_at:<now-1d" });
     const tag = await tagOf("/ansible");
     expect(await poll("/ansible", tag)).toBe(304);
@@ -187,7 +189,7 @@ describe("an unchanged feed", () => {
   });
 
   test("is the same in whatever order its filters are given", async () => {
-    await aLab();
+    await aFeedNetwork();
     const tag = await tagOf("/hosts?network=Office&network=Backup&scope=Lab");
     expect(await tagOf("/hosts?scope=Lab&network=Backup&network=Office")).toBe(tag);
   });
@@ -195,7 +197,7 @@ describe("an unchanged feed", () => {
 
 describe("a feed with many concurrent requests", () => {
   test("is generated once for callers with the same access, and all get it at once", async () => {
-    await aLab();
+    await aFeedNetwork();
     const { sql } = await service();
     const makings = async () =>
       (
@@ -206,7 +208,7 @@ describe("a feed with many concurrent requests", () => {
     const { asked, made } = await sql.begin(async (tx) => {
       // Whatever is made waits to be remembered.
       await tx`lock table feeds in share mode`;
-      const asked = atOnce(8, (number) => tagOf("/ansible", number % 2 ? carol : alice));
+      const asked = concurrently(8, (number) => tagOf("/ansible", number % 2 ? carol : alice));
       for (let tries = 0; tries < 1_000 && (await makings()) < 2; tries += 1) await Bun.sleep(5);
       await Bun.sleep(200);
       return { asked, made: await makings() };
@@ -218,7 +220,7 @@ describe("a feed with many concurrent requests", () => {
 
 describe("a change that is committed late", () => {
   test("is not missed, though a later one was seen before it", async () => {
-    await aLab();
+    await aFeedNetwork();
     const { sql } = await service();
     const late = await sql.reserve();
     await late`begin`;
@@ -247,7 +249,7 @@ describe("?since=", () => {
   }
 
   test("accepts an ETag, for clients that cannot send a header", async () => {
-    await aLab();
+    await aFeedNetwork();
     const tag = await tagOf("/hosts");
     for (const known of [tag, `W/${tag}`, tag.replaceAll('"', "")]) {
       expect(await since(known)).toBe(304);
@@ -257,7 +259,7 @@ describe("?since=", () => {
   });
 
   test("accepts a time, and returns everything if something has changed since the start of it", async () => {
-    await aLab();
+    await aFeedNetwork();
     await tagOf("/hosts");
     expect(await since(ago(60))).toBe(200);
     expect(await since(ago(1))).toBe(200);
@@ -273,7 +275,7 @@ describe("?since=", () => {
   });
 
   test("returns everything of a feed that was never requested", async () => {
-    await aLab();
+    await aFeedNetwork();
     expect(await since(ago(1), "/dns/lab.example.org")).toBe(200);
   });
 

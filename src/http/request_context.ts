@@ -1,7 +1,7 @@
 // What is known of a request before routing: its id, client, origin.
 import type { Caller } from "../auth/auth.ts";
 
-export interface Visit {
+export interface RequestContext {
   id: string;
   /** The address of the client; from the proxy, if proxies are trusted. */
   address: string;
@@ -17,19 +17,19 @@ export interface Visit {
   held?: number;
 }
 
-const visits = new WeakMap<Request, Visit>();
+const contexts = new WeakMap<Request, RequestContext>();
 
-export function begin(request: Request, visit: Visit): void {
-  visits.set(request, visit);
+export function setContext(request: Request, context: RequestContext): void {
+  contexts.set(request, context);
 }
 
-export function visitOf(request: Request): Visit {
-  const visit = visits.get(request);
-  if (!visit) throw new Error("This request did not come through the server");
-  return visit;
+export function contextOf(request: Request): RequestContext {
+  const context = contexts.get(request);
+  if (!context) throw new Error("This request did not come through the server");
+  return context;
 }
 
 /** Whether the browser uses TLS. */
 export function isSecure(request: Request): boolean {
-  return visitOf(request).origin.startsWith("https:");
+  return contextOf(request).origin.startsWith("https:");
 }

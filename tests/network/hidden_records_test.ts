@@ -14,7 +14,7 @@ import {
   reference,
   service,
 } from "../support/mod.ts";
-import { aSiteWithSecrets, CANARY, forgetSecrets } from "../support/worlds.ts";
+import { aSiteWithSecrets, CANARY, forgetSecrets } from "../support/site_with_secrets.ts";
 
 /** What may stand in a path: records that are seen, hidden ones, and nothing at all. */
 const NAMES = [
@@ -45,18 +45,18 @@ const VALUES: Record<string, string[]> = {
   string: [CANARY, `${CANARY}-01`, "10.1.2.0/24", "10.1.1.2", "cafecafecafe", "2026-01-01", "open"],
 };
 
-type Told = Record<string, string>;
+type Responses = Record<string, string>;
 
-const TELLING = ["x-total-count", "link", "etag", "location", "content-type", "retry-after"];
+const HEADERS = ["x-total-count", "link", "etag", "location", "content-type", "retry-after"];
 
 function plain({ status, text, headers }: Answer): string {
-  const told = TELLING.map((name) => `${name}: ${headers.get(name)}`).join("\n");
+  const responses = HEADERS.map((name) => `${name}: ${headers.get(name)}`).join("\n");
   const nonce = /nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1] ?? "none";
   const body = text
     .replaceAll(nonce, "NONCE")
     .replace(/"request_id":"[^"]+"/, "")
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "RANDOM");
-  return `${status}\n${told}\n${body}`;
+  return `${status}\n${responses}\n${body}`;
 }
 
 function paths(prefix: RegExp): string[] {
@@ -104,16 +104,16 @@ async function addresses(oneIn = 1): Promise<string[]> {
   return [...new Set(all.map((one) => one.replace(/^\/api\/v1/, "")))];
 }
 
-async function crawlApi(person: Person, asked: string[]): Promise<Told> {
-  const told: Told = {};
+async function crawlApi(person: Person, asked: string[]): Promise<Responses> {
+  const responses: Responses = {};
   for (const path of asked) {
-    told[`${person.username} ${path}`] = plain(await api(person).get(path));
+    responses[`${person.username} ${path}`] = plain(await api(person).get(path));
   }
-  return told;
+  return responses;
 }
 
-async function crawlPages(person: Person, as: Browser): Promise<Told> {
-  const told: Told = {};
+async function crawlPages(person: Person, as: Browser): Promise<Responses> {
+  const responses: Responses = {};
   const all = paths(/^\/(?!api|static|health|metrics|user|status)/).filter(
     (path) => !/random_mac|_generate_excel_file/.test(path),
   );
@@ -124,12 +124,12 @@ async function crawlPages(person: Person, as: Browser): Promise<Told> {
     ...["canray~", `name:${CANARY}*`, "canray"].map((query) => `/network/hosts?q=${query}`),
   ];
   for (const path of [...all, ...searched]) {
-    told[`${person.username} ${path}`] = plain(await as.get(path));
+    responses[`${person.username} ${path}`] = plain(await as.get(path));
   }
   for (const path of ["/", `/?q=${CANARY}`, "/network/hosts", "/network/networks"]) {
-    told[`${person.username} part of ${path}`] = plain(await as.get(path, { headers: HTMX }));
+    responses[`${person.username} part of ${path}`] = plain(await as.get(path, { headers: HTMX }));
   }
-  return told;
+  return responses;
 }
 
 /** Writes that name hidden things; none of them is carried out. */
@@ -156,31 +156,31 @@ const WRITES: Array<[method: "post" | "patch" | "delete", path: string, body?: o
   ["patch", "/inventory/items/AAA003", { stack_member: 2 }],
 ];
 
-async function tryWrites(person: Person): Promise<Told> {
-  const told: Told = {};
+async function tryWrites(person: Person): Promise<Responses> {
+  const responses: Responses = {};
   for (const [method, path, body] of WRITES) {
     const answer = await api(person).send(method.toUpperCase(), `${path}?dry_run=true`, { body });
     const { status, body: said } = answer;
     const { updated_at: _, request_id: __, ...rest } = said ?? {};
-    told[`${method} ${path} ${JSON.stringify(body)}`] = JSON.stringify({ status, rest });
+    responses[`${method} ${path} ${JSON.stringify(body)}`] = JSON.stringify({ status, rest });
   }
-  return told;
+  return responses;
 }
 
-async function lookAround(browsers: Map<Person, Browser>): Promise<Told> {
-  const told: Told = {};
-  Object.assign(told, await crawlApi(carol, await addresses()));
+async function lookAround(browsers: Map<Person, Browser>): Promise<Responses> {
+  const responses: Responses = {};
+  Object.assign(responses, await crawlApi(carol, await addresses()));
   // Dave may write, but sees what Carol sees.
-  Object.assign(told, await crawlApi(dave, await addresses(4)));
-  for (const person of [bob, dave]) Object.assign(told, await tryWrites(person));
-  for (const [person, as] of browsers) Object.assign(told, await crawlPages(person, as));
-  return told;
+  Object.assign(responses, await crawlApi(dave, await addresses(4)));
+  for (const person of [bob, dave]) Object.assign(responses, await tryWrites(person));
+  for (const [person, as] of browsers) Object.assign(responses, await crawlPages(person, as));
+  return responses;
 }
 
 /** Where carol reads a secret word that is not part of what she asked. */
-function leaks(told: Told): string[] {
+function leaks(responses: Responses): string[] {
   const asked = (path: string) => path.toLowerCase().includes(CANARY);
-  return Object.entries(told)
+  return Object.entries(responses)
     .filter(([path]) => path.startsWith(`${carol.username} `) && !asked(path))
     .filter(([, text]) => text.toLowerCase().includes(CANARY))
     .map(([path]) => path);

@@ -1,7 +1,7 @@
 // A client that sends a body without telling its length, for as long as somebody reads.
 import { connect } from "node:net";
 
-interface Sending {
+interface BodyRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
@@ -9,7 +9,7 @@ interface Sending {
   most: number;
 }
 
-interface Ended {
+interface BodyResult {
   status: number;
   /** Bytes of the body that left before the answer and the end of the connection. */
   sent: number;
@@ -20,7 +20,10 @@ interface Ended {
 const CHUNK = Buffer.alloc(64 * 1024, 32);
 const FRAMED = Buffer.concat([Buffer.from("10000\r\n"), CHUNK, Buffer.from("\r\n")]);
 
-export function flood(origin: string, { method, path, headers, most }: Sending): Promise<Ended> {
+export function sendEndlessBody(
+  origin: string,
+  { method, path, headers, most }: BodyRequest,
+): Promise<BodyResult> {
   const { hostname, port, host } = new URL(origin);
   const socket = connect(Number(port), hostname);
   const lines = Object.entries({ host, "transfer-encoding": "chunked", ...headers });

@@ -3,7 +3,7 @@ import * as log from "../../src/monitoring/log.ts";
 import { service } from "./service.ts";
 
 /** What the service writes to its log meanwhile. */
-export async function logged(work: () => Promise<unknown>): Promise<string> {
+export async function captureLog(work: () => Promise<unknown>): Promise<string> {
   await service();
   const write = spyOn(process.stdout, "write").mockImplementation(() => true);
   log.configure({ logLevel: "debug", logFormat: "json" });

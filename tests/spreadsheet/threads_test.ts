@@ -197,13 +197,13 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 test("variables that merge keys make long are read while others are served", async () => {
   const keys = Array.from({ length: 2_000 }, (_, at) => `p${at}: 1`).join();
   const heavy = `a: &a {${keys}}\nb:\n  <<: [${"*a,".repeat(2_000)}*a]\nc: [`;
-  const fault = (refusal: Error) => refusal.message;
+  const error = (refusal: Error) => refusal.message;
   const turns = await turnsDuring(async () => {
-    expect(await readVarsInThread(heavy).catch(fault)).toBe("vars: Line 4: Unexpected token");
+    expect(await readVarsInThread(heavy).catch(error)).toBe("vars: Line 4: Unexpected token");
   });
   expect(turns).toBeGreaterThan(10);
   const late = "vars: These variables take too long to read; use fewer merge keys (<<)";
-  expect(await readVarsInThread(heavy, 1).catch(fault)).toBe(late);
+  expect(await readVarsInThread(heavy, 1).catch(error)).toBe(late);
   const long = Array.from({ length: 900 }, (_, at) => `k${at}: ${at}`).join("\n");
   expect(await readVarsInThread(long)).toEqual(readVars(long));
 });
@@ -227,7 +227,7 @@ test("a file that is refused is reported beside its field, and the next one is r
 
 describe("a thread for each file", () => {
   const file = () => new TextEncoder().encode("serial_number\nSN\n");
-  const refusal = (fault: Error & { status: number }) => `${fault.status} ${fault.message}`;
+  const refusal = (error: Error & { status: number }) => `${error.status} ${error.message}`;
 
   test("returns the rows by line, and uses no other memory than the file's", async () => {
     const all = Buffer.from("xserial_number\nSN\n\nÄ\nx");
@@ -241,8 +241,8 @@ describe("a thread for each file", () => {
 
   test("has a time limit, and frees its slot for the next", async () => {
     for (let round = 0; round <= limits.MOST_READINGS; round += 1) {
-      const told = await readTableInThread(aLongFile(2_500), WANTED, 1).catch(refusal);
-      expect(told).toBe("422 file: This file takes too long to read; split it");
+      const result = await readTableInThread(aLongFile(2_500), WANTED, 1).catch(refusal);
+      expect(result).toBe("422 file: This file takes too long to read; split it");
     }
     expect((await readTableInThread(file(), WANTED)).columns).toEqual(["serial_number"]);
   });

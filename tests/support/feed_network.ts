@@ -2,7 +2,7 @@
 import { alice, api } from "./mod.ts";
 
 /** With hosts web and db, and vault, which is hidden. */
-export async function aLab(): Promise<void> {
+export async function aFeedNetwork(): Promise<void> {
   const { id: domain_id } = await add("domains", { name: "lab.example.org" });
   await aScope({ name: "Lab", supernet: "10.1.0.0/16", domain_id });
   await aScope({ name: "Lab-v6", supernet: "2001:db8:1::/48", domain_id });

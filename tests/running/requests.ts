@@ -1,11 +1,11 @@
 import type { Serving } from "./program.ts";
 
-export interface Asked {
+export interface RequestResult {
   /** 0 when there was no answer at all. */
   status: number;
   retryAfter: string | null;
   milliseconds: number;
-  fault?: string;
+  error?: string;
 }
 
 /** One request with its outcome. */
@@ -13,14 +13,14 @@ export async function ask(
   app: Pick<Serving, "fetch">,
   path: string,
   options: RequestInit = {},
-): Promise<Asked> {
+): Promise<RequestResult> {
   const begun = performance.now();
   const result = await app.fetch(path, options).then(
     async (answer) => {
       await answer.text();
       return { status: answer.status, retryAfter: answer.headers.get("retry-after") };
     },
-    (fault) => ({ status: 0, retryAfter: null, fault: String(fault.code ?? fault) }),
+    (error) => ({ status: 0, retryAfter: null, error: String(error.code ?? error) }),
   );
   return { ...result, milliseconds: performance.now() - begun };
 }
@@ -29,10 +29,13 @@ export async function ask(
 const PAUSE = 5;
 
 /** Clients that send requests until they are stopped or get no answer. */
-export function keepAsking(clients: number, work: (client: number) => Promise<Asked>) {
+export function requestContinuously(
+  clients: number,
+  work: (client: number) => Promise<RequestResult>,
+) {
   let going = true;
   const run = async (client: number) => {
-    const answers: Asked[] = [];
+    const answers: RequestResult[] = [];
     while (going) {
       const answer = await work(client);
       answers.push(answer);
@@ -52,6 +55,6 @@ export function keepAsking(clients: number, work: (client: number) => Promise<As
 }
 
 /** The different statuses, in order. */
-export function statuses(answers: Asked[]): number[] {
+export function statuses(answers: RequestResult[]): number[] {
   return [...new Set(answers.map(({ status }) => status))].sort((one, other) => one - other);
 }

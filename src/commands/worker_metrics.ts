@@ -3,28 +3,28 @@
 import * as metrics from "../monitoring/metrics.ts";
 
 /** Without `to` it goes to all other workers. */
-export interface Message {
+export interface MetricsMessage {
   from: number;
   to?: number;
   question: number;
-  figures?: metrics.Figures;
+  figures?: metrics.WorkerMetrics;
 }
 
 /** Workers that do not answer in time are left out, in milliseconds. */
 const TIMEOUT = 500;
 
 /** Lets this worker answer the others, and /metrics ask them. */
-export function join(me: number, workers: number): void {
-  const pending = new Map<number, (figures: metrics.Figures) => void>();
+export function shareMetrics(worker: number, workers: number): void {
+  const pending = new Map<number, (figures: metrics.WorkerMetrics) => void>();
   let lastQuestion = 0;
 
-  function receive({ from, question, figures }: Message): void {
+  function receive({ from, question, figures }: MetricsMessage): void {
     if (figures) pending.get(question)?.(figures);
-    else send({ from: me, to: from, question, figures: metrics.figures() });
+    else send({ from: worker, to: from, question, figures: metrics.workerMetrics() });
   }
 
-  async function gather(): Promise<metrics.Figures[]> {
-    const all = [metrics.figures()];
+  async function gather(): Promise<metrics.WorkerMetrics[]> {
+    const all = [metrics.workerMetrics()];
     const question = ++lastQuestion;
     const complete = new Promise<void>((resolve) => {
       pending.set(question, (figures) => {
@@ -32,16 +32,16 @@ export function join(me: number, workers: number): void {
         if (all.length === workers) resolve();
       });
     });
-    send({ from: me, question });
+    send({ from: worker, question });
     await Promise.race([complete, Bun.sleep(TIMEOUT)]);
     pending.delete(question);
     return all;
   }
 
   process.on("message", receive);
-  metrics.speakFor(me, gather);
+  metrics.configureWorker(worker, gather);
 }
 
-function send(message: Message): void {
+function send(message: MetricsMessage): void {
   if (process.connected) process.send?.(message);
 }

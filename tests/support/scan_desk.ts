@@ -38,7 +38,7 @@ export async function apply(own: Browser, html: string, action = "apply"): Promi
   return own.submit(SCANNER, { ...fieldsOf(html), action });
 }
 
-export function said(html: string): string | undefined {
+export function messageOf(html: string): string | undefined {
   return texts(html, "#scanned .said")[0];
 }
 

@@ -3,7 +3,7 @@ type Close = () => Promise<unknown>;
 
 const closing: Close[] = [];
 
-export function atTheEnd(close: Close): void {
+export function onTeardown(close: Close): void {
   closing.push(close);
 }
 

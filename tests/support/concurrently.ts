@@ -2,29 +2,34 @@
  * The same by so many at one time. Where a crowd waits for too long, some of it are told to come again: so they do,
  * among themselves. Where nobody is let in, it is not for the crowd, and that is the answer.
  */
-export async function atOnce<T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> {
+export async function concurrently<T>(
+  count: number,
+  work: (number: number) => Promise<T>,
+): Promise<T[]> {
   const answers: T[] = [];
-  let coming = Array.from({ length: count }, (_, number) => number);
-  while (coming.length > 0) {
+  let waiting = Array.from({ length: count }, (_, number) => number);
+  while (waiting.length > 0) {
     const round = await Promise.all(
-      coming.map(async (number) => ({ number, answer: await work(number) })),
+      waiting.map(async (number) => ({ number, answer: await work(number) })),
     );
     for (const { number, answer } of round) answers[number] = answer;
-    const away = round.filter(({ answer }) => isTurnedAway(answer)).map(({ number }) => number);
-    if (away.length === coming.length) break;
-    coming = away;
+    const refused = round
+      .filter(({ answer }) => isRefusedForNow(answer))
+      .map(({ number }) => number);
+    if (refused.length === waiting.length) break;
+    waiting = refused;
   }
   return answers;
 }
 
-interface Told {
+interface AnswerLike {
   status?: number;
   headers?: Headers;
   retryAfter?: string | null;
 }
 
-function isTurnedAway(answer: unknown): boolean {
-  const { status, headers, retryAfter } = (answer ?? {}) as Told;
+function isRefusedForNow(answer: unknown): boolean {
+  const { status, headers, retryAfter } = (answer ?? {}) as AnswerLike;
   return status === 503 && Boolean(retryAfter ?? headers?.get("retry-after"));
 }
 

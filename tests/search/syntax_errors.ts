@@ -3,7 +3,7 @@ import type { SyntaxErrorKind } from "../../src/search/language/lexer.ts";
 
 type Case = [query: string, offset: number];
 
-export const faults: Record<SyntaxErrorKind, Case[]> = {
+export const errors: Record<SyntaxErrorKind, Case[]> = {
   unexpected: [
     ["AND a", 0],
     ["a AND", 5],
