@@ -31,18 +31,18 @@ interface Rules {
 }
 
 export const guard = new Elysia({ name: "api guard" }).macro({
-  /** Who may call this route. Each route says it. */
+  /** Who may call this route. Every route has to declare it. */
   allow: (allowed: Allowed) => hooks({ allowed, query: queryOf, read: readNormalized }),
-  /** The same of a route that ends or replaces the token that its path names. */
+  /** The same for a route that ends or replaces the token in its path. */
   allowToken: (allowed: Allowed) =>
     hooks({ allowed, query: () => dryRunQuery, read: readNormalized, ofToken: true }),
   /**
-   * The same of a POST that only reads: its body stands for the parameters of a URL, for queries that are too long
-   * for one, and is taken as those are. Clients do not know the method QUERY yet.
+   * The same for a POST that only reads: its body contains the parameters of a URL, for queries that are too long
+   * for one, and is not normalized, like those. Clients do not support the method QUERY yet.
    */
   allowQuery: (allowed: Allowed) =>
     hooks({ allowed, query: () => NO_QUERY, read: readJson, isQuery: true }),
-  /** The same of a route that takes rows. */
+  /** The same for a route that takes rows. */
   allowRows: (allowed: Allowed) => hooks({ allowed, query: () => importQuery, read: readRows }),
 });
 
@@ -115,7 +115,7 @@ function readWriteOptions({ request, body }: Context, parameters: WriteParameter
   };
 }
 
-/** Of rows, which are bytes and may be many, without a copy of them. */
+/** Rows stay bytes and are hashed without a copy. */
 function fingerprintOf(pathname: string, body: unknown): string {
   const hash =
     body instanceof Uint8Array
@@ -124,7 +124,7 @@ function fingerprintOf(pathname: string, body: unknown): string {
   return hash.toString(36);
 }
 
-// The fingerprint is kept for a day and quickly made: with a password in it, one could try many.
+// The fingerprint is stored for a day and fast to compute: a password in it could be guessed.
 function unlessSecret(field: string, value: unknown): unknown {
   return /password$/.test(field) ? undefined : value;
 }

@@ -48,7 +48,7 @@ export type ReadPastRecord = (
   when: { id: number; at: Date },
 ) => Promise<RecordJson>;
 
-/** One record, by names or whole, as it is; or as it was, where it has a past. */
+/** One record, optionally with nested records, or as it was at a time if it has past states. */
 export function findRecord(read: ReadRecord, readPast?: ReadPastRecord) {
   return async ({ request, caller, search, params }: ReadContext & WithId) => {
     const id = keyNamed(params.id);
@@ -77,11 +77,11 @@ export function create<Input>(createRecord: (caller: Caller, input: Input) => Pr
 interface CreateContext {
   request: Request;
   caller: Caller;
-  /** Where such records are read, if not where they are made: /inventory/items/comments. */
+  /** The path for reading, if it is not that of creating: /inventory/items/comments. */
   path?: string;
 }
 
-/** A new record, with the address at which it is read from now on; a dry run leaves none there. */
+/** The response with a new record and its `Location`; a dry run has none. */
 export function createdAnswer(
   { request, caller, path }: CreateContext,
   found: RecordJson,

@@ -1,4 +1,4 @@
-// The reference, made from the routes themselves: the shapes that validate are the shapes in the reference.
+// The OpenAPI document, generated from the routes: the schemas that validate are the schemas in the document.
 import { toOpenAPISchema } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { api } from "./mod.ts";
@@ -29,7 +29,7 @@ export interface OpenApiDocument {
 
 let cachedDocument: OpenApiDocument | undefined;
 
-/** OpenAPI 3.1, made once, at the first asking. */
+/** OpenAPI 3.1, generated at the first request. */
 export function document(): OpenApiDocument {
   cachedDocument ??= build();
   return cachedDocument;
@@ -90,7 +90,7 @@ interface MethodAndPath {
   path: string;
 }
 
-/** Adds what every operation may also answer, and the headers that say how to ask. */
+/** Adds the common error responses and request headers. */
 function complete({ method, path }: MethodAndPath, operation: Operation): Operation {
   const isOpen = operation.security?.length === 0;
   const hasPathParameter = operation.parameters?.some((one) => one.in === "path") ?? false;
@@ -116,8 +116,8 @@ function complete({ method, path }: MethodAndPath, operation: Operation): Operat
   };
 }
 
-// @elysiajs/openapi 1.4.16 leaves the content out where a route reads its own body, and the query's
-// parameters where the path has some.
+// @elysiajs/openapi 1.4.16 omits the content where a route reads its own body, and the query
+// parameters where the path has parameters.
 function missingParts(operation: Operation, method: string, path: string): Partial<Operation> {
   const route = api.routes.find(
     (one) => one.method.toLowerCase() === method && one.path.replace(/:([^/]+)/g, "{$1}") === path,
@@ -129,12 +129,12 @@ function missingParts(operation: Operation, method: string, path: string): Parti
     ...notModified,
     ...((detail?.parameters ?? []) as Parameter[]).filter(isMissing),
   ];
-  // A route that takes something other than JSON says so itself.
+  // A route that takes another type than JSON declares it itself.
   const json = { required: true, content: { "application/json": { schema } } };
   return schema ? { parameters, requestBody: detail?.requestBody ?? json } : { parameters };
 }
 
-// A schema of nothing appears as content of a type "void"; nothing has no content.
+// The schema of an empty response would appear as content of type "void".
 function answersOf({ responses = {} }: Operation): Record<string, Answer> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, operation]) =>
@@ -143,7 +143,7 @@ function answersOf({ responses = {} }: Operation): Record<string, Answer> {
   );
 }
 
-/** What these give out is secret and shown once, or they make nothing: no answer of theirs is kept to be repeated. */
+/** Their responses are secret and shown once, or they create nothing: no response is stored for repetition. */
 const WITHOUT_IDEMPOTENCY_KEY = [
   "/api/v1/user/login",
   "/api/v1/user/tokens",
@@ -162,7 +162,7 @@ function header(name: string, description: string) {
   return { name, in: "header", required: false, schema: { type: "string" }, description };
 }
 
-/** A refusal may also say more, where its route says so. */
+/** An error response, with the additional content that the route declares for it. */
 function problemAnswer(description: string, other: Answer = {}) {
   const schema = { $ref: "#/components/schemas/Problem" };
   return { description, content: { "application/problem+json": { schema }, ...other.content } };

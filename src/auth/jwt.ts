@@ -21,7 +21,7 @@ export async function sign(userId: number, jti: string, issuedAt: number): Promi
     .sign(signingKey());
 }
 
-/** The jti of a login token of ours that has not run out. */
+/** The jti of a valid login token. */
 export async function verify(token: string): Promise<string | undefined> {
   const verified = await jwtVerify(token, signingKey(), {
     algorithms: ["HS256"],

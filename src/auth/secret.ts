@@ -1,4 +1,4 @@
-// Secrets that we hand out: made here, and known to the database by their SHA-256 alone.
+// Tokens, session secrets and generated passwords. The database stores only their SHA-256.
 import { randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -13,7 +13,7 @@ export function sessionSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** A personal token: recognised by scanners, checked by eye and by CRC before any query. */
+/** A personal token: secret scanners recognise its prefix, and a CRC detects typing errors before any query. */
 export function personalToken() {
   const key = base62(12);
   const secret = base62(32);
@@ -27,7 +27,7 @@ export function readPersonalToken(token: string): { key: string; secret: string 
   return { key, secret };
 }
 
-/** A password for a person to type once: letters and digits that do not look alike. */
+/** A password to be typed once: letters and digits that do not look alike. */
 export function readablePassword(): string {
   const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
   const letters = randomText(alphabet, 20);

@@ -1,4 +1,4 @@
-// Waits for the end of a server process.
+// Waits until a server process has to shut down.
 import * as log from "../monitoring/log.ts";
 
 export type ShutdownReason = "SIGTERM" | "SIGINT" | "error";

@@ -1,8 +1,8 @@
-// Messages between the workers of one service, passed on by their parent process: any worker can answer /metrics with
-// the figures of all.
+// Exchanges metrics between the workers of one service, through their parent process: any worker can answer /metrics
+// for all.
 import * as metrics from "../monitoring/metrics.ts";
 
-/** Without `to` it goes to all other workers. */
+/** Without `to` it is sent to all other workers. */
 export interface MetricsMessage {
   from: number;
   to?: number;
@@ -13,7 +13,7 @@ export interface MetricsMessage {
 /** Workers that do not answer in time are left out, in milliseconds. */
 const TIMEOUT = 500;
 
-/** Lets this worker answer the others, and /metrics ask them. */
+/** Answers requests of the other workers, and lets /metrics of this one collect from them. */
 export function shareMetrics(worker: number, workers: number): void {
   const pending = new Map<number, (figures: metrics.WorkerMetrics) => void>();
   let lastQuestion = 0;

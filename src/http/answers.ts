@@ -1,4 +1,4 @@
-// Answers of the API, made once for all resources.
+// The responses of the API.
 import { DatabaseUnavailable, QueryRejected } from "../../db/errors.ts";
 import { type FieldError, onlyReads, Refusal, refuse, unavailable } from "../input/errors.ts";
 import { links } from "../store/paging.ts";

@@ -1,9 +1,9 @@
-// Headers of every answer.
+// The headers of every response.
 
 const ALWAYS: Record<string, string> = {
   "x-content-type-options": "nosniff",
   // Other sites get no referrer. Under "no-referrer", browsers send our own forms with "Origin: null", and without
-  // TLS nothing beside it: nobody could log in.
+  // TLS no other header: nobody could log in.
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",

@@ -1,4 +1,4 @@
-// The address and the body of a request, refused past their limits while they arrive.
+// The URL and the body of a request, refused beyond their limits while they arrive.
 import { invalid, Refusal } from "../input/errors.ts";
 import {
   LARGEST_BODY,
@@ -33,7 +33,7 @@ export function countOf(text: string, character: string, from = 0): number {
   return count;
 }
 
-/** The whole body. Of what is too long no more is read than shows it, whatever length was announced. */
+/** The complete body. Reading stops at the limit, whatever length was announced. */
 export async function readBytes(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(request.headers.get("content-length") ?? Number.NaN);
   if (announced > most) throw tooLarge(most);
@@ -64,7 +64,7 @@ async function readChunks(request: Request, most: number): Promise<Uint8Array<Ar
   return Buffer.concat(chunks);
 }
 
-/** As they come. What nobody takes can still be dropped, as it could not be of a stream that is iterated. */
+/** Chunks as they arrive. Unlike an iterated stream, the rest can still be discarded. */
 async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   const reader = request.body?.getReader();
   if (!reader) return;
@@ -88,7 +88,7 @@ interface HeldBody {
 
 let held = 0;
 
-// Whoever sends slowly holds only what has arrived, so that nobody waits for what was announced.
+// A slow client reserves only what has arrived, so that others do not wait for what it has announced.
 function reserve(context: HeldBody, size: number): void {
   const more = size - (context.held ?? 0);
   if (held + more > LARGEST_HELD) {
@@ -100,15 +100,15 @@ function reserve(context: HeldBody, size: number): void {
   context.held = size;
 }
 
-/** To be called when the request is answered. */
+/** To be called after the response. */
 export function releaseBody(context: HeldBody): void {
   held -= context.held ?? 0;
   context.held = 0;
 }
 
 /**
- * Whether a body goes on behind its answer. Bun drops one of a known length as it comes, so that its sender gets
- * to read the answer. One without is dropped for a while for the same reason, but could go on for ever.
+ * Whether the body continues after the response. Bun discards a body of known length, so that the client can read
+ * the response. One of unknown length is discarded for a limited time, because it may never end.
  */
 export async function hasUnreadBody(request: Request): Promise<boolean> {
   if (!request.headers.has("transfer-encoding") || contextOf(request).isRead) return false;

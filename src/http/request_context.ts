@@ -1,4 +1,4 @@
-// What is known of a request before routing: its id, client, origin.
+// The context of a request, which exists before routing: its id, client and origin.
 import type { Caller } from "../auth/auth.ts";
 
 export interface RequestContext {
@@ -11,9 +11,9 @@ export interface RequestContext {
   /** The route's pattern, for the log and the metrics: /inventory/items/:id_ */
   route?: string;
   caller?: Caller;
-  /** Its body has been read to the end. */
+  /** The body has been read to the end. */
   isRead?: boolean;
-  /** Bytes of its body, where they are many: see request_body.ts. */
+  /** Bytes of a large body: see request_body.ts. */
   held?: number;
 }
 

@@ -32,7 +32,7 @@ export function listen(settings: ListenOptions, handle: Handler): Server<undefin
 }
 
 function serve(settings: ListenOptions, handle: Handler): Server<undefined> {
-  // Bun.serve has no such option, but goes by this one (https://github.com/oven-sh/bun/issues/10525).
+  // Bun.serve has no such option, but uses this one (https://github.com/oven-sh/bun/issues/10525).
   Object.assign(http, { maxHeaderSize: LARGEST_HEAD });
   const checkForProxy = watchForProxy(settings);
   return Bun.serve({
@@ -81,7 +81,7 @@ async function receive(
       );
   const seconds = (performance.now() - context.started) / 1000;
   logRequest(request, context, { status: response.status, seconds });
-  // A client that keeps its connection would lose its next request with it, or go on with this one.
+  // On a kept connection the next request would be lost, or the rest of this body would be read as one.
   if ((await hasUnreadBody(request)) || isDraining()) response.headers.set("connection", "close");
   return setCommonHeaders(response, context);
 }
@@ -105,8 +105,8 @@ function createContext(
   return context;
 }
 
-// With PUBLIC_URL set, a request for another name was led here by somebody else's DNS. Monitoring asks by
-// address and is answered under any name. What is no name at all must not get into a link either.
+// With PUBLIC_URL set, a request for another name comes from a foreign DNS entry. Monitoring uses the IP address,
+// so it is answered under any name. An invalid name must not get into a link either.
 function isMisdirected(request: Request, settings: Settings): boolean {
   const host = hostOf(request, settings);
   const url = URL.parse(request.url);
@@ -119,7 +119,7 @@ function isMisdirected(request: Request, settings: Settings): boolean {
 const MONITORING = /^\/(health(\/.*)?|metrics\/?)$/;
 const PATH = /^(?:https?:\/\/[^/]*)?(\/[^?#]*)/;
 
-// Load balancers ask for health by HTTP/1.0 without the name of a host, which leaves no address to be read.
+// Load balancers check the health by HTTP/1.0 without a host name; the URL of the request is then invalid.
 function withUrl(request: Request): Request {
   const path = PATH.exec(request.url)?.[1] ?? "";
   if (URL.canParse(request.url) || request.method !== "GET" || !MONITORING.test(path)) {
@@ -140,8 +140,8 @@ function forwarded(request: Request, { trustProxy }: Settings, name: string): st
   return header?.split(",").at(-1)?.trim();
 }
 
-// Elysia 1.4.30 finds the path behind the first slash after eleven characters of the URL: a host of
-// three letters would hide it (elysia: utils.mjs).
+// Elysia 1.4.30 looks for the path from the eleventh character of the URL: it misses it after a host name of
+// three letters (elysia: utils.mjs).
 function withRoutableUrl(request: Request, context: RequestContext): Request {
   if (request.url.indexOf("/", 11) === request.url.indexOf("/", 8)) return request;
   const url = new URL(request.url);

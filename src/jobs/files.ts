@@ -1,5 +1,5 @@
-// The file that a job makes. It is kept in the database, where every instance finds it, in parts that
-// are small enough to be passed on one by one.
+// The file that a job creates. It is stored in the database, where every instance finds it, in parts that
+// are small enough to be streamed.
 import { and, eq, lte, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { job_parts } from "../../db/tables/jobs.ts";
@@ -14,7 +14,7 @@ export interface JobFile {
 
 const PART_SIZE = 256 * 1024;
 
-/** Keeps what comes, for this attempt alone; what was left before goes, what comes later stays. */
+/** Stores the file of this attempt, and deletes those of earlier attempts. */
 export async function store(
   work: { id: number; attempt: number },
   bytes: AsyncIterable<Uint8Array>,
@@ -34,7 +34,7 @@ export async function store(
   }
 }
 
-/** For whom the job is, as long as they may know of all the hosts in it. */
+/** The file, if the caller may see the job and all the hosts in it. */
 export async function find(caller: Caller, id: number): Promise<JobFile> {
   const file = await database.row<{ name: string; attempt: number; hosts: string }>(sql`
     select result as name, attempts::int as attempt, array_to_json(hosts)::text as hosts

@@ -1,4 +1,4 @@
-// What nobody needs any more goes, once an hour, by whichever instance is first.
+// Deletes expired rows once an hour, in one of the instances.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import * as log from "../monitoring/log.ts";
@@ -35,7 +35,7 @@ export async function deleteExpired(): Promise<void> {
   });
 }
 
-/** The next hour will do as well. */
+/** An error is only logged: the next run deletes the rest. */
 async function deleteExpiredOrLog(): Promise<void> {
   await deleteExpired().catch((error) => log.warn("Housekeeping failed", { error: String(error) }));
 }

@@ -1,5 +1,5 @@
-// What takes longer than a request: kept in the database with the request that asked for it, done by
-// whichever instance has time, and taken up again when that one dies.
+// Background jobs: work that takes longer than a request. A job is stored in the database and run by any
+// instance; if that one dies, another runs it again.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { jobs } from "../../db/tables/jobs.ts";
@@ -15,11 +15,11 @@ export interface Job {
   /** Per cent. */
   progress: number;
   message: string | null;
-  /** The name of the file that it has made. */
+  /** The name of the file that it has created. */
   result: string | null;
 }
 
-/** What is asked for: the name of a kind of job, and what that kind has to know. */
+/** The name of a kind of job, and its arguments. */
 export interface JobRequest {
   name: string;
   arguments: Record<string, unknown>;
@@ -27,11 +27,11 @@ export interface JobRequest {
 
 export const MAX_WAITING = 3;
 
-/** The same job again while it waits or runs; a new one otherwise, unless too many wait already. */
+/** Returns the same job while it waits or runs, else a new one; refuses too many waiting jobs. */
 export async function request(caller: Caller, job: JobRequest): Promise<Job> {
   const json = JSON.stringify(job.arguments);
   const id: number = await write(caller, async (tx) => {
-    // One request of a person after the other, so that two clicks are one job.
+    // Serialises the requests of one user, so that two clicks create one job.
     await advisoryLock(tx, `jobs of ${caller.id}`);
     const unfinished = await tx.execute<{ id: number; status: string; same: boolean }>(sql`
       select id, status, name = ${job.name} and arguments = ${json}::text::jsonb as same
@@ -62,7 +62,7 @@ function tooManyWaiting(): Error {
   );
 }
 
-/** Of its owner, or of anyone for admins; for all others there is no such job. */
+/** A job is visible to its owner and to admins. */
 export async function find(caller: Caller, id: number): Promise<Job> {
   const { name, status, progress, message, result } = jobs;
   const job = await database.row(
@@ -75,12 +75,12 @@ export async function find(caller: Caller, id: number): Promise<Job> {
   return job;
 }
 
-/** Whose jobs they may know of. */
+/** The condition for the jobs that the caller may see. */
 export function visibleTo(caller: Caller): SQL {
   return isAdmin(caller) ? sql`true` : sql`jobs.user_id = ${caller.id}`;
 }
 
-/** Whether none of these hosts is hidden from them, now. */
+/** Whether all of these hosts are visible to the caller now. */
 export async function mayKnow(caller: Caller, hosts: number[]): Promise<boolean> {
   if (seesAll(caller) || hosts.length === 0) return true;
   const hidden = await database.row(sql`
@@ -90,7 +90,7 @@ export async function mayKnow(caller: Caller, hosts: number[]): Promise<boolean>
 
 let wakeWorker = (): void => {};
 
-/** Until a job is asked for here, or for so many milliseconds: other instances do not ring. */
+/** Resolves when a job is requested in this process, or after the timeout: other instances do not notify. */
 export function nextJob(timeout: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, timeout);
@@ -101,7 +101,7 @@ export function nextJob(timeout: number): Promise<void> {
   });
 }
 
-/** Wakes who waits for the next job. */
+/** Wakes the worker that waits for the next job. */
 export function wake(): void {
   wakeWorker();
 }

@@ -1,6 +1,6 @@
-// Takes jobs and does them, one at a time in each process. A job in hand is held by a lease: whoever
-// dies stops renewing it, and somebody else takes the job up. The number of the attempt tells one
-// holder from the next; nothing that an earlier one says counts any more.
+// Runs jobs, one at a time in each process. A worker holds a lease on its job and renews it; when the
+// worker dies, the lease expires and another worker takes the job. The number of the attempt identifies
+// the worker: updates of an earlier attempt are ignored.
 import { and, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
@@ -13,19 +13,19 @@ import { integers } from "../input/keys.ts";
 import * as log from "../monitoring/log.ts";
 import * as jobs from "./jobs.ts";
 
-/** A kind of job, by the name under which it is asked for. */
+/** A kind of job and the function that runs it. */
 export interface JobKind {
   name: string;
   run: (work: RunningJob) => Promise<JobResult>;
 }
 
-/** A job in hand. */
+/** The job that this worker runs. */
 export interface RunningJob {
   id: number;
   attempt: number;
   caller: Caller;
   arguments: Record<string, unknown>;
-  /** To be called often: tells how far it is, and throws once the job is no longer in hand. */
+  /** To be called often: stores the progress, and throws once the lease is lost or the process stops. */
   report: (progress: number, message: string) => void;
 }
 
@@ -33,11 +33,11 @@ export interface JobResult {
   /** The name of the file. */
   result: string;
   message: string;
-  /** The hosts of which it tells. */
+  /** The hosts that the file contains. */
   hosts: number[];
 }
 
-/** Thrown through the work when its job is not in hand any more, or the process ends. */
+/** Thrown by `report` when the lease is lost or the process stops. */
 class Stopped extends Error {}
 
 const NOW = sql`now()`;
@@ -48,7 +48,7 @@ const POLL_INTERVAL = 1_000;
 const MAX_ATTEMPTS = 3;
 
 export interface Worker {
-  /** Puts the job in hand back, for another instance to take at once. */
+  /** Puts the running job back, so that another instance can take it at once. */
   stop(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ async function claim(kinds: readonly JobKind[]): Promise<ClaimedJob | undefined>
   return job;
 }
 
-/** What has brought down three workers would bring down the next. */
+/** A job that has crashed three workers would crash the next one. */
 async function failAbandoned(): Promise<void> {
   await database.change(
     database.build
@@ -124,7 +124,7 @@ async function perform(job: ClaimedJob, kind: JobKind, ending: AbortSignal): Pro
     const outcome = await kind.run({ ...job, caller, report: lease.report });
     await finish(job, outcome);
   } catch (error) {
-    // The result is unknown. The lease runs out, and the job is taken up again.
+    // The result is unknown. The lease expires, and the job runs again.
     if (error instanceof DatabaseUnavailable) logInterruption(error);
     else if (error instanceof Stopped) await (ending.aborted ? putBack(job) : undefined);
     else await fail(job, error);
@@ -133,7 +133,7 @@ async function perform(job: ClaimedJob, kind: JobKind, ending: AbortSignal): Pro
   }
 }
 
-/** Renews the lease, and says on the way how far the work is. */
+/** Renews the lease and stores the progress. */
 function keepLease(job: ClaimedJob, ending: AbortSignal) {
   let now = { progress: 0, message: "" };
   let reported = now;
@@ -164,7 +164,7 @@ function keepLease(job: ClaimedJob, ending: AbortSignal) {
 }
 
 async function finish(job: ClaimedJob, { result, message, hosts }: JobResult): Promise<void> {
-  // What the owner may see may have changed while we wrote it down.
+  // What the owner may see may have changed while the file was written.
   if (!(await jobs.mayKnow(await ownerOf(job), hosts))) {
     throw new Refusal(403, "What you may see has changed meanwhile; start it again");
   }
@@ -198,7 +198,7 @@ async function putBack(job: ClaimedJob): Promise<void> {
   });
 }
 
-/** Changes the job, if it is still in hand. */
+/** Updates the job if this attempt still holds it. */
 async function update(job: ClaimedJob, changes: PgUpdateSetSource<typeof table>): Promise<boolean> {
   const isClaimed = and(
     eq(table.id, job.id),
@@ -211,7 +211,7 @@ async function update(job: ClaimedJob, changes: PgUpdateSetSource<typeof table>)
   return changed.length > 0;
 }
 
-/** As they are now: groups come and go. */
+/** The owner with their present groups. */
 async function ownerOf({ user_id }: ClaimedJob): Promise<Caller> {
   const owner = await database.row(
     database.build

@@ -1,5 +1,5 @@
-// Failed logins in the audit log, at a rateLimited rate, because anybody can cause them from many addresses. The entry
-// after omitted ones says how many were omitted.
+// Failed logins in the audit log, rate limited, because anybody can cause them from many addresses. The entry after
+// omitted ones contains their number.
 import * as audit from "../auth/audit.ts";
 
 interface Rate {
