@@ -21,7 +21,7 @@ export interface Sample {
   failed: number;
 }
 
-/** Who pays: a program that serves and the postmaster beneath it, where they can be looked at. */
+/** The processes whose CPU time is counted: the server and the postmaster, if they run on this machine. */
 export interface MeasuredProcesses {
   served?: Served;
   postmaster: number | undefined;
@@ -54,7 +54,7 @@ export async function measure(how: Load, payers: MeasuredProcesses): Promise<Sam
   };
 }
 
-/** What each client was about to make is there by now, though nobody was told. */
+/** Skips the numbers of requests that were not answered, because their records may exist. */
 function longer({ from = 0, ...how }: Load): Load {
   return { ...how, from: from + how.clients, seconds: LONGEST };
 }
@@ -84,10 +84,10 @@ export async function withCpuTime<T>(
   return { result, app: after.app - before.app, postgres: after.postgres - before.postgres };
 }
 
-/** Of most samples: short, so that all have their turn in each of many rounds. */
+/** The duration of most samples: short, so that there can be many rounds. */
 export const SECONDS = 0.4;
 
-/** Numbers that nothing has yet, apart for each stretch of load. */
+/** Unused numbers, a range of its own for each period of load. */
 let next = 9_000_000;
 const STRETCH = 100_000;
 

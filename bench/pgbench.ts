@@ -56,7 +56,7 @@ export async function pgbench({ url, statements, clients, times, directory }: Pg
   return { requests, rate: Number(/^tps = ([\d.]+)/m.exec(said)?.[1]) };
 }
 
-/** A space on both sides, lest two colons be read as a cast; and a line without an end for pgbench. */
+/** With a space on both sides, because two colons are a cast; and without line breaks, for pgbench. */
 function scriptOf(sql: string, at: number): string {
   return sql.replace(/\s*\n\s*/g, " ").replace(/\$(\d+)/g, (_, place) => ` :${nameOf(at, place)} `);
 }

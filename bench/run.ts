@@ -182,7 +182,7 @@ async function writeExcel({ largest, server }: TestBed): Promise<Export> {
   return { seconds: (performance.now() - begun) / 1_000, app, postgres, peak: peakOf(served.pid) };
 }
 
-/** Of the database that is written to: a retry would begin with one. */
+/** The rollbacks of the database that is written to, because each retry follows one. */
 async function rollbacks({ server, largest }: TestBed): Promise<number> {
   const name = new URL(largest.url).pathname.slice(1);
   const [found] = await server.admin`

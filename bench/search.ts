@@ -10,14 +10,14 @@ import { memoryOf } from "./processes.ts";
 import { type BenchQuery, QUERIES } from "./search_queries.ts";
 import { type Credentials, credentials, type Served, serve } from "./served.ts";
 
-/** What was measured of a question, round by round. */
+/** The measurements of a query, round by round. */
 export interface QueryResult {
   question: BenchQuery;
   /** How many hosts, or the error. */
   found: string;
   /** Milliseconds of the first call. */
   first: number[];
-  /** The median of the milliseconds that the process says it took. */
+  /** The median of the milliseconds that the process reports. */
   inside: number[];
   warm: Sample[];
 }
@@ -25,9 +25,9 @@ export interface QueryResult {
 export interface Scale {
   hosts: number;
   asked: QueryResult[];
-  /** Milliseconds from the start of the process to its first good answer. */
+  /** Milliseconds from the start of the process to its first successful response. */
   startups: number[];
-  /** Megabytes of the process after all questions. */
+  /** Megabytes of the process after all queries. */
   memory: number[];
 }
 
@@ -74,7 +74,7 @@ async function runRound(
   scale.memory.push(memoryOf(served.pid));
 }
 
-/** What requests took, as the log says it from there on: the first and the last line may be parts of one. */
+/** The durations of requests from a position of the log; its first and last line may be incomplete. */
 async function timesIn(log: string, from: number): Promise<number[]> {
   const text = await Bun.file(log).slice(from).text();
   const lines = text.split("\n").slice(1, -1);

@@ -66,7 +66,7 @@ function limitOf({ hosts }: Scale): number {
   return LIMITS.find(([most]) => hosts <= most)?.[1] ?? Number.POSITIVE_INFINITY;
 }
 
-/** What is refused is never fast enough. */
+/** A refused query counts as missed. */
 function isMissed(asked: QueryResult, limit: number): boolean {
   return asked.warm.some(({ failed }) => failed > 0) || !(slowness(asked) <= limit);
 }

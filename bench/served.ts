@@ -9,7 +9,7 @@ import { UserError } from "./report.ts";
 export interface Served {
   origin: string;
   pid: number;
-  /** From the start of the process to its first good answer, in milliseconds. */
+  /** From the start of the process to its first successful response, in milliseconds. */
   startup: number;
   stop(): Promise<void>;
 }

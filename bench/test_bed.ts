@@ -1,4 +1,4 @@
-// The test stand: the databases, the servers, and the baseline.
+// The test bed: the databases, the servers, and the baseline.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ export interface TestBed {
 
 export interface TestBedOptions {
   sizes: Size[];
-  /** A database of this size, for this stand alone. */
+  /** A database of this size, for this test bed alone. */
   copy(size: Size): Promise<Copy>;
 }
 
@@ -71,7 +71,7 @@ async function ownDirectory(): Promise<string> {
 interface SetupContext {
   server: Server;
   directory: string;
-  /** What has to be ended, in the order in which it began. */
+  /** Stops what was started, in reverse order. */
   ends: Array<() => Promise<unknown>>;
 }
 

@@ -46,7 +46,7 @@ interface WriteSite {
 interface WriteSetup {
   hosts: number;
   making: TemplateOptions;
-  /** What has to be ended, in the order in which it began. */
+  /** Stops what was started, in reverse order. */
   ends: Array<() => Promise<unknown>>;
 }
 
@@ -95,7 +95,7 @@ async function setUp(
   return { served, who, sql, postmaster: server.pid };
 }
 
-/** PageData by their names, so that a new one counts by itself: no plain list and no constraint needs any of these. */
+/** Selected by their names, so that new ones are included: no plain list and no constraint needs any of these. */
 export async function dropSearchObjects(sql: SQL): Promise<void> {
   await sql.unsafe(`do $$ declare command text; begin
     for command in
@@ -110,7 +110,7 @@ export async function dropSearchObjects(sql: SQL): Promise<void> {
 const SECONDS = 1;
 /** Before it are the hosts of the demo, with gaps among their numbers. */
 const FIRST = 1_000;
-/** No client writes as many in that time. */
+/** More than any client writes in that time. */
 const MOST = 2_000;
 
 function measureWrite({ served, who, sql, postmaster }: WriteSite, write: Write, round: number) {

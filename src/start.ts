@@ -77,7 +77,7 @@ export async function reach(config: Config, report: Report): Promise<Omit<Starte
     return { target: { url: config.databaseUrl }, trouble: () => null, stop: database.close };
   }
   const server = await embedded.start(config.dataDir, report);
-  const { socket, port, user, database: name, trouble } = server;
+  const { socket, port, user, database: name, problem: trouble } = server;
   return {
     target: { socket, port, user, database: name },
     trouble,

@@ -20,7 +20,7 @@ export interface Embedded {
   /** The process id of the PostgreSQL that runs now, or ran last. */
   readonly pid: number;
   /** Why there is no database at the moment. */
-  trouble(): string | null;
+  problem(): string | null;
   /** Releases PostgreSQL; if no other process holds it, returns after it has stopped. */
   stop(): Promise<void>;
 }
@@ -29,19 +29,19 @@ export interface Embedded {
 export async function start(dataDir: string, report: Report): Promise<Embedded> {
   prepare(dataDir);
   const paths = pathsOf(dataDir);
-  const server = await obtain(paths, { say: report, failed: refuse, signal: UNTIL_IT_IS });
+  const server = await obtain(paths, { report, failed: refuse, signal: NEVER_ABORTED });
   report(`PostgreSQL ${server.version} runs in ${paths.shown}`);
   return embedded(paths, server, report);
 }
 
-const UNTIL_IT_IS = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 function refuse(error: Error): never {
   throw error;
 }
 
 function embedded(paths: Paths, first: Server, report: Report): Embedded {
-  const { server, trouble, stop } = supervise(paths, first, report);
+  const { server, problem, stop } = supervise(paths, first, report);
   return {
     socket: first.socket,
     port: PORT,
@@ -50,7 +50,7 @@ function embedded(paths: Paths, first: Server, report: Report): Embedded {
     get pid() {
       return server().pid;
     },
-    trouble,
+    problem,
     stop,
   };
 }

@@ -105,11 +105,11 @@ async function serveAsWorker(serveSettings: ServeSettings, number: number): Prom
 async function untilEnd(
   server: Server<undefined>,
   { onlyReads }: ServeSettings,
-  say: () => void,
+  report: () => void,
 ): Promise<void> {
   const stopBackgroundWork = onlyReads ? undefined : startBackgroundWork();
   const ending = await untilShutdown();
-  say();
+  report();
   await Promise.all([stopBackgroundWork?.(), end(server, ending === "SIGTERM" ? DRAIN_DELAY : 0)]);
   if (ending === "error") throw afterUncaughtError();
 }

@@ -71,7 +71,7 @@ interface Combining {
   pause: ReturnType<typeof turns>;
 }
 
-/** Made before any set is known, in order to collect the queries for them. */
+/** Created before any set is known, in order to collect the queries for them. */
 type EvaluationPlan = (combining: Combining) => Promise<KeySet>;
 
 interface Collecting {

@@ -68,7 +68,7 @@ async function look(app: Serving, session: RequestInit, id: number): Promise<Job
 /** A job that has made some progress. */
 async function underWay(app: Serving, session: RequestInit): Promise<Job> {
   const { id } = await begin(app, session);
-  return cameTo(5, { app, session, id });
+  return untilProgress(5, { app, session, id });
 }
 
 interface JobRequest {
@@ -77,7 +77,7 @@ interface JobRequest {
   id: number;
 }
 
-function cameTo(progress: number, { app, session, id }: JobRequest): Promise<Job> {
+function untilProgress(progress: number, { app, session, id }: JobRequest): Promise<Job> {
   return until(`${progress} per cent`, async () => {
     const job = await look(app, session, id);
     return job.status === "started" && job.progress > progress ? job : undefined;
@@ -116,7 +116,7 @@ describe("a job", () => {
       const { id } = await underWay(holder, session);
       await lose(holder, id, sql);
       const next = await serving({ DATABASE_URL });
-      await cameTo(60, { app: next, session, id });
+      await untilProgress(60, { app: next, session, id });
       await lose(next, id, sql);
       const heir = await serving({ DATABASE_URL });
       const job = await finished(heir, session, id);

@@ -1,9 +1,9 @@
-// The front door of the API, as a program uses it.
+// Calls the API over HTTP, as a program does.
 import { type Person, stranger } from "./cast.ts";
 import { difference, type Reference } from "./contract.ts";
 import { service, tokenOf } from "./service.ts";
 
-/** Somebody of the cast, the holder of a token, or nobody that we know. */
+/** One of the cast, the holder of a token, or a client without one. */
 type Client = Person | { token: string } | typeof stranger;
 
 export interface Answer {
@@ -15,13 +15,13 @@ export interface Answer {
 
 interface RequestOptions {
   headers?: Record<string, string>;
-  /** JSON, unless it is text or bytes, which go out as they are. */
+  /** Sent as JSON, unless it is text or bytes. */
   body?: unknown;
 }
 
 const ROOT = "/api/v1";
 
-/** Who asks, and at which door when it is not the usual one. */
+/** The API for one client, optionally at another origin. */
 export function api(client: Client, origin?: string) {
   const send = (method: string, path: string, given: RequestOptions = {}) =>
     request(client, { ...given, method, path, origin });
@@ -36,7 +36,7 @@ export function api(client: Client, origin?: string) {
   };
 }
 
-/** Any path, outside of the API too; what it answers is held against nothing. */
+/** Requests any path, also outside of the API, without comparing the response with the reference. */
 export async function visit(path: string, options: RequestInit = {}): Promise<Answer> {
   const { origin } = await service();
   const response = await fetch(path.startsWith("/") ? origin + path : path, {
@@ -87,7 +87,7 @@ function bodyOf(body: unknown): BodyInit | undefined {
   return isRaw ? (body as BodyInit) : JSON.stringify(body);
 }
 
-/** The reference tells of such a body as of an array. */
+/** NDJSON as an array, which is how the reference describes it. */
 function lines(text: string): unknown[] {
   return text.trimEnd().split("\n").map(parsed);
 }
@@ -102,7 +102,7 @@ function parsed(text: string): unknown {
 
 let cachedReference: Promise<Reference> | undefined;
 
-/** The reference, which is the same all day. */
+/** The OpenAPI document, requested once. */
 export function reference(): Promise<Reference> {
   cachedReference ??= visit(`${ROOT}/openapi.json`).then(({ body }) => body);
   return cachedReference;

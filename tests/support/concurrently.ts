@@ -1,6 +1,6 @@
 /**
- * The same by so many at one time. Where a crowd waits for too long, some of it are told to come again: so they do,
- * among themselves. Where nobody is let in, it is not for the crowd, and that is the answer.
+ * Runs the work `count` times concurrently. Requests that are answered 503 with Retry-After are repeated together,
+ * until none is left or all are refused.
  */
 export async function concurrently<T>(
   count: number,

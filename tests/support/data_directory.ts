@@ -1,4 +1,4 @@
-// A database cluster that has been made: to copy it takes a tenth of the time of initdb.
+// Data directories for tests of the embedded database: copying a cluster takes a tenth of the time of initdb.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { onTeardown } from "./teardown.ts";
 
 let clusterPromise: Promise<string> | undefined;
 
-/** A new data directory with an empty cluster in it, which nobody runs yet. */
+/** A new data directory with an empty cluster that is not running. */
 export async function aDataDirectory(): Promise<string> {
   clusterPromise ??= initCluster();
   const directory = mkdtempSync(join(tmpdir(), "cadastre-data-"));

@@ -1,17 +1,17 @@
-// A client that sends a body without telling its length, for as long as somebody reads.
+// A client that sends a chunked body for as long as the server reads.
 import { connect } from "node:net";
 
 interface BodyRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
-  /** Where the body ends, if the server has not ended it before. */
+  /** The maximal size of the body. */
   most: number;
 }
 
 interface BodyResult {
   status: number;
-  /** Bytes of the body that left before the answer and the end of the connection. */
+  /** Bytes of the body that were sent before the response and the end of the connection. */
   sent: number;
   /** The server ended the connection. */
   isClosed: boolean;
@@ -49,7 +49,7 @@ export function sendEndlessBody(
       socket.destroy();
       resolve({ status: Number(answer.split(" ")[1] ?? 0), sent, isClosed });
     };
-    // The end of a connection that writes to nobody may come as a fault.
+    // Writing to a closed connection may raise an error.
     socket.on("error", () => end(true));
     socket.on("close", () => end(true));
     socket.on("data", (data) => {

@@ -1,4 +1,4 @@
-// How PostgreSQL goes about what a list asks of it: it must not read everything to show twenty.
+// The query plans of a list: a page of twenty rows must not read the whole table.
 import { spyOn } from "bun:test";
 import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
@@ -14,13 +14,13 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Does a statement read the table from end to end, and how many rows of it. */
+/** Whether a statement scans the whole table, and how many of its rows it reads. */
 export interface TableRead {
   whole: boolean;
   rows: number;
 }
 
-/** What the statements of a list, its page and its count, read of a table. */
+/** How the statements of a list, its page and its count, read a table. */
 export async function readingsOf(table: string, path: string, by: Person): Promise<TableRead[]> {
   const spy = spyOn(database, "row");
   const { status, text } = await api(by).get(path);

@@ -1,4 +1,4 @@
-// What is shared by all files of a run, and closed when the last of them has ended.
+// Closes what all files of a run share, after the last of them.
 type Close = () => Promise<unknown>;
 
 const closing: Close[] = [];

@@ -1,4 +1,4 @@
-// What each row would make of its item, by the rules for one item: names become keys, and fields that are left out
+// What each row would do to its item, by the rules for one item: names become keys, and fields that are left out
 // stay. Dependencies between rows are checked afterwards.
 import { type FieldError, Refusal, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";

@@ -15,7 +15,7 @@ export const itemExport: JobKind = { name: "Export of items", run };
 /** What says how a list is shown, not what is in it. */
 const DISPLAY = ["page", "per_page", "cols", "selected", "recursive"];
 const BATCH = 250;
-/** So many leave megabytes of garbage, which would pile up to fifty by itself; to sweep it takes 5 ms. */
+/** Rows after which garbage is collected: it would grow to fifty megabytes otherwise; a collection takes 5 ms. */
 const COLLECT_EVERY = 2 * BATCH;
 
 /** Takes the parameters of a list; invalid ones are refused at once, not in the job. */

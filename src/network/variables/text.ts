@@ -6,7 +6,7 @@ import { isObject, normalizeInput } from "../../input/text.ts";
 import { excess } from "./limits.ts";
 import type { Vars } from "./variables.ts";
 
-/** What Bun.YAML makes of a mapping in the place of a name, as in `{{ x }}`. */
+/** The text that Bun.YAML returns for a mapping in place of a name, as in `{{ x }}`. */
 const NO_NAME = "[object Object]";
 
 /** Refuses the field `vars` with the line that cannot be read. */

@@ -41,9 +41,14 @@ export function fieldHint(query: string, fields: KnownFields): Hint | undefined 
 function fieldCorrection(token: QueryToken, fields: KnownFields): Correction | undefined {
   const { type, text, offset, end } = token;
   if (type !== "TERM" || isKnown(text, fields)) return undefined;
-  const meant = nearestField(text, fields);
-  if (meant === undefined) return undefined;
-  return { offset, end, text: meant, message: `There is no field ${text}, but there is ${meant}` };
+  const suggested = nearestField(text, fields);
+  if (suggested === undefined) return undefined;
+  return {
+    offset,
+    end,
+    text: suggested,
+    message: `There is no field ${text}, but there is ${suggested}`,
+  };
 }
 
 const ASSIGNED = /^([a-z_][\w.]*)=(?=.)/i;
@@ -65,15 +70,15 @@ function termCorrection(
   if (colon?.type === ":")
     return field?.text === EXISTS ? fieldCorrection(token, fields) : undefined;
   const [start = "", name = ""] = ASSIGNED.exec(token.text) ?? [];
-  const meant = isKnown(name, fields) ? name : nearestField(name, fields);
-  if (name === "" || meant === undefined) return undefined;
+  const suggested = isKnown(name, fields) ? name : nearestField(name, fields);
+  if (name === "" || suggested === undefined) return undefined;
   const { offset } = token;
   const end = offset + start.length;
   if (query.slice(offset, end) !== start) return undefined;
   return {
     offset,
     end,
-    text: `${meant}:`,
+    text: `${suggested}:`,
     message: "A field and its value have a colon between them",
   };
 }

@@ -199,7 +199,7 @@ describe("a feed with many concurrent requests", () => {
   test("is generated once for callers with the same access, and all get it at once", async () => {
     await aFeedNetwork();
     const { sql } = await service();
-    const makings = async () =>
+    const timesGenerated = async () =>
       (
         await sql`
         select from pg_stat_activity
@@ -209,9 +209,10 @@ describe("a feed with many concurrent requests", () => {
       // Whatever is made waits to be remembered.
       await tx`lock table feeds in share mode`;
       const asked = concurrently(8, (number) => tagOf("/ansible", number % 2 ? carol : alice));
-      for (let tries = 0; tries < 1_000 && (await makings()) < 2; tries += 1) await Bun.sleep(5);
+      for (let tries = 0; tries < 1_000 && (await timesGenerated()) < 2; tries += 1)
+        await Bun.sleep(5);
       await Bun.sleep(200);
-      return { asked, made: await makings() };
+      return { asked, made: await timesGenerated() };
     });
     expect(made).toBe(2);
     expect(new Set(await asked).size).toBe(2);
