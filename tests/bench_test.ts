@@ -21,9 +21,9 @@ import { aDatabase } from "./support/cluster.ts";
 const LIMIT = 120_000;
 setDefaultTimeout(LIMIT);
 
-// What a bench with tiny data and without any verdict can show: that it has not rotted.
+// The benchmark still works, with tiny data and without comparing the results.
 const tiny = { label: "1x", items: 40, hosts: 400 };
-/** As by a run that was killed: no process has such a number. */
+/** A pid that no process has, as after a killed run. */
 const LEFT = join(tmpdir(), "cadastre-bench-99999999-left");
 const hasWrk = Bun.which("wrk") !== null;
 const isLinux = process.platform === "linux";
@@ -224,7 +224,7 @@ async function refusal(args: string[], env: Record<string, string>) {
   return [await bench.exited, (await new Response(bench.stderr).text()).trim()];
 }
 
-/** People who may be asked as, and an item after which others are made. */
+/** The users of requests, and an item as a model for others. */
 async function fill(sql: SQL): Promise<void> {
   const hash = await passwords.hash(PASSWORD, passwords.turnOf(consoleCaller));
   await sql`update users set password_hash = ${hash}`;

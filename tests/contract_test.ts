@@ -1,11 +1,11 @@
-// What the specification and the contract promise, row by row, against what stands.
+// Compares the route tables of the specification and the contract with the routes.
 import { describe, expect, test } from "bun:test";
 import { app } from "../src/app.ts";
 import { specified } from "./support/specification.ts";
 
 const NOT_BUILT: string[] = [];
 
-/** A row with its placeholders unnamed, so that :id and (int:item_id) are the same. */
+/** A row without the names of its placeholders, so that :id and (int:item_id) are equal. */
 function plain(row: string): string {
   return row.replace(/\([^)]+\)|:[^/]+/g, "*").replace(/(.)\/$/, "$1");
 }

@@ -1,5 +1,5 @@
 // Follows CONTRIBUTING.md to the letter on a copy of the project: adds the field and the resource that it describes, and
-// uses them through the front door.
+// uses them over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   cpSync,
@@ -28,7 +28,7 @@ interface Step {
   before?: string;
 }
 
-/** What a section says to do: each block of code belongs to the last file, and the last place, that is named before it. */
+/** The steps of a section: each block of code belongs to the file and the place that were named last. */
 function stepsOf(title: string): Step[] {
   const document = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
   const [, section = ""] = document.split(`## ${title}\n`);
@@ -123,7 +123,7 @@ async function see(path: string): Promise<string> {
   return answer.text();
 }
 
-/** What the form of a page is sent with, and where it leads. */
+/** The fields of the form on a page, and its action. */
 async function submit(path: string, fields: Record<string, string>) {
   const answer = await serving.fetch(path, {
     method: "POST",

@@ -1,4 +1,4 @@
-// Rules that hold for the body of every request, whatever route it is for.
+// Rules for the bodies of all routes.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { app } from "../src/app.ts";
 import {
@@ -16,7 +16,7 @@ import { alice, reference, service, tokenOf } from "./support/mod.ts";
 
 setDefaultTimeout(120_000);
 
-/** What takes more than others, or less. */
+/** Routes with other limits. */
 const LIMITS: Record<string, number> = {
   "POST /api/v1/user/login": LARGEST_LOGIN,
   "POST /user/login": LARGEST_LOGIN_FORM,
@@ -26,7 +26,7 @@ const LIMITS: Record<string, number> = {
 const TYPES: Record<string, string> = {
   "POST /api/v1/inventory/items/import": "application/x-ndjson",
 };
-/** What reads no body. */
+/** Routes that read no body. */
 const DEAF = ["POST /user/logout"];
 const OPEN = ["POST /api/v1/user/login", "POST /user/login", "POST /user/logout"];
 
@@ -90,7 +90,7 @@ describe("the body of every route", () => {
         ...(name.includes("/api/") ? { authorization } : { cookie }),
       };
       const ended = await sendEndlessBody(origin, { ...route, headers, most });
-      // What the system keeps for the two ends of a connection comes on top.
+      // The buffers of both sockets are added.
       const [read, kept] = [limit + MOST_DROPPED, 16 * LARGEST_BODY];
       expect([name, ended.isClosed, ended.sent < read + kept]).toEqual([name, true, true]);
     }
@@ -127,7 +127,7 @@ function openEnds(schema: any, place = "body"): string[] {
   ];
 }
 
-/** Whether a pattern or a list of values says how long a text can be. */
+/** Whether a pattern or a list of values limits the length of a text. */
 function isShort({ const: only, enum: all, pattern = "" }: any): boolean {
   return only !== undefined || all !== undefined || (pattern !== "" && !/[*+]|,\}/.test(pattern));
 }

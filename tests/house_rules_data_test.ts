@@ -1,4 +1,4 @@
-// Rules that hold for every table, and for those that do not exist yet.
+// Rules for all tables, including future ones.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
@@ -117,7 +117,7 @@ describe("every reference", () => {
   });
 });
 
-/** Nobody deletes what these refer to, or there are few of them. */
+/** The referenced rows are never deleted, or the table is small. */
 const UNINDEXED = [
   "favorites.action_id",
   "favorites.location_id",

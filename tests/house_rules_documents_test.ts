@@ -20,18 +20,18 @@ function read(document: string): string {
   return readFileSync(join(ROOT, document), "utf8");
 }
 
-/** The files and folders of ours that a document names in `code`, and the targets of its links. */
+/** The files and folders of the project that a document names in `code`, and the targets of its links. */
 function pathsIn(document: string): string[] {
   const text = read(document)
     .replace(/^ *```[\s\S]*?^ *```/gm, "")
-    // What the reader is to add, and what then is there.
+    // Files that the reader adds.
     .replace(/`[^`]+`, a new file|`\/[^`]+`/g, "");
   const codes = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, path]) => path!);
   const links = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map(([, path]) => path!);
   return [...codes.filter((path) => isOurs(path, document)), ...links];
 }
 
-/** A path from the root; in the map of a folder also from there. */
+/** A path from the root; in the README of a folder also from that folder. */
 function isOurs(path: string, document: string): boolean {
   const [first = "", ...rest] = path.split("/");
   if (rest.length === 0) return false;

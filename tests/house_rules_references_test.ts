@@ -1,4 +1,4 @@
-// Rules for every list whose records name other records, and for those that do not exist yet.
+// Rules for all lists whose records refer to others, including future ones.
 import { beforeEach, describe, expect, test } from "bun:test";
 import {
   aCname,
@@ -18,13 +18,13 @@ import {
 } from "./support/mod.ts";
 
 const API = "/api/v1";
-/** What is shown with an item, and neither filtered by name nor by key. */
+/** Fields of an item that cannot be filtered. */
 const ONLY_SHOWN = ["children", "macs", "comments", "history"];
 const SINGULAR: Record<string, string> = { children: "child", status: "status" };
 
 let item: { id: number; ics_id: string };
 
-/** One of each kind, each naming all that it can. */
+/** A record of each kind, with all references set. */
 beforeEach(async () => {
   const attributes = {
     manufacturer: (await aManufacturer()).name,
@@ -76,7 +76,7 @@ interface Reference {
   key: number;
 }
 
-/** Each field that is a name, or a list of names, and with `recursive=true` a record. */
+/** The fields that are names, and records with `recursive=true`. */
 async function referencesIn(path: string): Promise<Reference[]> {
   const [plain, nested] = [await read(path), await read(path, { recursive: "true" })];
   return plain.flatMap((record, at) =>
@@ -127,7 +127,7 @@ describe("every list", () => {
       }),
     );
     for (const { path } of await lists()) {
-      // The groups of users are words, not records.
+      // The groups of users are constants, not records.
       if (path === "/user/users") continue;
       const known = new Set((await referencesIn(path)).map(({ field }) => field));
       const named = (await read(path)).flatMap((record) =>
@@ -153,7 +153,7 @@ describe("GET /network/interfaces", () => {
 });
 
 describe("every record that is created", () => {
-  /** What a POST to each path makes one of. */
+  /** The records that a POST to each path creates. */
   const BODIES: Record<string, () => Promise<object> | object> = {
     "/user/users": () => ({ username: "newcomer", password: "correct horse battery" }),
     "/inventory/manufacturers": () => ({ name: "New" }),

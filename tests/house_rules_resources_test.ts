@@ -1,5 +1,5 @@
-// Rules for every resource, and for those that do not exist yet: what is described has all of its faces, and nothing is
-// kept that is not described.
+// Rules for all resources, including future ones: each has its API, pages, search and history, and no column is
+// undescribed.
 import { describe, expect, test } from "bun:test";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import * as inventory from "../db/tables/inventory.ts";
@@ -16,9 +16,9 @@ import { alice, service } from "./support/mod.ts";
 
 const API = "/api/v1";
 const STAMPS = ["id", "version", "created_at", "updated_at", "created_by", "updated_by"];
-/** Tables that people edit as a part of other records. */
+/** Tables that are edited as part of other records. */
 const LINKS = ["group_hosts", "group_children"];
-/** Tables of users, who have pages and rules of their own and no history for others. */
+/** Tables of users, which have their own pages and rules, and no public history. */
 const PERSONAL = ["users", "tokens"];
 const paths = app.routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, "$1")}`);
 const named = resources.map((resource) => [resource.name, resource] as const);
@@ -105,14 +105,14 @@ describe.each(named)("%s", (name, resource) => {
   });
 });
 
-/** The pictures of codes cannot be searched. */
+/** The images of codes cannot be searched. */
 const UNSEARCHED = ["actions", "manufacturers", "models", "locations", "statuses"].map(
   (table) => `${table}.qrcode`,
 );
-/** Found as something else: comments lead to their items, addresses to what has them. */
+/** Found as other records: comments as their items, addresses as their owners. */
 const ONE_BOX: Record<string, string> = { comments: "item", macs: "mac" };
 
-/** Whether a route answers a path. */
+/** Whether a route matches a path. */
 function covers(route: string, path: string): boolean {
   return new RegExp(`^${route.replace(/:[^/]+/g, "[^/]+")}$`).test(path);
 }

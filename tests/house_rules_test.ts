@@ -1,4 +1,4 @@
-// Rules that hold for every route, and for those that do not exist yet.
+// Rules for all routes, including future ones.
 import { describe, expect, test } from "bun:test";
 import { app } from "../src/app.ts";
 import { browser } from "./support/browser.ts";
@@ -11,7 +11,7 @@ interface Route {
 }
 
 const API = "/api/v1";
-/** Whom a stranger may call. Everything else knows its caller first. */
+/** The routes that are open without authentication. */
 const OPEN = [
   "GET /api/docs",
   "GET /api/v1/openapi.json",
@@ -26,7 +26,7 @@ const OPEN = [
   "POST /user/login",
   "POST /user/logout",
 ];
-/** What does not take JSON. */
+/** Routes with other types of bodies than JSON. */
 const TYPES: Record<string, string> = {
   "POST /api/v1/inventory/items/import": "application/x-ndjson",
 };
@@ -44,7 +44,7 @@ function nameOf({ method, path }: Route): string {
   return `${method} ${path}`;
 }
 
-/** The route's path with something in each of its places. */
+/** The path of a route with values for its parameters. */
 function pathOf({ path }: Route): string {
   return path
     .replace(/:kind/, "location")
@@ -130,7 +130,7 @@ describe("every route", () => {
   test("returns 404 for a name that no record can have", async () => {
     const { cookie } = await browser(alice);
     const headers = { ...(await asAlice()), cookie, accept: "application/json" };
-    // A block of addresses is no name.
+    // A block of addresses is not a name.
     const named = routes.filter(
       ({ method, path }) => method === "GET" && /^(?!.*retrieve_ips).*:/.test(path),
     );
@@ -196,7 +196,7 @@ describe("every route of the API", () => {
       const body = route.method === "GET" ? undefined : "{}";
       for (let at = 0; at < named.length; at += 50) {
         const some = named.slice(at, at + 50);
-        // No parameter takes this, and given twice not even a text.
+        // No parameter accepts this value, and no text may be given twice.
         const query = some.map(({ name }) => `${name}=%00&${name}=%00`).join("&");
         const { status, body: actual } = await send(route, { headers, body }, `?${query}`);
         expect([nameOf(route), status]).toEqual([nameOf(route), 422]);

@@ -7,7 +7,7 @@ setDefaultTimeout(180_000);
 
 const VIEW = "/inventory/items/view";
 
-/** As a browser does when somebody chooses from the suggestions of a field. */
+/** Chooses a suggestion of a field, with the events of a browser. */
 async function choose(page: Page, label: string, value: string): Promise<void> {
   await page.getByLabel(label).evaluate((input, chosen) => {
     (input as HTMLInputElement).value = chosen;

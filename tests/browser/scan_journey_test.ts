@@ -9,7 +9,7 @@ setDefaultTimeout(180_000);
 
 const SCANNER = "/inventory/scanner";
 
-/** As a scanner that is a keyboard: fast, and Enter at the end. */
+/** Types like a keyboard scanner: fast, with Enter at the end. */
 async function burst(page: Page, texts: string[]): Promise<void> {
   for (const text of texts) {
     await page.keyboard.type(text);
@@ -17,7 +17,7 @@ async function burst(page: Page, texts: string[]): Promise<void> {
   }
 }
 
-/** A page that is loaded hears the scanner; keys that come before are lost, as in any field. */
+/** Waits until the page is loaded; earlier keys would be lost. */
 async function open(page: Page): Promise<void> {
   await page.goto(SCANNER);
   await page.locator("html[data-keys=off] #scan:focus").waitFor();

@@ -1,4 +1,4 @@
-// Many large bodies at once: what is held of them together is bounded.
+// The memory for concurrent large bodies is limited.
 import { expect, test } from "bun:test";
 import { readBytes, releaseBody } from "../../src/http/request_body.ts";
 import { type RequestContext, setContext } from "../../src/http/request_context.ts";
@@ -7,7 +7,7 @@ import { LARGEST_HELD, LARGEST_ROWS } from "../../src/input/limits.ts";
 
 const CHUNK = new Uint8Array(1024 * 1024);
 
-/** A body of so many chunks, which are the same memory; it ends when it is told to. */
+/** A body of many chunks that share their memory; it ends when `end` is called. */
 function arriving(chunks: number) {
   let end = () => {};
   const body = new ReadableStream({

@@ -1,4 +1,4 @@
-// What stands in a body: numbers, variables, marks, and what is there already.
+// The content of bodies: numbers, variables, combining marks, and unchanged values.
 import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import {
   LONGEST_VARIABLE_NAME,
@@ -130,7 +130,7 @@ describe("variables", () => {
 
   test("of the maximal size and number are stored and found", async () => {
     const path = "ü".repeat(127);
-    // Text that no index can press together, at four bytes for each character.
+    // Text that cannot be compressed, of four bytes for each character.
     const text = Array.from({ length: 1_000 }, (_, at) =>
       String.fromCodePoint(0x20000 + ((at * 7_919) % 40_000)),
     ).join("");

@@ -108,7 +108,7 @@ describe("dry_run=true", () => {
   });
 });
 
-/** When a token was last used changes with every question. */
+/** Without the last use of tokens, which every request changes. */
 function withoutUse(dump: string): string {
   return dump.replace(/"last_used_at":("[^"]*"|null)/g, "");
 }

@@ -14,7 +14,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Asks at the door of a service with these settings, under the name of a host. */
+/** Sends a request with a Host header to a service with these settings. */
 async function ask(settings: Record<string, string>, headers: Record<string, string>, path = PATH) {
   server ??= await serve(settings);
   return api(bob, server.url.origin).get(path, { headers });

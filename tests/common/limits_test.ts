@@ -1,4 +1,4 @@
-// docs/limits.md tells every limit, and none as another one than it is.
+// docs/limits.md lists every limit with its value.
 import { expect, test } from "bun:test";
 import * as limits from "../../src/input/limits.ts";
 import * as item_bulk from "../../src/inventory/items/bulk.ts";

@@ -9,7 +9,7 @@ setDefaultTimeout(120_000);
 
 const LOCATIONS = "/inventory/locations";
 
-/** Does something, and then takes a second over each of some steps. */
+/** A transaction with steps that take a second each. */
 function sleeping(seconds: number, first: ReturnType<typeof sql>, limit?: number): Promise<string> {
   const work = async (tx: database.Transaction) => {
     await tx.execute(first);
@@ -37,7 +37,7 @@ describe("a transaction that takes too long", () => {
     expect(await neighbour).toBe("done");
     expect([...new Set(others)].sort()).toEqual([200, 201]);
     expect((await api(alice).get(`${LOCATIONS}?name=Too late`)).body).toEqual([]);
-    // Nor does it go on, and keep others from what it had written.
+    // It does not continue, so its locks are released.
     expect((await api(alice).post(LOCATIONS, { name: "Too late" })).status).toBe(201);
   });
 

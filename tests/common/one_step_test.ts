@@ -1,4 +1,4 @@
-// What no process can interrupt is small, however much is sent.
+// Work that cannot be interrupted is limited, however much is sent.
 import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { MOST_ELEMENTS, MOST_MARKS, MOST_MARKS_IN_ALL } from "../../src/input/limits.ts";
 import { browser } from "../support/browser.ts";
@@ -9,7 +9,7 @@ setDefaultTimeout(120_000);
 
 const TOO_MANY = "Use at most 100,000 combining marks";
 
-/** No text is refused for the marks in a row. */
+/** Without too many combining marks in a row. */
 function marked(marks: number): string {
   return `a${"\u0301".repeat(MOST_MARKS)}`.repeat(Math.ceil(marks / MOST_MARKS));
 }

@@ -4,7 +4,7 @@ import { api, bob, carol, fieldsOf, namesOf, service } from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
 
-/** Hall 001, Hall 002 … put past the door: one by one they would take long. */
+/** Hall 001, Hall 002 …, inserted into the database: over the API they would take long. */
 async function halls(count: number): Promise<void> {
   const { sql } = await service();
   await sql`

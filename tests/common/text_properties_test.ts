@@ -1,4 +1,4 @@
-// The readers of text and of filters are pure: whatever comes in, they answer or refuse.
+// Properties of the functions that read texts and filters: any input is accepted or refused.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
@@ -10,7 +10,7 @@ import { readListQuery } from "../../src/store/list_query.ts";
 import { readPage, withPage } from "../../src/store/paging.ts";
 
 const wild = fc.string({ unit: "binary", maxLength: 40 });
-/** Also halves of surrogate pairs, which are no text at all. */
+/** Includes lone surrogates, which are not well-formed. */
 const wilder = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
   .map((units) => String.fromCharCode(...units));
@@ -84,7 +84,7 @@ const FIELDS: FieldsSql = {
 const NAMES = [...filtersOf(FIELDS).keys()];
 const dialect = new PgDialect();
 
-/** The statement of a filter, or what is wrong with it. */
+/** The statement of a filter, or its error. */
 function filter(name: string, texts: string[]): string | FieldError {
   const errors: FieldError[] = [];
   const params = new URLSearchParams(texts.map((text) => [name, text]));

@@ -223,7 +223,7 @@ describe("POST /changes/{id}/undo", () => {
     const host_id = await aHiddenHost();
     const { id } = await anItem({ quantity: 1 });
     await api(alice).patch(`${ITEMS}/${id}`, { host_id });
-    // It is no change for him.
+    // He cannot see it.
     expect((await undoLatest()).status).toBe(404);
     await api(alice).patch(`${ITEMS}/${id}`, { quantity: 1 });
     const nothing = [422, "There is nothing in this change to undo"];
@@ -272,7 +272,7 @@ describe("POST /changes/{id}/undo", () => {
     const moved = performance.now();
     const { status, body } = await undoing(await latest());
     expect([status, body.total, body.events.length]).toEqual([201, 3_001, 500]);
-    // As quickly as it was done, more or less, and not one by one.
+    // In about the time of the change itself, not row by row.
     expect(performance.now() - moved).toBeLessThan(6 * (moved - begun));
     const back = await api(carol).get(`${ITEMS}?location=Hall A&per_page=1`);
     expect(back.headers.get("x-total-count")).toBe("3001");

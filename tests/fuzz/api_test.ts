@@ -1,4 +1,4 @@
-// Every route of the API, with requests made from the OpenAPI document and with requests that nobody expects.
+// Every route of the API, with requests generated from the OpenAPI document and with malformed requests.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import fc, { type Arbitrary } from "fast-check";
 import { aFeedNetwork } from "../support/feed_network.ts";
@@ -36,7 +36,7 @@ interface FuzzRequest {
   headers: Record<string, string>;
 }
 
-/** Deletions come last, or nothing would be left to change. */
+/** Deletions are last, so that there are records to change. */
 async function operations(): Promise<Operation[]> {
   const { paths } = await reference();
   const all = Object.entries(paths).flatMap(([path, methods]) =>
@@ -95,7 +95,7 @@ function requests(
     .map(({ values, query, ...rest }) => ({ ...rest, path: addressOf(path, values, query) }));
 }
 
-/** Of the records that are there, but not of Alice, who asks. */
+/** Ids of existing records, except for Alice, who sends the requests. */
 async function idsFor(path: string): Promise<string[]> {
   const [collection = ""] = path.split("/{");
   if (collection === path) return [];

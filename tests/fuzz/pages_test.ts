@@ -25,7 +25,7 @@ interface FuzzRequest {
   headers: Record<string, string>;
 }
 
-/** What stands in the places of a path: something that is there. */
+/** Existing values for the parameters of paths. */
 const PLACES: Record<string, readonly string[]> = {
   field: ["name", "ip", "mac", "network", "items"],
   file: ["items.xlsx"],
@@ -38,7 +38,7 @@ const PLACES: Record<string, readonly string[]> = {
   vlan_name: ["Office", "Vaults"],
 };
 const NUMBERED = ["1", "2", "3"];
-/** They end the session of the one who tries the others. */
+/** They would end the session of this test. */
 const ENDS = ["/user/logout"];
 const QUERIES = [
   "q",

@@ -1,4 +1,4 @@
-// What becomes of a job when those who do it end, fail, or lose it. Time is passed by moving leases.
+// Jobs whose workers stop, fail, or lose them. Leases are changed instead of waiting.
 import { describe, expect, test } from "bun:test";
 import { invalid } from "../../src/input/errors.ts";
 import { itemExport } from "../../src/inventory/items/export.ts";
@@ -10,7 +10,7 @@ import { recordsOf } from "../support/workbook.ts";
 
 type Run = JobKind["run"];
 
-/** The export of items, done in another way. */
+/** The export of items, with another implementation. */
 function exporting(run: Run): JobKind[] {
   return [{ ...itemExport, run }];
 }
@@ -28,14 +28,14 @@ async function stateOf(id: number) {
   return state;
 }
 
-/** As if whoever holds the job had been silent for half a minute. */
+/** As if the worker had not renewed the lease for half a minute. */
 async function letLeaseRunOut(id: number): Promise<void> {
   const { sql } = await service();
   await sql`
     update jobs set lease_until = now() - interval '1 second' where id = ${id} and status = 'started'`;
 }
 
-/** As often as it takes: whoever still holds the job renews its lease. */
+/** Repeatedly, because a worker that still holds the job renews its lease. */
 async function untilTaken(id: number, attempt: number): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     if ((await stateOf(id)).attempts >= attempt) return;
@@ -45,7 +45,7 @@ async function untilTaken(id: number, attempt: number): Promise<void> {
   throw new Error(`Nobody took job ${id} for the ${attempt}. time`);
 }
 
-/** As PostgreSQL says it, while this runs. */
+/** Raises the error of PostgreSQL for a full disk during the work. */
 async function withFullDisk(work: () => Promise<void>): Promise<void> {
   const { sql } = await service();
   await sql.unsafe(`

@@ -13,14 +13,14 @@ import {
   service,
 } from "../support/mod.ts";
 
-/** Interfaces of one host, as many as are named, with the addresses that they got. */
+/** Creates interfaces of one host, and returns their addresses. */
 async function fill(network: string, host: string, names: string[]): Promise<string[]> {
   const addresses: string[] = [];
   for (const name of names) addresses.push((await anInterface({ network, host, name })).ip);
   return addresses;
 }
 
-/** The milliseconds that it takes to be given an address, on a machine that may be busy with others. */
+/** The milliseconds of an allocation, the shortest of several. */
 async function least(network: string, host: string): Promise<number> {
   const times: number[] = [];
   for (let number = 0; number < 5; number += 1) {

@@ -53,7 +53,7 @@ describe("POST /network/groups/preview", () => {
     });
     expect(body).toEqual({
       hosts: [
-        // Of one depth, the later name replaces: Site after Rack.
+        // At the same depth the later name wins: Site after Rack.
         { name: "b-1", joins: false, leaves: true, changes: [] },
         {
           name: "c-1",
@@ -126,7 +126,7 @@ describe("POST /network/groups/preview", () => {
   test("needs as many statements for many hosts as for one", async () => {
     const asked = spyOn(database, "rows");
     const count = async (hosts: string[]) => {
-      // Who asks is asked each time, whether a moment has passed since or not.
+      // Only the statement of the authentication may differ, which is cached for a moment.
       forgetCallers();
       asked.mockClear();
       const { status } = await api(dave).post(PREVIEW, { name: "Many", vars: { a: 1 }, hosts });

@@ -16,7 +16,7 @@ import {
 } from "../support/mod.ts";
 import { aSiteWithSecrets, CANARY, forgetSecrets } from "../support/site_with_secrets.ts";
 
-/** What may stand in a path: records that are seen, hidden ones, and nothing at all. */
+/** Values for paths: visible records, hidden ones, and unknown ones. */
 const NAMES = [
   "1",
   "2",
@@ -89,7 +89,7 @@ async function queries(): Promise<string[]> {
   });
 }
 
-/** The operators of a field, such as __contains, take turns: together they get every value. */
+/** The operators of a field, such as __contains, share the values among them. */
 function valuesOf(name: string, type: string, turn: number): string[] {
   const all = VALUES[type] ?? [];
   const isOperator = name.includes("__") && type !== "boolean";
@@ -97,7 +97,7 @@ function valuesOf(name: string, type: string, turn: number): string[] {
   return all.filter((_, at) => (turn + at) % 3 === 0);
 }
 
-/** Every path, and every filter or one in so many of them. */
+/** Every path, with every filter or a fraction of them. */
 async function addresses(oneIn = 1): Promise<string[]> {
   const filtered = (await queries()).filter((_, at) => allChecks || at % oneIn === 0);
   const all = [...paths(/^\/api\/v1\/(network|inventory|changes|user)/), ...filtered];
@@ -132,7 +132,7 @@ async function crawlPages(person: Person, as: Browser): Promise<Responses> {
   return responses;
 }
 
-/** Writes that name hidden things; none of them is carried out. */
+/** Writes that refer to hidden records; all are refused. */
 const WRITES: Array<[method: "post" | "patch" | "delete", path: string, body?: object]> = [
   ["post", "/network/interfaces", { network: `${CANARY}-net`, host: "web-01", name: "eth-1" }],
   ["post", "/network/interfaces", { network: "Open", host: `${CANARY}-01`, name: "eth-1" }],
@@ -177,7 +177,7 @@ async function lookAround(browsers: Map<Person, Browser>): Promise<Responses> {
   return responses;
 }
 
-/** Where carol reads a secret word that is not part of what she asked. */
+/** Responses with a canary word that is not part of the request. */
 function leaks(responses: Responses): string[] {
   const asked = (path: string) => path.toLowerCase().includes(CANARY);
   return Object.entries(responses)
@@ -186,7 +186,7 @@ function leaks(responses: Responses): string[] {
     .map(([path]) => path);
 }
 
-/** The caches hold answers for people who see everything. */
+/** Fills the caches with responses for users who see everything. */
 async function fillCaches(): Promise<void> {
   const all = await addresses();
   const half = (rest: number) => all.filter((_, at) => allChecks || at % 2 === rest);

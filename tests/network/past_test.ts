@@ -23,7 +23,7 @@ function at(path: string, time: string, by: Person = carol) {
   return api(by).get(`/network/${path}?at=${encodeURIComponent(time)}`);
 }
 
-/** As told now, but for the time that the clock was set back to. */
+/** The present record, with the times that the clock was set back to. */
 async function now(path: string) {
   const { body } = await api(alice).get(`/network/${path}`);
   const { created_at: _, updated_at: __, user: ___, ...rest } = body;

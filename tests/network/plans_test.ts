@@ -1,4 +1,4 @@
-// With many hosts a list must not read them all to show twenty.
+// A list of many hosts must not read them all to show twenty.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { allChecks } from "../support/checks.ts";
 import { alice, carol, type Person, service } from "../support/mod.ts";
@@ -70,7 +70,7 @@ const SEARCHES: Array<[table: string, query: string]> = [
 describe.skipIf(!allChecks)("the lists of twenty thousand hosts", () => {
   beforeEach(fill, LIMIT);
 
-  // One test: emptying so many rows between several would take longer than they do.
+  // One test, because deleting the rows between several would take longer.
   test("need one page and one count query, and read few rows for rare values", async () => {
     for (const [table, path, sorts] of LISTS) {
       for (const sort of sorts.flatMap((one) => [one, `-${one}`])) {
@@ -97,7 +97,7 @@ async function expectNoWhole(table: string, query: string, by: Person): Promise<
 
 async function expectPage(table: string, path: string, by: Person): Promise<void> {
   const [page, ...more] = await readingsOf(table, `/network/${path}`, by);
-  // What has been counted already need not be again.
+  // A cached total needs no count.
   const [found, isOne] = [[path, by.username, page?.whole], more.length <= 1];
   expect([...found, isOne]).toEqual([path, by.username, false, true]);
   expect([path, by.username, page?.rows]).toSatisfy(([, , rows]) => Number(rows) <= 3_000);

@@ -24,7 +24,7 @@ async function offers(id: number, person: Person): Promise<boolean> {
   return elements(text, "header.head button").length === 1;
 }
 
-/** Who is offered to take a change back, and who may, without doing it. */
+/** Who gets the undo button for a change, and who may undo it, by a dry run. */
 async function whoMay(id: number): Promise<string[]> {
   const able: string[] = [];
   for (const person of [alice, audrey, bob, carol, dave]) {

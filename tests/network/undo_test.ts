@@ -227,7 +227,7 @@ describe("concurrent undoing in the network", () => {
     const { id } = await aHost({ name: "web-01", network: "Office", ip: `${start}.200` });
     const set = await deleted(`hosts/${id}`);
     const { sql } = await service();
-    // Somebody who has not finished yet.
+    // An open transaction.
     const other = await sql.reserve();
     await other`begin`;
     await other`

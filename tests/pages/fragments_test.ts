@@ -1,4 +1,4 @@
-// What htmx asks for: parts of pages; and whole ones, where it navigates or restores.
+// Requests of htmx: fragments of pages, and complete pages where it navigates or restores.
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
 import { browser } from "../support/browser.ts";

@@ -1,4 +1,4 @@
-// What is true of every page.
+// Rules for all pages.
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";

@@ -9,7 +9,7 @@ async function recordOf(id: number): Promise<any> {
   return (await api(alice).get(`/network/hosts/${id}`)).body;
 }
 
-/** What a browser would send if nothing were changed in the form. */
+/** The fields of the unchanged form, as a browser sends them. */
 function fieldsOf(html: string): Array<[string, string]> {
   const inputs = elements(html, "form.host input[name]:not([type=checkbox])");
   const chosen = elements(html, "form.host option[selected]")[0]!.attributes.value!;
@@ -27,7 +27,7 @@ function fieldsOf(html: string): Array<[string, string]> {
   ];
 }
 
-/** As it was written, in the way in which browsers end lines. */
+/** The text with the line ends of browsers. */
 function areaOf(html: string, name: string): string {
   const [, text = ""] = new RegExp(`<textarea[^>]*name="${name}"[^>]*>([^<]*)`).exec(html) ?? [];
   return text.replaceAll("&quot;", '"').replaceAll("\n", "\r\n");

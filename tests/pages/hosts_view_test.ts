@@ -21,7 +21,7 @@ async function aGroup(name: string): Promise<void> {
   await api(alice).post("/network/groups", { name });
 }
 
-/** What dave has registered is his to delete. */
+/** Registered by dave, who may therefore delete it. */
 async function made(fields: object): Promise<any> {
   return (await api(dave).post("/network/hosts", { device_type: "Physical", ...fields })).body;
 }
@@ -34,7 +34,7 @@ function plain(text: string): string {
   return text.replaceAll("&quot;", '"');
 }
 
-/** Without what is drawn anew for each answer. */
+/** Without the parts that differ in each response. */
 function bare(html: string): string {
   return html.replace(/[0-9a-f]{32}/g, "").replaceAll(/nobody|canary|seen/g, "");
 }

@@ -33,7 +33,7 @@ async function someItems() {
   await anItem({ ics_id: "AAA002", serial_number: "SN-0", location: "Hall A" });
 }
 
-/** What is said of all rows, and the rows that are shown. */
+/** The summary of all rows, and the rows that are shown. */
 function summaryIn(html: string) {
   const rows = texts(html, "tbody tr").length;
   return {

@@ -11,7 +11,7 @@ async function interfacesOf(host: string): Promise<any[]> {
   return (await api(alice).get(`/network/interfaces?host=${host}&sort=name`)).body;
 }
 
-/** What a browser would send if nothing were changed in the form. */
+/** The fields of the unchanged form, as a browser sends them. */
 function fieldsOf(html: string): Record<string, string> {
   const inputs = elements(html, "form.host input[name]");
   const pairs = inputs.map(({ attributes }) => [attributes.name, attributes.value ?? ""]);

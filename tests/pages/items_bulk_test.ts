@@ -8,7 +8,7 @@ const BULK = "/inventory/items/_bulk";
 
 type Pairs = Array<[string, string]>;
 
-/** As a form sends it, with names that come more than once. */
+/** Form fields, some of them repeated. */
 function pairs(...given: Pairs): Record<string, string> {
   return given as any;
 }
@@ -22,7 +22,7 @@ async function twoRacks() {
   return [String(one.id), String(two.id)] as const;
 }
 
-/** What a page says was looked at. */
+/** The hidden field with the state of the preview. */
 function seenIn(html: string): string {
   return elements(html, "input[name=seen]")[0]!.attributes.value!;
 }
@@ -82,7 +82,7 @@ describe("POST /inventory/items/_bulk", () => {
     const done = (await changes()).slice(before);
     expect(new Set(done.map(({ change_set }) => change_set)).size).toBe(1);
     expect(headers.get("location")).toBe(`/changes/${done[0]!.change_set}`);
-    // The second was there already: of it only the comment is new.
+    // The second one is unchanged except for the comment.
     expect(done.map(({ table_name }) => table_name).sort()).toEqual([
       "comments",
       "comments",

@@ -8,7 +8,7 @@ const EDIT = "/inventory/items/edit/AAA001";
 const VIEW = "/inventory/items/view/AAA001";
 const ITEM = "/inventory/items/AAA001";
 
-/** What a browser would send if nothing were changed in the form. */
+/** The fields of the unchanged form, as a browser sends them. */
 function fieldsOf(html: string): Record<string, string> {
   const inputs = elements(html, "form.item input[name]:not([type=checkbox])");
   const chosen = elements(html, "form.item option[selected]")[0]?.attributes.value ?? "";

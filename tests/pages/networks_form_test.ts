@@ -41,7 +41,7 @@ async function aBench(fields: object = {}) {
   return aNetwork({ ...given, ...fields });
 }
 
-/** What stands in the fields of the form. */
+/** The values of the fields of the form. */
 function valuesIn(text: string, ...names: string[]): Array<string | undefined> {
   return names.map((name) => elements(text, `#field-${name}`)[0]?.attributes.value);
 }

@@ -42,7 +42,7 @@ async function get(person: typeof alice, path: string) {
   return (await browser(person)).get(path);
 }
 
-/** The squares of the map: what each is, its name and where it leads. */
+/** The cells of the map: state, name and link of each. */
 async function squares(person: typeof alice, path = VIEW) {
   const { text } = await get(person, path);
   const names = texts(text, ".blocks svg > a > title, .blocks svg > rect > title");

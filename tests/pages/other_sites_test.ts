@@ -1,4 +1,4 @@
-// Forms and logouts: programs name no site and are let in, other sites are named by the browser and are not.
+// Forms and logouts are accepted from programs, which name no site, and refused from other sites, which browsers name.
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
 import { browser } from "../support/browser.ts";

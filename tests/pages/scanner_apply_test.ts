@@ -144,7 +144,7 @@ describe("applying the scan desk", () => {
       ),
     );
     const { sql } = await service();
-    // Both have read what is there before either writes.
+    // Both read before either writes.
     const applying = await sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(hashtextextended('item tree', 0))`;
       const both = lists.map(({ text }) => apply(own, text, "apply_good"));

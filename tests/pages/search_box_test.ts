@@ -1,4 +1,4 @@
-// The one box, as a browser without scripting meets it, and as the script asks it.
+// The one box, without scripting and as the script requests it.
 import { describe, expect, test } from "bun:test";
 import { browser, HTMX } from "../support/browser.ts";
 import { add, aFeedNetwork } from "../support/feed_network.ts";
@@ -17,7 +17,7 @@ import {
 
 const MAC = "02:42:ac:11:00:02";
 
-/** The page that a text leads to at once, or the names of what it finds. */
+/** The page that a text opens directly, or the names of its hits. */
 async function opened(text: string, by: Person = carol): Promise<string | string[]> {
   const answer = await (await browser(by)).get(`/?q=${encodeURIComponent(text)}`);
   if (answer.status === 303) return answer.headers.get("location")!;

@@ -1,4 +1,4 @@
-// The guide for those who search: what it says, tried on the site of the queries.
+// The queries of the search guide, run on the example site.
 
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";

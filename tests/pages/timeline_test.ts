@@ -17,7 +17,7 @@ import {
 
 const ITEMS = "/inventory/items";
 
-/** What the page of a record's changes tells, newest first: who did what, and what differs. */
+/** The entries on the page of a record's changes, newest first: user, action and differences. */
 async function timelineOf(table: string, id: number, by: Person = carol) {
   const { text } = await (await browser(by)).get(`/changes/${table}/${id}`);
   const spaced = text.replace(/<(ul|li)\b/g, " <$1");

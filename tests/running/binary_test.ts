@@ -48,13 +48,13 @@ describe("the binary, without the source tree", () => {
     await first.stop();
 
     const later = await serve(home);
-    // On a machine on which PostgreSQL alone takes long, a few times that.
+    // If PostgreSQL alone is slow on this machine, a multiple of its time.
     const alone = await postgresAlone();
     expect(first.milliseconds).toBeLessThan(Math.max(FIRST_START, 3 * alone.made));
     expect(later.milliseconds).toBeLessThan(Math.max(LATER_START, 5 * alone.started));
     const { body } = await ask(`${later.origin}/api/v1/inventory/locations`, token);
     expect(body).toMatchObject([{ name: "Hall A" }]);
-    // By a thread, which begins with a file of its own.
+    // In a worker thread, which is loaded from a file of its own.
     const near = await ask(
       `${later.origin}/api/v1/inventory/locations?q=name:Holl%5C%20A~1`,
       token,
@@ -93,13 +93,13 @@ describe("the binary, without the source tree", () => {
   });
 });
 
-/** Nothing of the tests' own environment, but where programs are. */
+/** The environment has only PATH. */
 function bare(more: Record<string, string> = {}): Record<string, string | undefined> {
   const nothing = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
   return { ...nothing, PATH: process.env.PATH, ADMIN_PASSWORD: PASSWORD, ...more };
 }
 
-/** The milliseconds in which an embedded database is made, and starts again. */
+/** The milliseconds of creating an embedded database, and of starting it again. */
 async function postgresAlone(): Promise<{ made: number; started: number }> {
   const home = mkdtempSync(join(directory, "alone"));
   const start = async () => {
@@ -134,7 +134,7 @@ async function logIn(origin: string): Promise<string> {
   return body.access_token;
 }
 
-/** Where a form leads to. */
+/** The Location after a form. */
 async function submitted(origin: string, path: string, form: BodyInit): Promise<string> {
   const post = (to: string, body: BodyInit, cookie = "") =>
     fetch(origin + to, {

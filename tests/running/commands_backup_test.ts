@@ -10,7 +10,7 @@ import { ask, requestContinuously } from "./requests.ts";
 
 const LIMIT = 180_000;
 const LOCATIONS = "/api/v1/inventory/locations";
-/** What no backup holds: see db/backup/dump.ts. */
+/** Tables that are not in backups: see db/backup/dump.ts. */
 const LEFT_OUT = [
   "sessions",
   "login_failures",

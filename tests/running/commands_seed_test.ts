@@ -6,7 +6,7 @@ import { aServer, cadastre, type Server, serving } from "./program.ts";
 const LIMIT = 400_000;
 
 let server: Server;
-/** To be looked at: the demo data as it comes, and with more of everything. */
+/** The default demo data, and a larger set. */
 let demo: Filled;
 let many: Filled;
 
@@ -173,8 +173,8 @@ function run(database: string, ...args: string[]) {
 }
 
 /**
- * The history, without what differs between two installations: ids of requests and when they began, and in which order
- * one statement came to its rows.
+ * The history, without what differs between two installations: ids and start times of requests, and the order in which
+ * a statement processed its rows.
  */
 async function contentsOf(database: string) {
   const sql = new SQL({ url: database, adapter: "postgres", max: 1 });
@@ -186,7 +186,7 @@ async function contentsOf(database: string) {
   return [...rows];
 }
 
-/** What there is of items, and of the history behind them. */
+/** Statistics of the items and their history. */
 async function look(database: string) {
   const sql = new SQL({ url: database, adapter: "postgres", max: 1 });
   const [row] = await sql`

@@ -43,7 +43,7 @@ describe("DATABASE_URL names a Unix socket", () => {
   test.each(forms)("%s, as for libpq", async (_, form) => {
     const url = await server.database();
     const { name, socket } = partsOf(url);
-    // What stands in the address counts, whatever the environment says.
+    // The URL takes precedence over the environment.
     const settings = { DATABASE_URL: form(name, socket), PGDATABASE: "postgres" };
     expect(await cadastre(["migrate"], { settings })).toMatchObject({ code: 0, err: "" });
     const sql = new SQL({ url, adapter: "postgres", database: name, max: 1 });

@@ -65,7 +65,7 @@ describe("the embedded database", () => {
   test("is released once, however often it is stopped", async () => {
     const database = await start(await aMadeDirectory());
     await database.stop();
-    // The lowest numbers are given out first: one of these is the one that was let go.
+    // The lowest descriptors are reused first: one of these is the released one.
     const files = Array.from({ length: 50 }, () => openSync(PROCESS, "r"));
     await database.stop();
     expect(files.filter((one) => !isOpen(one))).toEqual([]);
@@ -118,7 +118,7 @@ describe("the embedded database", () => {
     writer.child.kill("SIGKILL");
     await writer.ended;
     const database = await start(dataDir);
-    // It has ended; or it is in use again, because we came before its keeper saw that its user was gone.
+    // It has ended; or it is in use again, because this process joined before the keeper noticed the end of its user.
     const lockFile = readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8");
     expect(isAlive(server) && server !== Number.parseInt(lockFile, 10)).toBe(false);
     const [{ count, last }] = await query(
@@ -140,7 +140,7 @@ describe("the embedded database", () => {
       return performance.now() - since;
     };
     const inOrder = await stopping("SIGTERM");
-    // On a machine on which it takes longer in any case, as soon as that.
+    // Longer if the machine is slow in any case.
     expect(await stopping("SIGKILL")).toBeLessThan(Math.max(2_000, 3 * inOrder));
   });
 
@@ -235,7 +235,7 @@ describe("a start is refused in one sentence", () => {
 
 const RUNS = /^PostgreSQL \d\d\.\d+ runs in /;
 
-/** With a cluster in it, for what is not about how that is made. */
+/** A directory with a cluster, for tests that are not about its creation. */
 async function aMadeDirectory(): Promise<string> {
   const path = await aDataDirectory();
   directories.push(path);

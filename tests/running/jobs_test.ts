@@ -9,7 +9,7 @@ const LIMIT = 240_000;
 const ITEMS = allChecks ? 60_000 : 30_000;
 
 let server: Server;
-/** A database with so many items that an export takes a while. */
+/** A database with many items, so that an export takes a while. */
 let full: string;
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ function untilProgress(progress: number, { app, session, id }: JobRequest): Prom
   });
 }
 
-/** Killed, and silent for half a minute. */
+/** Kills the process and lets its lease expire. */
 async function lose(holder: Serving, id: number, sql: SQL): Promise<void> {
   holder.child.kill("SIGKILL");
   await holder.ended;
@@ -168,9 +168,9 @@ describe("a job", () => {
       expect(waits.length).toBeGreaterThan(20);
       const took = performance.now() - since;
       const longest = waits.toSorted((one, other) => one - other).at(-2);
-      // A job that let nobody in would keep them waiting all the time, on a slow machine, too.
+      // A job that blocks the event loop would delay all of them, also on a slow machine.
       expect(longest).toBeLessThan(Math.max(200, took / 20));
-      // Of the whole process, which has most of it before the job begins.
+      // The memory of the whole process, most of which is used before the job starts.
       expect(Math.max(...memory)).toBeLessThan(130);
       await sql.close();
     },

@@ -1,4 +1,4 @@
-// The process that watches the embedded PostgreSQL may be killed, and its users at any moment of a start.
+// The keeper of the embedded PostgreSQL may be killed, and its users at any moment of a start.
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ describe("an embedded PostgreSQL", () => {
   test("whose keepers and users were all killed is taken over by the next user", async () => {
     const user = run();
     const server = await serverOf(user);
-    // The keepers first: one that sees its last user go stops PostgreSQL.
+    // The keepers first, because a keeper stops PostgreSQL after its last user.
     for (const pid of [...keepers(), user.pid]) kill(pid);
     const next = run();
     expect(await serverOf(next)).toBe(server);
@@ -58,7 +58,7 @@ describe("an embedded PostgreSQL", () => {
   test("that is killed together with its keepers is started again", async () => {
     const user = run();
     const server = await serverOf(user);
-    // Nobody may reap a process whose parent was killed before.
+    // A process whose parent was killed may stay a zombie.
     for (const pid of [...keepers(), server]) kill(pid);
     await until("its return", () => user.said().includes("runs again"));
   });

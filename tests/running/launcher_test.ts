@@ -33,7 +33,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 console.log("pid", process.pid);
 `;
 
-/** Stands for npm: installs a Bun, slowly if wanted, and keeps a record. */
+/** A stub of npm: installs a Bun, slowly on request, and logs its calls. */
 const NPM = `#!/bin/sh
 echo "installed with $* NODE_ENV=$NODE_ENV" >> installs
 [ -e broken ] && echo "npm error the registry is gone" && exit 9
@@ -260,7 +260,7 @@ describe("a fresh clone", () => {
   }, 300_000);
 });
 
-/** A copy of what the launcher consists of, under a path with a space, with nothing installed. */
+/** A copy of the launcher under a path with a space, with nothing installed. */
 function aCheckout(): string {
   const path = join(mkdtempSync(join(tmpdir(), "cadastre-launcher-")), "my checkout");
   directories.push(join(path, ".."));
@@ -292,7 +292,7 @@ function launcher(checkout: string, args: string[], env: Record<string, string> 
   );
 }
 
-/** As the package `bun` is after its install script, or with the stub that it has without. */
+/** The package `bun` after its install script, or with its stub if install scripts are off. */
 function placeBun(checkout: string, scriptsRan: boolean): void {
   const modules = join(checkout, "node_modules");
   mkdirSync(join(modules, "bun", "bin"), { recursive: true });
@@ -314,7 +314,7 @@ function aTestFile(checkout: string, name: string, source: string): void {
   writeFileSync(path, `import { test } from "bun:test";\n${source}\n`);
 }
 
-/** What a terminal still shows at the end of the tests. */
+/** The last screen of a terminal after the tests. */
 async function screenOf(checkout: string): Promise<string> {
   const run = launcher(checkout, ["test"]);
   expect(await run.ended).toBe(1);

@@ -84,11 +84,11 @@ export async function administrator({ fetch }: Serving): Promise<Record<string, 
 }
 
 export interface Server {
-  /** The address of a new database: empty, or a copy of the one at this address, which nobody uses. */
+  /** The URL of a new database: empty, or a copy of the database at this URL, which must not be in use. */
   database(of?: string): Promise<string>;
-  /** One that is migrated already, for what is not about a first start. */
+  /** A migrated database, for tests that are not about a first start. */
   migrated(): Promise<string>;
-  /** Sends a signal to every process of it, or to the first one alone. */
+  /** Sends a signal to all of its processes, or to the first one only. */
   signal(signal: NodeJS.Signals, whom?: "all" | "first"): void;
   stop(): Promise<void>;
 }
@@ -137,7 +137,7 @@ export async function aServer(): Promise<Server> {
   };
 }
 
-/** What is killed here are processes; it is only when the machine itself fails that a disk has to be waited for. */
+/** Without syncing to disk: only processes are killed here, not the machine. */
 export function trustTheMachine(address: string): Promise<void> {
   return turnOff(address, ["fsync", "full_page_writes"]);
 }

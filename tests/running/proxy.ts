@@ -1,5 +1,5 @@
-// A small reverse proxy, which does what operating.md asks of a real one: it sends requests by turns to
-// those that say that they are ready.
+// A small reverse proxy that works as operating.md requires: it distributes requests among
+// the instances that report that they are ready.
 import type { Serving } from "./program.ts";
 
 const GLANCE = 100;

@@ -1,7 +1,7 @@
 import type { Serving } from "./program.ts";
 
 export interface RequestResult {
-  /** 0 when there was no answer at all. */
+  /** 0 without a response. */
   status: number;
   retryAfter: string | null;
   milliseconds: number;
@@ -25,7 +25,7 @@ export async function ask(
   return { ...result, milliseconds: performance.now() - begun };
 }
 
-/** Enough for requests to be under way all the time, and for whatever else the machine does. */
+/** Short enough to send requests all the time, long enough for other work of the machine. */
 const PAUSE = 5;
 
 /** Clients that send requests until they are stopped or get no answer. */

@@ -62,7 +62,7 @@ describe("a service that stops", () => {
       const refused = answers.filter(({ status }) => status === 0);
       expect(statuses(answers)).toEqual([0, 201]);
       expect(refused).toHaveLength(8);
-      // A connection that nobody has accepted yet goes with the port: the kernel resets it.
+      // The kernel resets connections that were not accepted before the port was closed.
       const atTheDoor = ["ECONNREFUSED", "ECONNRESET"];
       expect(refused.filter(({ error = "" }) => !atTheDoor.includes(error))).toEqual([]);
       const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });
@@ -95,7 +95,7 @@ describe("a service that stops", () => {
       const impatient = await serving({ DATABASE_URL });
       impatient.child.kill("SIGTERM");
       await until("the first to be heard", () => impatient.said().includes("Cadastre ends"));
-      // Sooner, it would be taken for the first one, passed on by whoever started the service.
+      // A signal within a second counts as the same one, passed on by the parent process.
       await Bun.sleep(1_200);
       impatient.child.kill("SIGTERM");
       // Had it ended by itself, in its own time, it would be 0.

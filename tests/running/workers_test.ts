@@ -30,7 +30,7 @@ async function threeWorkers(): Promise<Serving> {
   return serving({ DATABASE_URL: await server.migrated(), WORKERS: "3", LOG_FORMAT: "json" });
 }
 
-/** Each on a connection of its own, so that the kernel chooses who takes it. */
+/** Each on a connection of its own, so that the kernel chooses the worker. */
 function live(app: Serving): Promise<Response> {
   return app.fetch("/health/live", { headers: { connection: "close" } });
 }
@@ -135,7 +135,7 @@ describe.skipIf(!isHere)("several workers", () => {
       const refused = answers.filter(({ status }) => status === 0);
       expect(statuses(answers)).toEqual([0, 201]);
       expect(refused).toHaveLength(8);
-      // A connection that no worker has accepted yet goes with the last one's port: the kernel resets it.
+      // The kernel resets connections that no worker accepted before the last one closed the port.
       const atTheDoor = ["ECONNREFUSED", "ECONNRESET"];
       expect(refused.filter(({ error = "" }) => !atTheDoor.includes(error))).toEqual([]);
     },
@@ -193,7 +193,7 @@ function manyAtOnce(app: Serving, path = "/health/live") {
   return Promise.all(Array.from({ length: 30 }, () => ask(app, path, { headers })));
 }
 
-/** It may have ended by itself meanwhile. */
+/** The process may have ended already. */
 function kill(pid: number): void {
   if (isAlive(pid)) process.kill(pid, "SIGKILL");
 }

@@ -1,4 +1,4 @@
-// What was saved is found by the very next search, on every instance, also by terms that go through the vocabulary.
+// A change is found by the next search on every instance, also by terms that use the vocabulary.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { endAll } from "../running/processes.ts";
 import { serving } from "../running/program.ts";
@@ -22,7 +22,7 @@ async function found(query: string, origin?: string): Promise<string[]> {
   return namesOf(body);
 }
 
-/** On both instances, by an exact term, nearly, and by an expression that is looked for among all values. */
+/** On both instances, by an exact term, a fuzzy term, and a regular expression over all values. */
 async function isFound(field: string, text: string, names: string[]) {
   const mistyped = `${text.slice(0, 2)}q${text.slice(3)}`;
   const queries = [
@@ -51,7 +51,7 @@ describe("while somebody is writing something else", () => {
       await busy`select pg_current_xact_id()`;
       const asked = "/network/hosts?q=items.comments:ratlte~1";
       expect((await api(carol).get(asked)).status).toBe(200);
-      // Whoever reads comments waits from now on.
+      // Statements that read comments wait from now on.
       await busy`lock table comments in access exclusive mode`;
       expect((await api(carol).get(asked)).status).toBe(200);
     });
@@ -122,7 +122,7 @@ describe("among concurrent writers", () => {
   test("each finds its own host at once, though others are rolled back or commit late", async () => {
     const { sql } = await service();
     const network = await aNetwork();
-    // It has drawn the id of its change before all others, and is saved after them.
+    // The id of its change is lower than all others, but it commits after them.
     const late = await sql.reserve();
     await late`begin`;
     await late`insert into hosts (name, device_type_id) select 'latecomer', id from device_types limit 1`;

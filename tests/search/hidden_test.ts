@@ -1,4 +1,4 @@
-// Nothing of a hidden host comes to light by searching, whatever the query.
+// No query discloses a hidden host.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { consoleCaller } from "../../src/auth/auth.ts";
 import { offersFor as ofItems } from "../../src/inventory/items/query.ts";

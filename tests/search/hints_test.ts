@@ -1,4 +1,4 @@
-// What is told to those who name fields that there are not, or write what cannot be read.
+// Hints for unknown fields and for queries that cannot be parsed.
 import { describe, expect, test } from "bun:test";
 import { hostDocument } from "../../src/network/hosts/search.ts";
 import { fieldHint } from "../../src/search/suggest/hints.ts";

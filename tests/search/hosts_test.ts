@@ -19,12 +19,12 @@ async function found(path: string, query: string): Promise<string[] | string> {
   return status === 200 ? namesOf(body) : body.detail;
 }
 
-/** Longer ones do not come in through an address. */
+/** Longer queries do not fit into a URL. */
 function isShort([query]: [string, number]): boolean {
   return encodeURIComponent(query).length < 12_000;
 }
 
-/** The queries of the table that find something else than they should. */
+/** The queries of the table with a wrong result. */
 async function wrong(path: string, differently: Record<string, string[]> = {}) {
   const examples = Object.values(queries).flat();
   const answers: unknown[] = [];

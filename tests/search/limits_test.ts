@@ -1,4 +1,4 @@
-// What a query may ask for, and that nobody else waits for it.
+// The limits of queries, and that other requests do not wait for them.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { aHost } from "../support/makers.ts";
 import { alice, api, carol, namesOf, service } from "../support/mod.ts";
@@ -87,7 +87,7 @@ describe("a query that takes too long", () => {
   ])("%s is ended in time, while others are answered as usual", async (_, slow) => {
     const { sql } = await service();
     await sql.begin(async (tx) => {
-      // Whoever reads what hosts say waits for this; those who look for a name do not come near it.
+      // Searches in comments wait for this lock; searches for a name do not need the table.
       await tx`lock table comments in access exclusive mode`;
       const ended: string[] = [];
       const waiting = search(slow).finally(() => ended.push("slow"));

@@ -5,7 +5,7 @@ import { makeRecords } from "./lists_made.ts";
 setDefaultTimeout(60_000);
 beforeEach(makeRecords, 60_000);
 
-/** What they find, in the order of the list: the names are separated by commas. */
+/** Queries with the names that they find, in the order of the list, separated by commas. */
 type Examples = Array<[query: string, finds: string]>;
 interface Found {
   path: string;
@@ -207,7 +207,7 @@ describe("q=", () => {
   });
 });
 
-/** Each finds something for those who know of the vault, and is true of nothing else. */
+/** Each matches only the vault, for users who may see it. */
 const SECRETS: Array<[path: string, called: string, queries: string[]]> = [
   [
     "/inventory/items",

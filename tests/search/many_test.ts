@@ -1,4 +1,4 @@
-// Sets that are large enough to be kept are as exact as those that are found anew each time.
+// Cached key sets are as exact as uncached ones.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sql as drizzle } from "drizzle-orm";
 import * as database from "../../db/client.ts";
@@ -32,7 +32,7 @@ async function search(person: Person, query: string, page = 1) {
   return { names: namesOf(body), total: Number(headers.get("x-total-count")) };
 }
 
-/** By one condition in SQL, for which nothing is kept. */
+/** By one condition in SQL, which is not cached. */
 async function foundAtOnce(person: Person, query: string): Promise<string[]> {
   const caller: Caller = { ...consoleCaller, groups: person === alice ? ["admin"] : [] };
   const rows = await database.rows<{ name: string }>(drizzle`
@@ -191,7 +191,7 @@ describe("many hosts are found exactly", () => {
   });
 });
 
-/** To take something apart into words takes a third of the time that a search has. */
+/** Makes splitting into words take a third of the time limit of a search. */
 async function withSlowWords(work: () => Promise<void>) {
   const { sql } = await service();
   await sql`alter function words_of(text) rename to quick_words_of`;

@@ -1,4 +1,4 @@
-// Queries that nobody would think of: what they find is what the plain measure says.
+// Random queries have the results of the reference evaluation.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { HOST_ALIASES } from "../../src/network/hosts/search_document.ts";
@@ -70,7 +70,7 @@ const { query } = fc.letrec<{ clause: string; query: string }>((tie) => ({
     ),
 }));
 
-/** What the measure says, or nothing where the text cannot be read. */
+/** The result of the reference evaluation, or none if the text cannot be parsed. */
 function wanted(text: string): string[] | undefined {
   try {
     return evaluator.found(parse(text, HOST_ALIASES), documents, Date.now());

@@ -1,4 +1,4 @@
-// `sort=relevance`: the exact name first, then names that begin so, then whatever else has it; boosts count.
+// `sort=relevance`: the exact name first, then names that begin with the text, then other matches; boosts count.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { hostDocument } from "../../src/network/hosts/search.ts";
 import { EMPTY } from "../../src/search/cache/key_set.ts";
@@ -129,7 +129,7 @@ describe("many hosts by relevance", () => {
   });
 });
 
-/** `1^9` is worth more than a name; then comes the exact name, then those that begin so. */
+/** `1^9` outweighs a name; then the exact name, then names that begin with the text. */
 function byScore(odd: Set<string>) {
   const score = (name: string) => {
     const best = odd.has(name) ? 9 : name === "many-0200" ? 4 : name.startsWith("many-030") ? 2 : 1;

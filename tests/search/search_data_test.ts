@@ -11,7 +11,7 @@ import {
   service,
 } from "../support/mod.ts";
 
-/** What is kept beside the hosts and differs from what they themselves say. */
+/** Search data that differs from its hosts. */
 async function strays(): Promise<unknown[]> {
   const { sql } = await service();
   return [

@@ -1,4 +1,4 @@
-// What one user's searches may take: half of the connections, and no longer than it takes to say so.
+// The searches of one user may use half of the connections, for a limited time.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sql as drizzle } from "drizzle-orm";
 import { DatabaseUnavailable } from "../../db/errors.ts";
@@ -81,7 +81,7 @@ describe("the searches of one user", () => {
       expect(crowd.map(({ body, headers }) => [body.detail, headers.get("retry-after")])).toEqual(
         Array(9 - SEARCHES_PER_USER).fill([CROWD, "2"]),
       );
-      // The table is locked still: what had not been cancelled would wait for it.
+      // The table is still locked: a statement that was not cancelled would wait for it.
       expect(await underWay()).toBe(0);
     });
   });

@@ -1,10 +1,10 @@
-// What is similar to a text, found among sorted values: the same as by a table of distances, value by value.
+// Similar texts among sorted values are the same as by the edit distance of each value.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { distance } from "../../src/search/language/words.ts";
 import { extended, indexedValues, similarTo } from "../../src/search/suggest/word_index.ts";
 
-/** Changed, left out, put in, or swapped: every beginning of the one from every beginning of the other. */
+/** The edit distance with transpositions, by dynamic programming over prefixes. */
 function farFrom(one: string, other: string): number {
   const [left, right] = [[...one], [...other]];
   const table = left.map(() => [] as number[]).concat([[]]);
@@ -22,7 +22,7 @@ function farFrom(one: string, other: string): number {
   return table[left.length]![right.length]!;
 }
 
-/** Few characters, so that many begin alike; two of them take two units. */
+/** Few characters, so that many values share prefixes; two of them have two code units. */
 const text = fc.array(fc.constantFrom("a", "b", "c", "-", "é", "😀", "😁"), { maxLength: 7 });
 const word = text.map((characters) => characters.join(""));
 const words = fc.uniqueArray(word, { maxLength: 60 }).map((some) => some.toSorted());

@@ -1,4 +1,4 @@
-// Texts that are no queries, and where their faults begin.
+// Invalid queries, with the positions of their errors.
 import type { SyntaxErrorKind } from "../../src/search/language/lexer.ts";
 
 type Case = [query: string, offset: number];

@@ -1,4 +1,4 @@
-// Whether one value of a document is what a leaf of a query asks for, by the kind of its field.
+// Whether a value of a document matches a leaf of a query, by the kind of its field.
 import { readAddress } from "../../src/input/addresses.ts";
 import { periodBetween } from "../../src/search/language/dates.ts";
 import { matches } from "../../src/search/language/glob.ts";
@@ -39,7 +39,7 @@ function isBoolean(leaf: ValueLeaf, value: boolean): boolean {
   return leaf.kind === "range" && isWithin(leaf, Number(value), readEnd);
 }
 
-/** A date is found by its beginning, too, but only where its field is named. */
+/** A date matches by its beginning, too, but only where its field is named. */
 function isDate(leaf: ValueLeaf, value: string, now: number): boolean {
   if (leaf.kind === "prefix") return leaf.field !== undefined && value.startsWith(leaf.text);
   const bound = "text" in leaf && { text: leaf.text, isInclusive: true };
@@ -53,7 +53,7 @@ function isDate(leaf: ValueLeaf, value: string, now: number): boolean {
   return from <= time && time < until;
 }
 
-/** By value where addresses and blocks are meant; else as it is written. */
+/** By value for addresses and blocks; else as text. */
 function isAddress(leaf: ValueLeaf, value: string): boolean {
   const address = readAddress(value)!;
   if (leaf.kind === "range") {
@@ -79,7 +79,7 @@ const NOTATIONS = [
   ...[".", ":", "-"].map((mark) => (digits: string) => digits.replace(/....(?=.)/g, `$&${mark}`)),
 ];
 
-/** As it is written in any notation; where no field is named, only in pairs, or with six digits and more. */
+/** In any notation; where no field is named, only in pairs, or with at least six digits. */
 function isMac(leaf: ValueLeaf, value: string): boolean {
   const digits = value.replaceAll(":", "");
   if (leaf.kind === "term" || leaf.kind === "phrase") {
@@ -141,7 +141,7 @@ function isKeyword(leaf: ValueLeaf, text: string): boolean {
   }
 }
 
-/** An end that cannot be read finds nothing. */
+/** An invalid bound matches nothing. */
 function isWithin<T extends string | number | bigint>(
   { from, to }: RangeTerm,
   value: T,

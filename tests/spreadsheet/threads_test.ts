@@ -1,4 +1,4 @@
-// Large files are read aside: meanwhile others are served.
+// Large files are read in threads, while other requests are served.
 import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { rowsIn } from "../../src/api/inventory/items_import_rows.ts";
 import * as limits from "../../src/input/limits.ts";
@@ -19,7 +19,7 @@ const WANTED = {
   ignored: [],
 };
 
-/** Small to send, and long to read: a cell with something in it, and ninety-nine blank ones, in each row. */
+/** Small to upload and slow to read: a filled cell and ninety-nine blank ones in each row. */
 function aLongFile(rows: number): Uint8Array {
   const row = (text: string) =>
     `<row><c t="inlineStr"><is><t>${text}</t></is></c>${'<c s="1"/>'.repeat(99)}</row>`;
@@ -30,9 +30,9 @@ interface Measured<T> {
   result: T;
   /** Milliseconds. */
   took: number;
-  /** The longest for which nothing else could happen. */
+  /** The longest time for which the event loop was blocked. */
   stopped: number;
-  /** How many requests of others were answered. */
+  /** How many other requests were answered. */
   answered: number;
 }
 
@@ -151,7 +151,7 @@ describe("many lines of JSON", () => {
   });
 
   test("are read in several time slices", async () => {
-    // As if each line took six milliseconds of the ten of a slice.
+    // Each line takes six of the ten milliseconds of a slice.
     let clock = performance.now();
     const now = spyOn(performance, "now").mockImplementation(() => {
       clock += 6;
@@ -162,7 +162,7 @@ describe("many lines of JSON", () => {
   });
 });
 
-/** The characters of the longest text that each of these has made or taken until it is asked. */
+/** The length of the longest text that each of these functions received or returned. */
 function longestTexts(): () => Record<string, number> {
   const lengths = (values: unknown[]) =>
     values.map((value) => (typeof value === "string" ? value.length : 0));
@@ -184,7 +184,7 @@ function longestTexts(): () => Record<string, number> {
   };
 }
 
-/** How often others could have been served meanwhile. */
+/** How often the event loop ran during the work. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   const timer = setInterval(() => {

@@ -47,7 +47,7 @@ describe("there is always an admin", () => {
   });
 });
 
-/** Neither ends before both have done their part: each waits to sign out whom it has changed, or for its turn. */
+/** Both transactions run concurrently: each waits for a lock before it can commit. */
 async function bothUnderWay(ask: () => [Promise<Answer>, Promise<Answer>]): Promise<Answer[]> {
   const { sql } = await service();
   const asked = await sql.begin(async (tx) => {

@@ -4,7 +4,7 @@ import { fairQueue } from "../../src/user/fair_queue.ts";
 
 const LIMITS = { running: 1, runningPerClient: 1, waiting: 6, waitingPerClient: 4 };
 
-/** A queue of which each work ends when the test says so. */
+/** A queue whose work ends when the test resolves it. */
 function queue(limits = LIMITS) {
   const inTurn = fairQueue(limits);
   const started: string[] = [];
@@ -23,7 +23,7 @@ function queue(limits = LIMITS) {
         refused.push(`${name} ${status} ${headers["retry-after"]}`);
       });
     },
-    /** Until all that were let in have ended. */
+    /** Waits until all accepted work has ended. */
     finish: async () => {
       for (let done = 0; done < ends.length; done += 1) {
         ends[done]?.();

@@ -1,10 +1,10 @@
-// What a client's failed logins cost that client, and nobody else.
+// Failed logins delay the client that caused them, and nobody else.
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import type { Server } from "bun";
 import { api, bob, idOf, PASSWORD, serve, service, stranger } from "../support/mod.ts";
 
 const WRONG = "not the password at all";
-/** Ends the wait for whatever should have come long ago. */
+/** A time limit for a missing response. */
 const PATIENCE = 60_000;
 
 let proxied: Server<undefined> | undefined;
@@ -14,7 +14,7 @@ afterEach(async () => {
   proxied = undefined;
 });
 
-/** A login that a trusted proxy passes on for a client at this address. */
+/** A login through a trusted proxy for a client at this address. */
 async function logInFrom(address: string, username: string, password: string) {
   proxied ??= await serve({ TRUST_PROXY: "on" });
   const given = { headers: { "x-forwarded-for": address } };
@@ -29,7 +29,7 @@ async function failFrom(address: string, count = 10): Promise<number[]> {
   return statuses;
 }
 
-/** Failures for a name, each from another address, as if they had just happened. */
+/** Inserts recent failures for a name, each from another address. */
 async function manyFailedFor(username: string, count = 20): Promise<void> {
   const { sql } = await service();
   await sql`
@@ -91,7 +91,7 @@ describe("a name with failed logins from many addresses", () => {
     ];
     expect(compared).not.toHaveBeenCalled();
     compared.mockRestore();
-    // But for the request's id, and the time that has passed between the two.
+    // Except for the request id and the remaining time.
     const differing = /[0-9a-f-]{36}|again in [\w ]+/g;
     const bodies = answers.map(({ status, text }) => [status, text.replace(differing, "")]);
     expect(bodies[0]?.[0]).toBe(429);

@@ -23,7 +23,7 @@ async function signingKey(): Promise<Uint8Array> {
   return new TextEncoder().encode(value);
 }
 
-/** A token like the given one, but for some claims or the way in which it was signed. */
+/** A token like the given one, with other claims or another signature. */
 async function forged(
   token: string,
   other: { claims?: object; alg?: string; key?: Parameters<SignJWT["sign"]>[0]; header?: object },
@@ -40,7 +40,7 @@ function part(value: object): string {
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** The last letter of a signature has two bits to spare, so that four of them mean the same. */
+/** The last letter of a signature has two unused bits, so four letters are equivalent. */
 function variants(token: string): string[] {
   const last = DIGITS.indexOf(token.at(-1)!);
   const group = last - (last % 4);

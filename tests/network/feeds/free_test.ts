@@ -1,4 +1,4 @@
-// What is true of every feed: it is free to poll, and it tells nothing of what is hidden.
+// Rules for all feeds: polling is cheap, and hidden records are not disclosed.
 import { describe, expect, test } from "bun:test";
 import { concurrently } from "../../support/concurrently.ts";
 import { add, aFeedNetwork } from "../../support/feed_network.ts";
@@ -153,7 +153,7 @@ describe("an unchanged feed", () => {
     const tag = await tagOf("/hosts");
     const { sql } = await service();
     await sql.begin(async (tx) => {
-      // No trigger notes it, as if it had not happened.
+      // Without triggers, so that no change is recorded.
       await tx`set local session_replication_role = replica`;
       await tx`update interfaces set name = 'unseen' where name = 'web'`;
     });
@@ -181,7 +181,7 @@ describe("an unchanged feed", () => {
     await sql`update feeds set state = state || ' a minute ago'`;
     const [{ id }] = await sql`select id from hosts where name = 'web'`;
     await sql.begin(async (tx) => {
-      // As if time had done it.
+      // Without a recorded change, as if time had passed.
       await tx`set local session_replication_role = replica`;
       await tx`update hosts set automation_vars = '{"aged": true}' where id = ${id}`;
     });
@@ -206,7 +206,7 @@ describe("a feed with many concurrent requests", () => {
         where datname = current_database() and wait_event_type = 'Lock' and query like '%into feeds%'`
       ).length;
     const { asked, made } = await sql.begin(async (tx) => {
-      // Whatever is made waits to be remembered.
+      // New content waits for this lock before it is stored.
       await tx`lock table feeds in share mode`;
       const asked = concurrently(8, (number) => tagOf("/ansible", number % 2 ? carol : alice));
       for (let tries = 0; tries < 1_000 && (await timesGenerated()) < 2; tries += 1)
