@@ -114,7 +114,7 @@ function ChangeSetPage({ set, title, refusal, canUndo }: ChangeSetProps) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {reasonsOf(refusal.faults)}
+          {reasonsOf(refusal.errors)}
         </p>
       )}
       <Timeline events={set.events} isSet={true} />

@@ -42,13 +42,13 @@ export function confirmDelete(
       <ConfirmDelete
         {...question}
         isMore={isMore}
-        error={asked ? faultOf(isSeen, name) : undefined}
+        error={asked ? errorFor(isSeen, name) : undefined}
       />
     ),
   });
 }
 
-function faultOf(isSeen: boolean, name: string): string {
+function errorFor(isSeen: boolean, name: string): string {
   return isSeen
     ? `Type ${name} to delete it`
     : "The records have changed; check the list and confirm again";

@@ -24,7 +24,7 @@ export function blank(shape: TObject, values: Values = {}): Filled {
 export function refused(shape: TObject, form: FormData, refusal: Refusal): Filled {
   const values = new Map<string, string>();
   for (const [name, value] of form) values.set(name, String(value));
-  return { shape, values: Object.fromEntries(values), errors: refusal.faults.map(inForm) };
+  return { shape, values: Object.fromEntries(values), errors: refusal.errors.map(inForm) };
 }
 
 /** In a form, the parameter `force` is a checkbox. */

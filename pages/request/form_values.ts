@@ -1,6 +1,6 @@
 // Reads values from a form, and checks that it was sent from this site.
 
-import { visitOf } from "../../src/http/visit.ts";
+import { contextOf } from "../../src/http/request_context.ts";
 import { forbidden, invalid } from "../../src/input/errors.ts";
 import { keyIn } from "../../src/input/keys.ts";
 
@@ -17,7 +17,7 @@ export function requireOurSite(request: Request): void {
 export function namesAnotherSite(request: Request): boolean {
   const site = request.headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") return true;
-  const here = new URL(visitOf(request).origin);
+  const here = new URL(contextOf(request).origin);
   // Behind an untrusted proxy the scheme appears to be http; the browser knows the right one.
   const part = site === "same-origin" ? "host" : "origin";
   // "null" comes from a sandboxed frame or a local file: another site.

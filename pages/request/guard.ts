@@ -8,7 +8,7 @@ import {
   identifySession,
   permit,
 } from "../../src/auth/auth.ts";
-import { visitOf } from "../../src/http/visit.ts";
+import { contextOf } from "../../src/http/request_context.ts";
 import { notFound, unauthenticated } from "../../src/input/errors.ts";
 import { sessionOf } from "./cookies.ts";
 import { readForm } from "./form_body.ts";
@@ -35,7 +35,7 @@ function guardFor(allowed: Allowed, recognise: typeof callerOf) {
     parse: () => null,
     transform: async (context: GuardContext) => {
       const { request, route } = context;
-      const visit = visitOf(request);
+      const visit = contextOf(request);
       visit.route = route;
       const caller = await recognise(request);
       if (!caller) throw unauthenticated("Log in first");
@@ -45,7 +45,7 @@ function guardFor(allowed: Allowed, recognise: typeof callerOf) {
       permit(caller, allowed, writes);
       if (!isDecoded(context.params)) throw notFound();
       if (writes) context.body = await readForm(request);
-      context.caller = writes ? { ...caller, wishes: wishesOf(context) } : caller;
+      context.caller = writes ? { ...caller, options: optionsOf(context) } : caller;
     },
     resolve: (context: GuardContext) => ({
       caller: context.caller as Caller,
@@ -72,11 +72,11 @@ export async function callerOf(request: Request): Promise<Caller | undefined> {
 }
 
 // An edit form contains the version of the record that it shows.
-function wishesOf({ request, body }: GuardContext) {
+function optionsOf({ request, body }: GuardContext) {
   const version = body instanceof FormData ? body.get("version") : null;
   const if_match = typeof version === "string" && version !== "" ? `"v${version}"` : null;
   const force = body instanceof FormData && body.getAll("force").at(-1) === "true";
-  return { request_id: visitOf(request).id, dry_run: false, force, if_match };
+  return { request_id: contextOf(request).id, dry_run: false, force, if_match };
 }
 
 /** The query of the URL without empty fields. */

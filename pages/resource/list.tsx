@@ -1,4 +1,4 @@
-import type { Listed } from "../../src/store/records.ts";
+import type { ListJson } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
@@ -9,7 +9,7 @@ import type { StandardRow } from "./row.ts";
 export interface ResourceListProps {
   resource: Resource;
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: StandardRow[];
   mayEdit: boolean;
 }

@@ -43,7 +43,7 @@ export function RecordPage(props: Props) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {reasonsOf(refusal.faults)}
+          {reasonsOf(refusal.errors)}
         </p>
       )}
       <div class="split">

@@ -57,8 +57,8 @@ async function showUpload(
 }
 
 async function upload(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => files.keep(caller, await fileIn(form)));
-  if ("refusal" in tried) return showUpload(request, caller, tried.refusal.faults);
+  const tried = await attempt(async () => files.store(caller, await fileIn(form)));
+  if ("refusal" in tried) return showUpload(request, caller, tried.refusal.errors);
   return redirect(request, `${IMPORT}/${tried.done}`);
 }
 
@@ -141,10 +141,10 @@ async function change(
   if (action === "discard") return discard(request, caller, { id, form });
   if (action === "all" || action === "good") {
     const state = Number(field(form, "state")) || 0;
-    const tried = await attempt(() => files.apply(caller, id, { wanted: action, state }));
+    const tried = await attempt(() => files.apply(caller, id, { mode: action, state }));
     if (!("refusal" in tried)) return redirect(request, `${IMPORT}/${id}`);
     const file = await files.find(caller, id);
-    return show(request, caller, { file, params: viewIn(form), errors: tried.refusal.faults });
+    return show(request, caller, { file, params: viewIn(form), errors: tried.refusal.errors });
   }
   await files.correct(caller, id, { typed: correctionsIn(form), left: skippedIn(form) });
   if (!isHtmx(request)) return redirect(request, withParams(`${IMPORT}/${id}`, viewIn(form), {}));

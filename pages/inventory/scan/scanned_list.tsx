@@ -3,12 +3,12 @@ import type { FieldError } from "../../../src/input/errors.ts";
 import {
   changesOf,
   type Desk,
-  faultOf,
-  type Given,
+  errorOf,
+  type GivenValues,
   labelOf,
-  type Row,
   type ScannedItem,
-  type Verdict,
+  type ScanRow,
+  type ScanVerdict,
   verdictOf,
 } from "../../../src/inventory/scan/scan_desk.ts";
 import { countOf } from "../../parts/count.ts";
@@ -27,12 +27,12 @@ export interface ScannedProps {
 /** The part that htmx replaces; the scan form stays in place. */
 export function Scanned(shown: ScannedProps) {
   const { log, desk, key } = shown;
-  const { said, isTrouble } = messageOf(shown);
+  const { said, isError } = messageOf(shown);
   return (
     <section id="scanned" class="region" aria-label="Scanned items" data-count={log.length}>
       <input type="hidden" name="scans" value={log.join("\n")} form="desk" />
       <input type="hidden" name="key" value={key} form="desk" />
-      <p class={isTrouble ? "said bad" : "said"} role="status">
+      <p class={isError ? "said bad" : "said"} role="status">
         {said}
       </p>
       <DeskValues desk={desk} />
@@ -43,15 +43,13 @@ export function Scanned(shown: ScannedProps) {
   );
 }
 
-function messageOf({ desk, errors, isFull }: ScannedProps): Pick<Desk, "said" | "isTrouble"> {
+function messageOf({ desk, errors, isFull }: ScannedProps): Pick<Desk, "said" | "isError"> {
   const general = errors.find(({ field }) => !desk.rows.some(({ key }) => key === field));
-  if (general) return { said: general.message, isTrouble: true };
+  if (general) return { said: general.message, isError: true };
   if (errors.length > 0) {
-    return { said: ROWS_WITH_ERRORS, isTrouble: true };
+    return { said: ROWS_WITH_ERRORS, isError: true };
   }
-  return isFull
-    ? { said: "The list is full: apply it before scanning more", isTrouble: true }
-    : desk;
+  return isFull ? { said: "The list is full: apply it before scanning more", isError: true } : desk;
 }
 
 const MODES = { update: "Changing items", register: "Adding new items" };
@@ -125,9 +123,17 @@ const STATES = {
   unknown: ["unknown", "tag bad"],
 } as const;
 
-function Line({ row, place, refusal }: { row: Row; place: number; refusal: string | undefined }) {
+function Line({
+  row,
+  place,
+  refusal,
+}: {
+  row: ScanRow;
+  place: number;
+  refusal: string | undefined;
+}) {
   const [state, looks] = STATES[row.is];
-  const error = refusal ?? faultOf(row);
+  const error = refusal ?? errorOf(row);
   return (
     <tr id={`scan-${place}`}>
       <td data-label="Item">
@@ -162,8 +168,8 @@ function Line({ row, place, refusal }: { row: Row; place: number; refusal: strin
   );
 }
 
-function Outcome({ row }: { row: Row }) {
-  const changes: Given = row.is === "unknown" ? {} : changesOf(row);
+function Outcome({ row }: { row: ScanRow }) {
+  const changes: GivenValues = row.is === "unknown" ? {} : changesOf(row);
   const parts = [
     ...(row.is === "found" && row.label ? [`replaces ${row.item.ics_id}`] : []),
     ...Object.entries(changes).map(([name, value]) => `${name} ${value}`),
@@ -174,7 +180,8 @@ function Outcome({ row }: { row: Row }) {
 
 function Buttons({ desk, log, key, mayApply, errors }: ScannedProps) {
   const bad = new Set(errors.map(({ field }) => field));
-  const count = (wanted: Verdict) => desk.rows.filter((row) => verdictOf(row) === wanted).length;
+  const count = (wanted: ScanVerdict) =>
+    desk.rows.filter((row) => verdictOf(row) === wanted).length;
   const [fresh, changed, faulty] = [count("register"), count("change"), count("fault")];
   const isGood = fresh + changed > 0;
   const isAll = isGood && faulty === 0 && bad.size === 0;
@@ -221,7 +228,7 @@ function preview({ fresh, changed, faulty }: VerdictCounts): string {
   return parts.length > 0 ? parts.join(", ") : "Nothing to apply yet";
 }
 
-function serialOf(row: Row): string {
+function serialOf(row: ScanRow): string {
   if (row.is === "unknown") return "";
   return (row.is === "found" ? row.item.serial_number : row.serial_number) ?? "";
 }

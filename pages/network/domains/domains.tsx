@@ -101,7 +101,7 @@ async function remove(request: Request, asked: ListRequest, form: FormData): Pro
   if (confirmation) return confirmation;
   const tried = await attempt(() => domains.remove(caller, id));
   if ("refusal" in tried) {
-    const message = reasonsOf(tried.refusal.faults);
+    const message = reasonsOf(tried.refusal.errors);
     return show(request, asked, { id, message });
   }
   return redirect(request, back, deleted(name));

@@ -201,7 +201,7 @@ async function preview(
   { shape, run, edited }: PreviewRequest,
 ): Promise<Response> {
   const tried = await attempt(async () => run());
-  const errors = "refusal" in tried ? tried.refusal.faults : [];
+  const errors = "refusal" in tried ? tried.refusal.errors : [];
   const shown: PreviewState = "refusal" in tried ? { errors } : { preview: tried.done };
   if (wantsFragment(request)) return fragment(request, <PreviewBody state={shown} />);
   const { values } = blank(shape, valuesIn(form));

@@ -69,7 +69,7 @@ async function move(
     return name;
   });
   if ("refusal" in tried) {
-    const { faults: errors } = tried.refusal;
+    const { errors } = tried.refusal;
     const shown = errors.map(({ message }) => ({ field: "group", message }));
     return show(request, {
       chosen,

@@ -1,6 +1,6 @@
 // POST /network/hosts/delete, and POST /network/hosts/_bulk for the selected hosts of a list.
 import { Elysia } from "elysia";
-import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
+import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import { forbidden } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { ofHosts } from "../../../src/network/deletion_impact.ts";
@@ -29,7 +29,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   const id = keyNamed(field(form, "id"));
   const { name } = rowOf(await hosts.find(caller, id));
   // Refuses before the user types the name.
-  await hosts.remove(rehearsing(caller), id);
+  await hosts.remove(asDryRun(caller), id);
   const impact = await ofHosts([id]);
   const confirmation = confirmDelete(request, form, {
     called: `host ${name}`,

@@ -85,7 +85,7 @@ async function check(request: Request, caller: Caller, form: FormData): Promise<
   const tried = await attempt(async () =>
     entry.create(rehearsing(caller), readForm(newEntry, formOf(proposed))),
   );
-  const errors = "refusal" in tried ? tried.refusal.faults : [];
+  const errors = "refusal" in tried ? tried.refusal.errors : [];
   const shown = errors.filter((error) => proposed[error.field]);
   return show(request, {
     filled: { shape: newEntry, values: proposed, errors: shown, isDraft: true },

@@ -129,7 +129,7 @@ async function check(
   const tried = await attempt(async () =>
     networks.update(rehearsing(caller), edited.id, readForm(changedNetwork, formOf(values))),
   );
-  const errors = "refusal" in tried ? tried.refusal.faults : [];
+  const errors = "refusal" in tried ? tried.refusal.errors : [];
   const version = versionIn(form) || edited.version;
   return show(request, {
     edited: { ...edited, version },

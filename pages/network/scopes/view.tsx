@@ -89,7 +89,7 @@ function ScopePage(shown: ScopePageProps) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {reasonsOf(refusal.faults)}
+          {reasonsOf(refusal.errors)}
         </p>
       )}
       <div class="split">
