@@ -149,7 +149,7 @@ function ask(field: FieldSql, lookup: string, texts: string[]): SQL {
   const { column, absent } = field;
   if (comparison.values === "boolean") {
     const values = sql`${sql.param(texts)}::text[]::boolean[]`;
-    return comparison.condition(absent ?? sql`${column} is null`, values, sql`=`);
+    return comparison.condition(absent ?? isEmpty(field), values, sql`=`);
   }
   const wanted =
     comparison.values === "pattern"
@@ -157,6 +157,11 @@ function ask(field: FieldSql, lookup: string, texts: string[]): SQL {
       : compare(field, { lookup: comparison, texts });
   // It goes without saying, but not for an index of those alone that have one.
   return absent && lookup !== "ne" ? sql`(${wanted} and not (${absent}))` : wanted;
+}
+
+/** An empty list holds no more than null does. */
+function isEmpty({ kind, column }: FieldSql): SQL {
+  return kind === "list" ? sql`coalesce(cardinality(${column}), 0) = 0` : sql`${column} is null`;
 }
 
 function compare(field: FieldSql, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {

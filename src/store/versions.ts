@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
+import { recordFrom } from "./past.ts";
 import type { Resource } from "./resource.ts";
 
 /** By the names of the fields. */
@@ -49,7 +50,7 @@ export async function recordAt(
   });
   const found = await database.row<{ json: string }>(sql`
     select (select row_to_json(shown) from (select ${sql.join(values, sql`, `)}) shown)::text as json
-    from changes cross join lateral jsonb_populate_record(null::${table}, after) ${table}
+    from changes cross join lateral ${recordFrom(resource.name, sql`after`)} ${table}
     where table_name = ${resource.name} and row_id = ${id}
       and ${resource.version?.(caller) ?? sql`${table}.version`} = ${version}
     order by changes.id desc limit 1`);

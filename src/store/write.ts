@@ -9,6 +9,7 @@ import { knownVersion } from "../auth/visibility.ts";
 import { invalid, notFound, stale } from "../input/errors.ts";
 import { fromLines, linesOf } from "./answer_lines.ts";
 import { inWords } from "./constraints.ts";
+import { inUse } from "./in_use.ts";
 
 export type Transaction = database.Transaction;
 
@@ -42,9 +43,14 @@ async function writeWithin<T>(
     } catch (error) {
       if (error instanceof DryRunResult) return error.result as T;
       if (mayRunAgain(error) && attempt < TRIES) continue;
-      throw await counted(caller, error instanceof QueryRejected ? inWords(error) : error);
+      throw await counted(caller, await refusalOf(caller, error));
     }
   }
+}
+
+async function refusalOf(caller: Caller, error: unknown): Promise<unknown> {
+  if (!(error instanceof QueryRejected)) return error;
+  return (await inUse(caller, error)) ?? inWords(error);
 }
 
 /** Serialises callers with the same key until the end of the transaction: for rules that no row lock and no constraint covers. */

@@ -1,7 +1,7 @@
 // POST /network/hosts/_gather: hosts that are ticked in a list, put into a group or taken out of it.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
-import { invalid, Refusal } from "../../../src/input/errors.ts";
+import { Refusal, refuse, unknownName } from "../../../src/input/errors.ts";
 import { closed, line, readForm } from "../../../src/input/shape.ts";
 import * as groups from "../../../src/network/groups/form_input.ts";
 import { findNamed } from "../../../src/network/groups/groups.ts";
@@ -82,7 +82,7 @@ async function groupNamed(caller: Caller, name: string) {
     return rowOf(await findNamed(caller, name));
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.status !== 404) throw fault;
-    throw invalid("group", `'${name}' is not a valid group`);
+    throw refuse([unknownName("group", name)]);
   }
 }
 

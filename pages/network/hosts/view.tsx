@@ -24,6 +24,7 @@ import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
 import type { Acting } from "./actions.tsx";
+import { OTHER_FIELDS } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
 import { HostPage, type HostPageProps, Present } from "./page.tsx";
 
@@ -67,7 +68,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
   const { found, status, refused, said } = showing;
   const host = rowOf(found);
   const [view, vars, timeline] = await Promise.all([
-    viewOf(caller, host.id),
+    viewOf(caller, host.id, OTHER_FIELDS),
     varsOf(caller, host.id),
     timelineOf(caller, { table: "hosts", id: host.id }),
   ]);

@@ -78,7 +78,7 @@ export async function change(
     await lockTree(tx);
     const existing = await lockExisting(tx, keys);
     const names = { ...(place && { location: place }), ...(state && { status: state }) };
-    await setPlace(tx, existing, await columnsIn(tx, item, names));
+    await setPlace(tx, existing, await columnsIn(tx, caller, item, names));
     if (comment) await addComments(tx, existing, comment);
     return {
       ...(await outcome(tx, existing)),

@@ -82,7 +82,7 @@ export async function add(
   const place = await collectErrors(faults, () =>
     parent_id == null ? {} : placeIn(tx, parent_id),
   );
-  const columns = await collectErrors(faults, () => columnsIn(tx, given));
+  const columns = await collectErrors(faults, () => columnsIn(tx, caller, given));
   const label = await collectErrors(faults, () =>
     wanted == null ? undefined : requireUnused(tx, wanted),
   );
@@ -122,7 +122,7 @@ export async function change(
   const faults: FieldError[] = [];
   const label = await collectErrors(faults, () => relabel(tx, id, ics_id));
   const place = await collectErrors(faults, () => newPlace(tx, id, parent));
-  const columns = await collectErrors(faults, () => columnsIn(tx, given));
+  const columns = await collectErrors(faults, () => columnsIn(tx, caller, given));
   const mount = await collectErrors(faults, () => mountOf(tx, caller, { ...given, id }));
   if (faults.length > 0) throw refuse(faults);
   const target = { table: items, where: eq(items.id, id) };
@@ -172,8 +172,8 @@ export function named(id: string): SQL {
 type Columns = Partial<typeof items.$inferInsert>;
 
 /** The fields of a body as columns, with keys instead of names. */
-async function columnsIn(tx: Transaction, given: ChangedItem): Promise<Columns> {
-  return (await crud.columnsIn(tx, item, given)) as Columns;
+async function columnsIn(tx: Transaction, caller: Caller, given: ChangedItem): Promise<Columns> {
+  return (await crud.columnsIn(tx, caller, item, given)) as Columns;
 }
 
 async function relabel(tx: Transaction, id: number, wanted?: string): Promise<{ ics_id?: string }> {

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
-import { type FieldError, refuse } from "../../input/errors.ts";
+import { refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { memberships, queries } from "../groups/members.ts";
 import { ALL } from "../variables/variables.ts";
@@ -64,9 +64,7 @@ async function idsOf(
       asked (field, name)`);
   const errors = found
     .filter(({ id }) => id === null)
-    .map(
-      ({ field, name }): FieldError => ({ field, message: `'${name}' is not a valid ${field}` }),
-    );
+    .map(({ field, name }) => unknownName(field, name));
   if (errors.length > 0) throw refuse(errors);
   const grouped = Object.groupBy(found, ({ field }) => field);
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 // Groups within groups. Changes are serialised by a lock, so that no group comes to contain itself.
 import { sql } from "drizzle-orm";
-import type { FieldError } from "../../input/errors.ts";
+import { type FieldError, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
@@ -35,7 +35,7 @@ interface Candidate {
 }
 
 function childError({ name, id, group, ancestors }: Candidate): string | undefined {
-  if (id === undefined) return `'${name}' is not a valid group`;
+  if (id === undefined) return unknownName("children", name, "group").message;
   if (id === group) return "A group does not contain itself";
   return ancestors.has(id) ? `'${name}' contains this group already` : undefined;
 }

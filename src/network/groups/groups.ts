@@ -91,7 +91,7 @@ async function insert(tx: Transaction, caller: Caller, input: NewGroup): Promise
     .insert(groups)
     .values({
       name: input.name,
-      ...(await plainColumns(tx, input)),
+      ...(await plainColumns(tx, caller, input)),
       ...kind,
       ...variables(input.vars),
     })
@@ -147,7 +147,7 @@ async function replace(
   await tx
     .update(groups)
     .set({
-      ...(await plainColumns(tx, input)),
+      ...(await plainColumns(tx, caller, input)),
       ...kind,
       ...variables(input.vars),
       // If nothing else changes, the database keeps version, time and author.
@@ -157,9 +157,9 @@ async function replace(
 }
 
 /** The columns of fields without rules of their own. */
-function plainColumns(tx: Transaction, input: ChangedGroup) {
+function plainColumns(tx: Transaction, caller: Caller, input: ChangedGroup) {
   const { type, query, vars, children, hosts, ...plain } = input;
-  return crud.columnsIn(tx, group, plain);
+  return crud.columnsIn(tx, caller, group, plain);
 }
 
 /** The field that a refusal of the whole change names. */

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import type { FieldError } from "../../input/errors.ts";
+import { type FieldError, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside, type Read } from "../../store/read.ts";
@@ -123,7 +123,7 @@ export async function idsOfHosts(
     where ${mayKnowHost(caller, sql`hosts.id`)} order by hosts.id for key share of hosts`);
   const known = new Set(found.map(({ name }) => name));
   for (const name of new Set(names.filter((one) => !known.has(one)))) {
-    errors.push({ field: "hosts", message: `'${name}' is not a valid host` });
+    errors.push(unknownName("hosts", name, "host"));
   }
   return found.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 // The static groups of a host; memberships in groups by query are not stored.
 import { sql } from "drizzle-orm";
-import type { FieldError } from "../../input/errors.ts";
+import { type FieldError, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
@@ -17,15 +17,16 @@ export async function idsOfGroups(
       join groups on lower(groups.name) = lower(one collate names)
     order by groups.id for share of groups`);
   for (const name of new Set(named)) {
-    const message = groupError(name, found.find((one) => one.name === name)?.type);
-    if (message) errors.push({ field: "automation_groups", message });
+    errors.push(...groupErrors(name, found.find((one) => one.name === name)?.type));
   }
   return found.map(({ id }) => id);
 }
 
-function groupError(name: string, type: string | undefined): string | undefined {
-  if (type === undefined) return `'${name}' is not a valid group`;
-  return type === "query" ? `The group '${name}' chooses its hosts by a query` : undefined;
+function groupErrors(name: string, type: string | undefined): FieldError[] {
+  const field = "automation_groups";
+  if (type === undefined) return [unknownName(field, name, "group")];
+  const message = `The group '${name}' chooses its hosts by a query`;
+  return type === "query" ? [{ field, message }] : [];
 }
 
 /** Replaces the static groups of a host; undefined leaves them. */

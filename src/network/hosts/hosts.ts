@@ -5,7 +5,14 @@ import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
-import { type FieldError, forbidden, invalid, notFound, refuse } from "../../input/errors.ts";
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notFound,
+  refuse,
+  unknownName,
+} from "../../input/errors.ts";
 import { closed, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
 import { flaw } from "../../input/text.ts";
 import { type Item, item } from "../../inventory/items/item.ts";
@@ -129,7 +136,7 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
     .insert(hosts)
     .values({
       ...plain,
-      ...(await crud.columnsIn(tx, host, plain)),
+      ...(await crud.columnsIn(tx, caller, host, plain)),
       ...variables(automation_vars),
       device_type_id: keys.type ?? 0,
     })
@@ -174,7 +181,7 @@ export async function change(
   await tx
     .update(hosts)
     .set({
-      ...(await crud.columnsIn(tx, host, plain)),
+      ...(await crud.columnsIn(tx, caller, host, plain)),
       ...variables(automation_vars),
       device_type_id: keys.type ?? now.device_type_id,
     })
@@ -240,8 +247,7 @@ async function idOfDeviceType(
   const [found] = await inside(tx)<{ id: number }>(
     sql`select id from device_types where lower(name) = lower(${name}::text collate names)`,
   );
-  if (!found)
-    errors.push({ field: "device_type", message: `'${name}' is not a valid device type` });
+  if (!found) errors.push(unknownName("device_type", name));
   return found?.id;
 }
 

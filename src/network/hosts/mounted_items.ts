@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { type FieldError, invalid, refuse, taken } from "../../input/errors.ts";
+import { type FieldError, invalid, refuse, taken, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
@@ -19,7 +19,7 @@ export async function idsOfItems(
     select id, ics_id from items where ics_id = any(${sql.param(labels)}::text[]) order by id for no key update`);
   const missing = labels.filter((label) => !found.some(({ ics_id }) => ics_id === label));
   for (const label of new Set(missing)) {
-    errors.push({ field: "items", message: `'${label}' is not a valid item` });
+    errors.push(unknownName("items", label, "item"));
   }
   return found.map(({ id }) => id);
 }

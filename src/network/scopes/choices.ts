@@ -1,7 +1,7 @@
 // The choices in the forms of scopes and networks. Scopes and domains are never hidden.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { invalid, notFound } from "../../input/errors.ts";
+import { notFound, refuse, unknownName } from "../../input/errors.ts";
 import { flaw, literal } from "../../input/text.ts";
 
 export interface Choices {
@@ -25,7 +25,7 @@ export async function domainNamed(name: string): Promise<number> {
   const found = await database.row<{ id: number }>(
     sql`select id from domains where name = ${name.toLowerCase()}`,
   );
-  if (!found) throw invalid("domain", `'${name}' is not a valid domain`);
+  if (!found) throw refuse([unknownName("domain", name)]);
   return found.id;
 }
 

@@ -8,7 +8,6 @@ import { closed, KEY, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { inside } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
-import { removeUnused } from "../../store/remove_unused.ts";
 import { changes, creation } from "../../store/resource.ts";
 import type { Transaction } from "../../store/write.ts";
 import * as domains from "../domains/domains.ts";
@@ -55,8 +54,7 @@ export function update(
 
 /** Refused if it has networks. */
 export function remove(caller: Caller, id: number): Promise<void> {
-  const uses = [{ noun: "network", from: sql`networks where scope_id = ${id}` }];
-  return removeUnused({ called: "scope", uses }, () => crud.remove(scope, caller, id));
+  return crud.remove(scope, caller, id);
 }
 
 type ScopeRange = Partial<Pick<NewScope, "first_vlan" | "last_vlan" | "supernet">>;
