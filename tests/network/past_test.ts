@@ -134,6 +134,21 @@ describe("?at= of a record of the network", () => {
   });
 });
 
+describe("a record that is older than some of its columns", () => {
+  test("has their defaults in its past, and not null", async () => {
+    const host = await aHost({ name: "web-01", is_ioc: true, automation_vars: { a: 1 } });
+    const item = await anItem({ ics_id: "AAA001", quantity: 3 });
+    const { sql } = await service();
+    await sql`update changes set after = after - 'is_ioc' - 'automation_vars' where table_name = 'hosts'`;
+    await sql`update changes set after = after - 'quantity' where table_name = 'items'`;
+    await happenedOn(10);
+    const past = await at(`hosts/${host.id}`, "2026-01-20");
+    expect(past.body).toMatchObject({ name: "web-01", is_ioc: false, automation_vars: {} });
+    const { body } = await api(carol).get(`/inventory/items/${item.id}?at=2026-01-20`);
+    expect(body).toMatchObject({ ics_id: "AAA001", quantity: 1 });
+  });
+});
+
 describe("the history of the network", () => {
   test("is told of a host with its interfaces and groups, and hidden with what is hidden", async () => {
     await aNetwork({ vlan_name: "Secret", sensitive: true });
