@@ -50,6 +50,7 @@ export async function countProbe(caller: Caller, fault: FieldError): Promise<voi
 
 /** Whether a visible record has this name or address. */
 async function isSeen(caller: Caller, { asked }: Taken): Promise<boolean> {
+  // In SQL: a union over four tables that ends at the first row.
   const found = await database.row(sql`
     select from hosts
     where name in (${asked}, split_part(${asked}, '.', 1)) and ${mayKnowHost(caller, sql`hosts.id`)}

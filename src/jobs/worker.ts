@@ -84,6 +84,7 @@ interface Claimed {
 async function claim(kinds: readonly Kind[]): Promise<Claimed | undefined> {
   await giveUp();
   const names = kinds.map(({ name }) => name);
+  // In SQL: the claim is an update of a locked subquery with skip locked.
   const [job] = await database.change<Claimed>(sql`
     update jobs set status = 'started', attempts = attempts + 1, lease_until = ${LEASE}, progress = 0,
       message = case when attempts = 0 then 'Begins' else 'Begins again, after an interruption' end

@@ -96,6 +96,7 @@ export async function list<Row>(
       },
     );
   const ask = isOdd ? database.row<PageRow> : database.genericPlanRow<PageRow>;
+  // In SQL: the columns are those of the description, and PostgreSQL builds the JSON.
   const shown = await ask(sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
       ${totals.SNAPSHOT} as snapshot

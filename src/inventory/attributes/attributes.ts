@@ -99,7 +99,7 @@ const ACTIONS = [
 
 /** Adds the actions of the scan desk, which every database has. */
 export async function seedActions(): Promise<void> {
-  const known = await database.rows<{ name: string }>(sql`select name from ${actions}`);
+  const known = await database.rows(database.build.select({ name: actions.name }).from(actions));
   const missing = ACTIONS.filter((name) => !known.some((one) => one.name === name));
   const action = kindNamed("action");
   const rows = await Promise.all(

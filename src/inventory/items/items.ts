@@ -136,10 +136,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
     await lockTree(tx);
     await lock(tx, caller, { table: items, id });
-    const [inside] = await tx.execute<{ count: number }>(
-      sql`select count(*)::int as count from ${items} where ${items.parent_id} = ${id}`,
-    );
-    const count = inside?.count ?? 0;
+    const count = await tx.$count(items, eq(items.parent_id, id));
     if (count > 0) {
       throw invalid(
         "id",

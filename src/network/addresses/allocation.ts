@@ -111,6 +111,7 @@ export function isReserved(ip: string, network: number): SQL {
  * and the search ends at the first gap.
  */
 function firstFree(network: number, counts = sql`true`) {
+  // In SQL: address arithmetic and window functions.
   return sql`
     with allocation as materialized (
       select first_ip, last_ip, ${RESERVED} as reserved from networks where id = ${network}

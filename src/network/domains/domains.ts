@@ -1,10 +1,10 @@
 import type { Static } from "@sinclair/typebox";
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL } from "drizzle-orm";
+import { domains } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuse, unknownName } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
-import { inside } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { creation } from "../../store/resource.ts";
 import type { Transaction } from "../../store/write.ts";
@@ -40,9 +40,9 @@ export function remove(caller: Caller, id: number): Promise<void> {
 export async function keyOf(tx: Transaction, nameOrId: { name: string } | { id: number }) {
   const [field, condition]: [string, SQL] =
     "name" in nameOrId
-      ? ["domain", sql`name = ${nameOrId.name.toLowerCase()}`]
-      : ["domain_id", sql`id = ${nameOrId.id}`];
-  const [found] = await inside(tx)<{ id: number }>(sql`select id from domains where ${condition}`);
+      ? ["domain", eq(domains.name, nameOrId.name.toLowerCase())]
+      : ["domain_id", eq(domains.id, nameOrId.id)];
+  const [found] = await tx.select({ id: domains.id }).from(domains).where(condition);
   const given = "name" in nameOrId ? nameOrId.name : String(nameOrId.id);
   if (!found) throw refuse([unknownName(field, given, "domain")]);
   return found.id;

@@ -54,6 +54,7 @@ async function idsOf(
 ): Promise<Partial<Record<Filter, number[]>>> {
   const asked = FILTERS.flatMap((field) => (names[field] ?? []).map((name) => ({ field, name })));
   if (asked.length === 0) return {};
+  // In SQL: names of three tables are looked up in one statement.
   const found = await database.rows<{ field: Filter; name: string; id: number | null }>(sql`
     select field, name, case field
         when 'scope' then (select id from scopes where lower(scopes.name) = lower(asked.name collate names))

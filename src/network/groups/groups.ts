@@ -135,8 +135,10 @@ async function replace(
 ): Promise<void> {
   if (input.children) await advisoryLock(tx, "groups");
   await lock(tx, caller, { table: groups, id });
-  const [now = STATIC] = await inside(tx)<GroupKind>(sql`
-    select type, query from groups where id = ${id}`);
+  const [now = STATIC] = await tx
+    .select({ type: groups.type, query: groups.query })
+    .from(groups)
+    .where(eq(groups.id, id));
   const { kind, hosts, children } = await resolveNames(tx, caller, { input, now, group: id });
   const becomesQuery = kind.type === "query" && now.type === "static";
   if (becomesQuery) await removeMembers(tx, caller, id);
@@ -169,7 +171,7 @@ function fieldOf(input: ChangedGroup): string {
 }
 
 async function nameOf(tx: Transaction, id: number): Promise<string> {
-  const [found] = await inside(tx)<{ name: string }>(sql`select name from groups where id = ${id}`);
+  const [found] = await tx.select({ name: groups.name }).from(groups).where(eq(groups.id, id));
   if (!found) throw notFound();
   return found.name;
 }

@@ -1,5 +1,7 @@
 // The members of groups: static members, and the hosts that the query of a group finds at present.
-import { type SQL, sql } from "drizzle-orm";
+
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { group_hosts } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { type FieldError, unknownName } from "../../input/errors.ts";
@@ -135,10 +137,17 @@ export async function setMembers(
   { group, hosts }: { group: number; hosts: number[] },
 ): Promise<number[]> {
   const wanted = integers(hosts);
-  const removed = await inside(tx)<{ host_id: number }>(sql`
-    delete from group_hosts where group_id = ${group} and host_id <> all(${wanted})
-      and ${mayKnowHost(caller, sql`group_hosts.host_id`)}
-    returning host_id`);
+  const { group_id, host_id } = group_hosts;
+  const removed = await tx
+    .delete(group_hosts)
+    .where(
+      and(
+        eq(group_id, group),
+        sql`${host_id} <> all(${wanted})`,
+        mayKnowHost(caller, sql`group_hosts.host_id`),
+      ),
+    )
+    .returning({ host_id });
   const added = await inside(tx)<{ host_id: number }>(sql`
     insert into group_hosts (group_id, host_id)
     select distinct ${group}::integer, id from unnest(${wanted}) id on conflict do nothing
@@ -151,7 +160,7 @@ export async function setMembers(
 /** Removes all static members, hidden ones too: the group becomes one by query. */
 export async function removeMembers(tx: Transaction, caller: Caller, group: number): Promise<void> {
   await setMembers(tx, caller, { group, hosts: [] });
-  await tx.execute(sql`delete from group_hosts where group_id = ${group}`);
+  await tx.delete(group_hosts).where(eq(group_hosts.group_id, group));
 }
 
 /** Whether there are any hosts and all are visible only to admins and auditors. */

@@ -1,5 +1,7 @@
 // The static groups of a host; memberships in groups by query are not stored.
-import { sql } from "drizzle-orm";
+
+import { and, eq, sql } from "drizzle-orm";
+import { group_hosts } from "../../../db/tables/network.ts";
 import { type FieldError, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { inside } from "../../store/read.ts";
@@ -37,8 +39,8 @@ export async function setGroups(
 ): Promise<void> {
   if (groups === undefined) return;
   const wanted = integers(groups);
-  await tx.execute(sql`
-    delete from group_hosts where host_id = ${host} and group_id <> all(${wanted})`);
+  const { host_id, group_id } = group_hosts;
+  await tx.delete(group_hosts).where(and(eq(host_id, host), sql`${group_id} <> all(${wanted})`));
   await tx.execute(sql`
     insert into group_hosts (group_id, host_id) select distinct id, ${host}::integer from unnest(${wanted}) id
     on conflict do nothing`);

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { eq, sql } from "drizzle-orm";
-import { hosts, interfaces } from "../../../db/tables/network.ts";
+import { and, eq, sql } from "drizzle-orm";
+import { device_types, hosts, interfaces } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
@@ -216,8 +216,11 @@ interface EditedHost {
 }
 
 async function lockedHost(tx: Transaction, caller: Caller, id: number): Promise<EditedHost> {
-  const [found] = await inside(tx)<EditedHost>(sql`
-    select name, device_type_id, created_by from hosts where id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`);
+  const { name, device_type_id, created_by } = hosts;
+  const [found] = await tx
+    .select({ name, device_type_id, created_by })
+    .from(hosts)
+    .where(and(eq(hosts.id, id), mayKnowHost(caller, sql`hosts.id`)));
   if (!found) throw notFound();
   return found;
 }
@@ -244,9 +247,10 @@ async function idOfDeviceType(
   errors: FieldError[],
 ): Promise<number | undefined> {
   if (name === undefined) return undefined;
-  const [found] = await inside(tx)<{ id: number }>(
-    sql`select id from device_types where lower(name) = lower(${name}::text collate names)`,
-  );
+  const [found] = await tx
+    .select({ id: device_types.id })
+    .from(device_types)
+    .where(sql`lower(${device_types.name}) = lower(${name}::text collate names)`);
   if (!found) errors.push(unknownName("device_type", name));
   return found?.id;
 }

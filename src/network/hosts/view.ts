@@ -72,6 +72,7 @@ async function readView(caller: Caller, host: number): Promise<HostView> {
   const admin = isAdmin(caller);
   const isDeletable = (table: string) =>
     sql`(${admin} or ${edits} and ${sql.identifier(table)}.created_by = ${caller.id})`;
+  // In SQL: one record with lists in it, which PostgreSQL builds as JSON.
   const found = await database.row<{ json: string }>(sql`
     select json_build_object(
       'interfaces', (select coalesce(json_agg(one), '[]'::json) from (

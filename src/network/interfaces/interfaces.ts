@@ -1,7 +1,7 @@
 // Interfaces: the addresses of hosts in networks.
 import type { Static } from "@sinclair/typebox";
-import { eq, sql } from "drizzle-orm";
-import { interfaces } from "../../../db/tables/network.ts";
+import { and, eq, sql } from "drizzle-orm";
+import { hosts, interfaces } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
@@ -142,8 +142,11 @@ export async function hostNamed(
   caller: Caller,
   name: string,
 ): Promise<InterfaceHost> {
-  const [found] = await inside(tx)<{ id: number; name: string }>(sql`
-    select id, name from hosts where name = ${name} and ${mayKnowHost(caller, sql`hosts.id`)} for key share`);
+  const [found] = await tx
+    .select({ id: hosts.id, name: hosts.name })
+    .from(hosts)
+    .where(and(eq(hosts.name, name), mayKnowHost(caller, sql`hosts.id`)))
+    .for("key share");
   if (!found) throw refuse([unknownName("host", name)]);
   await mayEdit(inside(tx), caller, [found.id]);
   return found;
