@@ -84,10 +84,10 @@ export async function columnsIn(
   input: Values,
 ): Promise<Values> {
   const set = Object.entries(input).filter(([, value]) => value !== undefined);
-  const given = Object.entries(fields).flatMap(([name, field]) =>
+  const references = Object.entries(fields).flatMap(([name, field]) =>
     field.refersTo && input[name] !== undefined ? [{ name, field, value: input[name] }] : [],
   );
-  const keys = await keysOf(tx, caller, given);
+  const keys = await keysOf(tx, caller, references);
   const columns = set.map(([name, value]) => {
     const field = fields[name];
     if (!field?.refersTo) return [name, inKind(field, value)];
@@ -96,7 +96,7 @@ export async function columnsIn(
   return Object.fromEntries(columns);
 }
 
-/** Labels are kept in lower case and codes in upper. */
+/** Labels are stored in lower case and codes in upper. */
 function inKind(field: Field | undefined, value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (field?.kind === "label") return value.toLowerCase();
@@ -113,10 +113,10 @@ interface NamedReference {
 async function keysOf(
   tx: Transaction,
   caller: Caller,
-  given: NamedReference[],
+  references: NamedReference[],
 ): Promise<Record<string, number | null>> {
-  if (given.length === 0) return {};
-  const each = given.map(({ name, field, value }): SQL => {
+  if (references.length === 0) return {};
+  const each = references.map(({ name, field, value }): SQL => {
     const { table = "", name: called = "" } = field.refersTo ?? {};
     return sql`
       (select id from ${sql.identifier(table)}
@@ -127,7 +127,7 @@ async function keysOf(
   const [found] = await inside(tx)<Record<string, number | null>>(
     sql`select ${sql.join(each, sql`, `)}`,
   );
-  const errors = given.flatMap(({ name, value }): FieldError[] =>
+  const errors = references.flatMap(({ name, value }): FieldError[] =>
     value === null || found?.[name] != null ? [] : [unknownName(name, String(value))],
   );
   if (errors.length > 0) throw refuse(errors);

@@ -4,16 +4,16 @@
 const LONGEST = 1_000;
 
 export function lruCache<Made>(most: number): (key: string, make: () => Made) => Made {
-  const known = new Map<string, Made>();
+  const cache = new Map<string, Made>();
   return (key, make) => {
-    const made = known.get(key) ?? make();
+    const made = cache.get(key) ?? make();
     if (key.length > LONGEST) return made;
     // The most recently used key is the last one.
-    known.delete(key);
-    known.set(key, made);
-    for (const oldest of known.keys()) {
-      if (known.size <= most) break;
-      known.delete(oldest);
+    cache.delete(key);
+    cache.set(key, made);
+    for (const oldest of cache.keys()) {
+      if (cache.size <= most) break;
+      cache.delete(oldest);
     }
     return made;
   };

@@ -1,5 +1,5 @@
-// The described resources by their tables: the shared layer asks it who refers to a record and who may see it, and knows
-// no resource by name.
+// The described resources by their tables. From here the shared layer, which imports no resource, learns which of them
+// refer to a record and who may see it.
 import type { SQL } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import type { Field } from "./field.ts";

@@ -13,7 +13,7 @@ export function textsIn(record: object, names: readonly string[]): Texts {
   return Object.fromEntries(names.map((name) => [name, asText(values.get(name))]));
 }
 
-/** JSON has one key on a line; nothing stands for an empty object. */
+/** JSON with one key on a line; an empty object is an empty text. */
 function asText(value: unknown): string {
   if (value == null) return "";
   if (Array.isArray(value)) return value.join("\n");
@@ -38,8 +38,8 @@ export async function recordAt(
   const table = sql.identifier(resource.name);
   const values = Object.entries(resource.fields).flatMap(([name, field]): SQL[] => {
     if (!field.column) return [];
-    const place = { name, table: sql`${table}`, id: sql`${table}.id`, caller };
-    const { shown, column } = field.query(place)[name] ?? {};
+    const at = { name, table: sql`${table}`, id: sql`${table}.id`, caller };
+    const { shown, column } = field.query(at)[name] ?? {};
     const { refersTo } = field;
     const key = sql`${table}.${sql.identifier(field.column(name))}`;
     const former =

@@ -51,7 +51,7 @@ export function placeInList(
   id: number,
   params: URLSearchParams,
 ): Promise<records.ListPosition | undefined> {
-  return records.positionOf(recordQuery(item, caller), params, { id, called: sql`items.ics_id` });
+  return records.positionOf(recordQuery(item, caller), params, { id, name: sql`items.ics_id` });
 }
 
 /** By primary key, which is all digits, or by ICS id. */
