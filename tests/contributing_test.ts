@@ -1,20 +1,13 @@
 // Follows CONTRIBUTING.md to the letter on a copy of the project: adds the field and the resource that it describes, and
 // uses them through the front door.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { endAll, launch } from "./running/processes.ts";
 import { administrator, PASSWORD, type Serving, served } from "./running/program.ts";
 import { aDatabase } from "./support/cluster.ts";
+import { follow, type Step, stepsOf } from "./support/contributing.ts";
 import { texts } from "./support/html.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -25,11 +18,14 @@ const MOST_FILES = {
   "Add a reference": 3,
   "Add a resource": 6,
 };
-/** The same on two resources that pages show in tables of their own. */
-const SHOWN_ELSEWHERE: Step[] = [
+/** The same on resources that other pages show, and a reference to records that may be hidden. */
+const FURTHER: Step[] = [
   {
-    path: "db/migrations/0099_contacts.sql",
-    code: "alter table interfaces add column contact text;\nalter table hosts add column contact text;\n",
+    path: "db/migrations/0099_further.sql",
+    code: `
+      alter table interfaces add column contact text;
+      alter table hosts add column contact text;
+      alter table racks add column host_id integer references hosts;`,
   },
   ...[`mac: macaddr("mac")`, `is_ioc: boolean("is_ioc")`].map((after) => ({
     path: "db/tables/network.ts",
@@ -43,57 +39,29 @@ const SHOWN_ELSEWHERE: Step[] = [
     ...place,
     code: `    contact: fields.line({ label: "Contact", longest: 200 }),\n`,
   })),
+  {
+    path: "db/tables/inventory.ts",
+    after: `height: integer("height"),`,
+    code: `  host_id: integer("host_id"),\n`,
+  },
+  {
+    path: "src/inventory/racks/rack.ts",
+    after: "height: fields.integer(",
+    code: `    host: fields.belongsTo(hosts, {
+      label: "Host",
+      kind: "label",
+      input: nullable(line(100)),
+      nullable: true,
+      visible: (caller, one) => mayKnowHost(caller, sql\`\${one}.id\`),
+    }),\n`,
+  },
+  {
+    path: "src/inventory/racks/rack.ts",
+    before: "import { sql }",
+    code: `import { hosts } from "../../../db/tables/network.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";\n`,
+  },
 ];
-
-interface Step {
-  path: string;
-  code: string;
-  after?: string;
-  before?: string;
-  "instead of"?: string;
-}
-
-type Place = Pick<Step, "after" | "before" | "instead of">;
-
-/** What a section says to do: each block of code belongs to the last file, and the last place, that is named before it. */
-function stepsOf(title: string): Step[] {
-  const document = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
-  const [, section = ""] = document.split(`## ${title}\n`);
-  const [own = ""] = section.split("\n## ");
-  const blocks = [...own.matchAll(/([^`]|`[^`]+`)*?\n\s*```\w+\n([\s\S]*?)```/g)];
-  let path = "";
-  let places: Place[] = [];
-  return blocks.map(([block, , code = ""]) => {
-    const [said = ""] = block.split("```");
-    const [, named] = /\d\. `([^`]+)`/.exec(said) ?? [];
-    if (named) {
-      path = named;
-      places = [...said.matchAll(/(after|before|instead\s+of) `([^`]+)`/g)].map(
-        ([, where, line]) => ({
-          [where!.replace(/\s+/, " ")]: line,
-        }),
-      );
-    }
-    const indent = /^ */.exec(code)?.[0] === "     " ? "   " : "   ";
-    return { path, code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""), ...places.shift() };
-  });
-}
-
-function follow(copy: string, step: Step): void {
-  const { path, code, after, before, "instead of": replaced } = step;
-  const file = join(copy, path);
-  const anchor = after ?? before ?? replaced;
-  if (anchor === undefined) {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, code);
-    return;
-  }
-  const lines = readFileSync(file, "utf8").split("\n");
-  const at = lines.findIndex((line) => line.includes(anchor));
-  if (at < 0) throw new Error(`${path} has no line with ${anchor}`);
-  lines.splice(after ? at + 1 : at, replaced ? 1 : 0, code.replace(/\n$/, ""));
-  writeFileSync(file, lines.join("\n"));
-}
 
 let copy: string;
 let serving: Serving;
@@ -107,7 +75,7 @@ beforeAll(async () => {
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
   for (const title of Object.keys(MOST_FILES))
     for (const step of stepsOf(title)) follow(copy, step);
-  for (const step of SHOWN_ELSEWHERE) follow(copy, step);
+  for (const step of FURTHER) follow(copy, step);
   database = await aDatabase();
   const env = {
     HOST: "127.0.0.1",
@@ -138,10 +106,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function api(method: string, path: string, body?: unknown) {
+async function api(method: string, path: string, body?: unknown, by = headers) {
   const answer = await serving.fetch(`/api/v1${path}`, {
     method,
-    headers,
+    headers: by,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
@@ -360,7 +328,7 @@ describe("a list and a reference that are added to networks", () => {
     const view = await see(`${PATH}/view/Yard`);
     expect(texts(view, "dl.facts dt")).toEqual(expect.arrayContaining(["Tags", "Location"]));
     const form = await see(`${PATH}/edit/Yard`);
-    expect(texts(form, "textarea[name=tags]")).toEqual(["lab\nold hall"]);
+    expect(form).toContain("lab\nold hall</textarea>");
     expect(form).toContain('data-suggest="/_names/locations"');
   });
 
@@ -495,4 +463,35 @@ describe("a resource that is added", () => {
     expect((await api("POST", `/changes/${set}/undo`, {})).status).toBe(201);
     expect((await api("GET", `${PATH}/${rack.id}`)).body.name).toBe("R7");
   });
+
+  test("refers to no record that is hidden from the caller", async () => {
+    const network = await api("POST", "/network/networks", {
+      ...{ vlan_name: "Vault", vlan_id: 9, scope: "Lab", sensitive: true, gateway: null },
+      ...{ address: "10.0.9.0/24", first_ip: "10.0.9.10", last_ip: "10.0.9.20" },
+    });
+    expect(network.status).toBe(201);
+    await api("POST", "/network/hosts", {
+      ...{ name: "canary", device_type: "Server", network: "Vault" },
+    });
+    const erin = { username: "erin", password: PASSWORD };
+    await api("POST", "/user/users", { ...erin, groups: ["inventory"] });
+    const { body: login } = await api("POST", "/user/login", erin);
+    const by = { ...headers, authorization: `Bearer ${login.access_token}` };
+    for (const host of ["canary", "nobody"]) {
+      const { status, body } = await api("POST", PATH, { name: "R11", host }, by);
+      expect([status, body.errors]).toEqual([
+        422,
+        [{ field: "host", message: `'${host}' is not a valid host` }],
+      ]);
+    }
+    const made = await api("POST", PATH, { name: "R11", host: "canary" });
+    expect([made.status, made.body.host]).toEqual([201, "canary"]);
+    expect((await api("GET", `${PATH}/${made.body.id}`, undefined, by)).body.host).toBeNull();
+    const gone = await api("DELETE", `/network/hosts/${await hostId("canary")}`);
+    expect([gone.status, gone.body.detail]).toEqual([422, "id: This host is in use by 1 rack"]);
+  });
 });
+
+async function hostId(name: string): Promise<number> {
+  return (await api("GET", `/network/hosts?name=${name}`)).body[0].id;
+}
