@@ -18,7 +18,7 @@ const parameters = {
   q: Type.Optional(
     Type.String({
       title: "A query, such as name:arch* AND NOT network:Lab",
-      description: "Search for one text, given once",
+      description: "Look for one text, given once",
     }),
   ),
   recursive,
