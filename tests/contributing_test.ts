@@ -302,6 +302,8 @@ describe("a list and a reference that are added to networks", () => {
     expect(await parametersOf(PATH)).toEqual(
       expect.arrayContaining(["tags", "tags__isnull", "location", "location_id"]),
     );
+    // Names match as a whole.
+    expect((await api("GET", `${PATH}?q=location:Cellar`)).body).toEqual([]);
   });
 
   test.each([
