@@ -24,7 +24,7 @@ export function blank(shape: TObject, values: Values = {}): Filled {
 export function refused(shape: TObject, form: FormData, refusal: Refusal): Filled {
   const values = new Map<string, string>();
   for (const [name, value] of form) values.set(name, String(value));
-  const faults = refusal.faults.map((fault) => inForm(fault, form));
+  const faults = refusal.errors.map((fault) => inForm(fault, form));
   return { shape, values: Object.fromEntries(values), faults };
 }
 

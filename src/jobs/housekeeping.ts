@@ -1,4 +1,4 @@
-// What nobody needs any more goes, once an hour, by whichever instance is first.
+// Deletes expired rows once an hour, in one of the instances.
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
@@ -13,7 +13,7 @@ const HOUR = 60 * 60 * 1_000;
 
 const { build } = database;
 
-const OUTDATED = [
+const STATEMENTS = [
   build.delete(idempotency_keys).where(isOlder(idempotency_keys.created_at, "24 hours")),
   build
     .delete(sessions)
@@ -35,21 +35,21 @@ function isOlder(time: PgColumn, age: string): SQL {
 }
 
 export function start(): ReturnType<typeof setInterval> {
-  tidyQuietly();
-  return setInterval(tidyQuietly, HOUR);
+  deleteExpiredOrLog();
+  return setInterval(deleteExpiredOrLog, HOUR);
 }
 
-export async function tidy(): Promise<void> {
+export async function deleteExpired(): Promise<void> {
   await database.transaction(async (tx) => {
     const [turn] = await tx.execute<{ ours: boolean }>(
       sql`select pg_try_advisory_xact_lock(hashtextextended('housekeeping', 0)) as ours`,
     );
     if (!turn?.ours) return;
-    for (const statement of OUTDATED) await tx.execute(statement);
+    for (const statement of STATEMENTS) await tx.execute(statement);
   });
 }
 
-/** The next hour will do as well. */
-async function tidyQuietly(): Promise<void> {
-  await tidy().catch((fault) => log.warn("Housekeeping failed", { error: String(fault) }));
+/** An error is only logged: the next run deletes the rest. */
+async function deleteExpiredOrLog(): Promise<void> {
+  await deleteExpired().catch((error) => log.warn("Housekeeping failed", { error: String(error) }));
 }

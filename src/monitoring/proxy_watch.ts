@@ -7,7 +7,7 @@ import { settings } from "../../db/tables/user.ts";
 import type { Config } from "../config.ts";
 
 /** Of the setting, which holds the address of the proxy and the time. */
-export const NOTE = "untrusted_proxy";
+export const SETTING = "untrusted_proxy";
 
 const HOUR = 60 * 60 * 1_000;
 const DAY = 24 * HOUR;
@@ -18,24 +18,24 @@ export function watchForProxy({ trustProxy }: Pick<Config, "trustProxy">) {
   return (request: Request, peer: string): void => {
     if (performance.now() < next || !request.headers.has("x-forwarded-for")) return;
     next = performance.now() + DAY;
-    note(trustProxy ? undefined : peer).catch(() => {
+    recordProxy(trustProxy ? undefined : peer).catch(() => {
       // The database is away, or only reads.
       next = performance.now() + HOUR;
     });
   };
 }
 
-async function note(peer: string | undefined): Promise<void> {
+async function recordProxy(peer: string | undefined): Promise<void> {
   const { build } = database;
   if (peer === undefined) {
-    await database.change(build.delete(settings).where(eq(settings.name, NOTE)));
+    await database.change(build.delete(settings).where(eq(settings.name, SETTING)));
     return;
   }
   const value = sql`json_build_object('address', ${peer}::text, 'at', now())::text`;
   await database.change(
     build
       .insert(settings)
-      .values({ name: NOTE, value })
+      .values({ name: SETTING, value })
       .onConflictDoUpdate({ target: settings.name, set: { value } }),
   );
 }

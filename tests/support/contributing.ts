@@ -14,7 +14,7 @@ export interface Step {
 
 type Place = Pick<Step, "after" | "before" | "instead of">;
 
-/** What a section says to do: each block of code belongs to the last file, and the last place, that is named before it. */
+/** The steps of a section: each block of code belongs to the file and the place that were named last. */
 export function stepsOf(title: string): Step[] {
   const document = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
   const [, section = ""] = document.split(`## ${title}\n`);
