@@ -24,12 +24,27 @@ export function blank(shape: TObject, values: Values = {}): Filled {
 export function refused(shape: TObject, form: FormData, refusal: Refusal): Filled {
   const values = new Map<string, string>();
   for (const [name, value] of form) values.set(name, String(value));
-  return { shape, values: Object.fromEntries(values), errors: refusal.errors.map(inForm) };
+  const errors = refusal.errors.map((error) => inForm(error, form));
+  return { shape, values: Object.fromEntries(values), errors };
 }
 
-/** In a form, the parameter `force` is a checkbox. */
-function inForm({ field, message }: FieldError): FieldError {
-  return { field, message: message.replace(BY_FORCE, BY_BOX) };
+/**
+ * An error in the words of a form: a parameter for programs is a box here, and an element of a list is a line of its
+ * text, or one of several inputs.
+ */
+function inForm({ field, message }: FieldError, form: FormData): FieldError {
+  const inBox = message.replace(BY_FORCE, BY_BOX);
+  const [, name = field, index] = /^(\w+)\.(\d+)$/.exec(field) ?? [];
+  if (index === undefined) return { field, message: inBox };
+  return { field: name, message: placeOf(Number(index), form.getAll(name)) + inBox };
+}
+
+/** Blank lines and inputs are not in the list, but people count them. */
+function placeOf(index: number, texts: FormDataEntryValue[]): string {
+  const lines = texts.flatMap((text) => String(text).split(/\r?\n/));
+  const filled = lines.flatMap((line, at) => (line.trim() === "" ? [] : [at + 1]));
+  if (filled.length === 1) return "";
+  return `${texts.length > 1 ? "Entry" : "Line"} ${filled[index] ?? index + 1}: `;
 }
 
 export const BY_BOX = "; tick the box below to use it";

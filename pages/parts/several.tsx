@@ -23,7 +23,7 @@ const SPARE = 2;
 export function Several({ filled, name, values, noun, names, suggest, ...props }: Props) {
   const { label = labelOf(filled, name), hint, more } = props;
   const first = idOf(name);
-  const error = filled.errors.find(({ field }) => field.split(".")[0] === name);
+  const error = filled.errors.find(({ field }) => field === name);
   const shown = [...values.slice(0, MOST_ELEMENTS), ...Array.from({ length: SPARE }, () => "")];
   return (
     <fieldset class="field several" aria-describedby={error ? `error-${first}` : undefined}>

@@ -56,6 +56,7 @@ export async function countProbe(caller: Caller, error: FieldError): Promise<voi
 
 /** Whether a visible record has this name or address. */
 async function isSeen(caller: Caller, { value: asked }: UnavailableValue): Promise<boolean> {
+  // In SQL: a union over four tables that ends at the first row.
   const found = await database.row(sql`
     select from hosts
     where name in (${asked}, split_part(${asked}, '.', 1)) and ${mayKnowHost(caller, sql`hosts.id`)}

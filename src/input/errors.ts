@@ -69,9 +69,13 @@ export function taken(field: string, message: string, what: UnavailableValue): R
   return refuse([{ field, message, taken: what }]);
 }
 
-/** No visible record has this name. */
-export function unknownName(field: string, name: string): FieldError {
-  return { field, message: `'${name}' is not a valid ${field}` };
+/** No visible record has this name. `noun` is what such a record is, if the field is not named after it. */
+export function unknownName(field: string, name: string, noun = inWords(field)): FieldError {
+  return { field, message: `'${name}' is not a valid ${noun}` };
+}
+
+function inWords(field: string): string {
+  return field.replaceAll("_", " ");
 }
 
 /** All errors at once, so that a form is corrected in one go. */

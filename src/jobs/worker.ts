@@ -84,6 +84,7 @@ interface ClaimedJob {
 async function claim(kinds: readonly JobKind[]): Promise<ClaimedJob | undefined> {
   await failAbandoned();
   const names = kinds.map(({ name }) => name);
+  // In SQL: the claim is an update of a locked subquery with skip locked.
   const [job] = await database.change<ClaimedJob>(sql`
     update jobs set status = 'started', attempts = attempts + 1, lease_until = ${LEASE}, progress = 0,
       message = case when attempts = 0 then 'Begins' else 'Begins again, after an interruption' end

@@ -36,6 +36,7 @@ const NAME: Check = {
 /** Compares cnames with the full names of hosts and interfaces in every network that they are in. */
 const FULL_NAME: Check = {
   tables: ["hosts", "interfaces", "cnames", "networks"],
+  // In SQL: full names are made of joined rows by a lateral join.
   offender: (restored) => sql`
     with full_names as (
       select interfaces.id, host_id, network_id, one.label || '.' || domains.name as name
@@ -65,6 +66,7 @@ const QUERY: Check = {
 
 const CIRCLE: Check = {
   tables: ["group_children"],
+  // In SQL: the builder has no recursive queries.
   offender: (restored) => sql`
     with recursive below as (
       select parent_id, child_id from group_children where id = any(${restored("group_children")})

@@ -123,6 +123,7 @@ export interface OwnedToken extends Token {
 export function listOfUsers(caller: Caller, username?: string): Promise<OwnedToken[]> {
   if (!isConsole(caller)) throw forbidden();
   const chosen = username === undefined ? sql`true` : sql`users.username = ${username}`;
+  // In SQL: times are shown by functions of the database.
   return database.rows<OwnedToken>(sql`
     select tokens.id, users.username, tokens.description, tokens.read_only,
       shown(tokens.created_at) as created_at, shown(tokens.expires_at) as expires_at,

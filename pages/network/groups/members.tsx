@@ -1,15 +1,16 @@
 // The hosts of a group, page by page; hosts of a static group are added and removed here.
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
-import type { Host } from "../../../src/network/hosts/host.ts";
+import { type Host, host } from "../../../src/network/hosts/host.ts";
 import { type ListJson, rowsOf } from "../../../src/store/records.ts";
 import { Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, List } from "../../parts/list.tsx";
+import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { hostPath } from "../paths.ts";
 import { viewPath } from "./list.tsx";
 
-/** The fields of a host that are shown. */
+/** The fields of a host that are always read. */
 export const SHOWN = ["id", "name", "fqdn", "device_type", "ip", "description"] as const;
 
 export type MemberRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
@@ -64,23 +65,27 @@ export function Members({ group, params, members, mayEdit }: MembersProps) {
   );
 }
 
-const COLUMNS: Column<MemberRow>[] = [
-  {
-    name: "name",
-    label: "Name",
-    sortable: true,
-    fixed: true,
-    cell: ({ name }) => (
-      <a class="open" href={hostPath(name)}>
-        {name}
-      </a>
-    ),
-  },
-  { name: "fqdn", label: "Full name", sortable: true, cell: (row) => row.fqdn },
-  { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
-  { name: "ip", label: "IPs", class: "mono", cell: (row) => row.ip.join(" ") },
-  { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
-];
+export const COLUMNS = columnsOf<MemberRow, Host>(
+  host,
+  [
+    {
+      name: "name",
+      sortable: true,
+      fixed: true,
+      cell: ({ name }) => (
+        <a class="open" href={hostPath(name)}>
+          {name}
+        </a>
+      ),
+    },
+    { name: "fqdn", sortable: true, cell: (row) => row.fqdn },
+    { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
+    { name: "ip", class: "mono", cell: (row) => row.ip.join(" ") },
+    { name: "description", sortable: true, cell: (row) => row.description },
+  ],
+  // Interfaces are shown by their addresses; variables are long.
+  ["interfaces", "automation_vars"],
+);
 
 function removeColumn(path: string): Column<MemberRow> {
   return {

@@ -11,12 +11,13 @@ import { countUnder, EDITORS, membersOf } from "../../../src/network/groups/view
 import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { findOrRedirect } from "../paths.ts";
 import { PATH, viewPath } from "./list.tsx";
-import { Members, SHOWN } from "./members.tsx";
+import { COLUMNS, Members, SHOWN } from "./members.tsx";
 import { GroupPage, type GroupPageProps } from "./page.tsx";
 
 export const groupViewPages = new Elysia({ prefix: PATH, normalize: false })
@@ -56,7 +57,7 @@ async function show(
   const asked = new URLSearchParams(list);
   asked.delete("cols");
   const [members, under, timeline] = await Promise.all([
-    membersOf(caller, { group: group.id, names: SHOWN }, asked),
+    membersOf(caller, { group: group.id, names: fieldsToRead(SHOWN, COLUMNS, list) }, asked),
     countUnder(caller, group.id),
     timelineOf(caller, { table: "groups", id: group.id }),
   ]);

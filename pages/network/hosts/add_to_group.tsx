@@ -1,7 +1,7 @@
 // POST /network/hosts/_gather: adds the selected hosts of a list to a group or removes them from it.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
-import { invalid, Refusal } from "../../../src/input/errors.ts";
+import { Refusal, refuse, unknownName } from "../../../src/input/errors.ts";
 import { closed, line, readForm } from "../../../src/input/shape.ts";
 import * as groups from "../../../src/network/groups/form_input.ts";
 import { findNamed } from "../../../src/network/groups/groups.ts";
@@ -90,7 +90,7 @@ async function groupNamed(caller: Caller, name: string) {
     return rowOf(await findNamed(caller, name));
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 404) throw error;
-    throw invalid("group", `'${name}' is not a valid group`);
+    throw refuse([unknownName("group", name)]);
   }
 }
 

@@ -1,11 +1,29 @@
 // The interfaces on the page of a host; cnames are added and removed here.
 import type { InterfaceView } from "../../../src/network/hosts/view.ts";
 import { newName } from "../../../src/network/interfaces/form_input.ts";
+import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { blank, Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import type { Column } from "../../parts/list_columns.tsx";
+import { columnsOf } from "../../parts/resource_fields.tsx";
 import { type HostFormContext, useHostForm } from "./actions.tsx";
+
+/** The fields that are not drawn by hand below. */
+const OTHER_COLUMNS = columnsOf<object, Interface>(
+  networkInterface,
+  [],
+  [
+    ...(["name", "is_main", "ip", "mac", "network", "cnames", "description"] as const),
+    // Those of its host and its network, and the stamps.
+    ...(["host", "device_type", "model", "netmask", "domain"] as const),
+    ...(["user", "created_at", "updated_at"] as const),
+  ],
+);
+
+/** Their names, for the query. */
+export const OTHER_FIELDS = OTHER_COLUMNS.map(({ name }) => name as keyof Interface);
 
 interface Props {
   host: string;
@@ -15,6 +33,10 @@ interface Props {
 }
 
 export function Interfaces({ host, interfaces, mayAdd, context }: Props) {
+  const others = OTHER_COLUMNS.filter(({ cell }) =>
+    interfaces.some(({ other }) => cell(other) !== null),
+  );
+  const labels = ["Name", "IP", "MAC", "Network", "Cnames", "Description"];
   return (
     <section class="region" aria-labelledby="interfaces-title">
       <header class="over">
@@ -32,7 +54,7 @@ export function Interfaces({ host, interfaces, mayAdd, context }: Props) {
           <caption class="hidden">Interfaces</caption>
           <thead>
             <tr>
-              {["Name", "IP", "MAC", "Network", "Cnames", "Description"].map((label) => (
+              {[...labels, ...others.map(({ label }) => label)].map((label) => (
                 <th scope="col">{label}</th>
               ))}
               <th scope="col" class="tight">
@@ -42,7 +64,7 @@ export function Interfaces({ host, interfaces, mayAdd, context }: Props) {
           </thead>
           <tbody>
             {interfaces.map((one) => (
-              <Row of={one} context={context} />
+              <Row of={one} others={others} context={context} />
             ))}
           </tbody>
         </table>
@@ -51,7 +73,13 @@ export function Interfaces({ host, interfaces, mayAdd, context }: Props) {
   );
 }
 
-function Row({ of, context }: { of: InterfaceView; context: HostFormContext }) {
+interface RowProps {
+  of: InterfaceView;
+  others: Column<object>[];
+  context: HostFormContext;
+}
+
+function Row({ of, others, context }: RowProps) {
   const { name, is_main, ip, mac, network, address, description } = of;
   return (
     <tr id={`interface-${of.id}`}>
@@ -76,6 +104,11 @@ function Row({ of, context }: { of: InterfaceView; context: HostFormContext }) {
         <Cnames of={of} context={context} />
       </td>
       <td data-label="Description">{description}</td>
+      {others.map((column) => (
+        <td data-label={column.label} class={column.class}>
+          {column.cell(of.other)}
+        </td>
+      ))}
       <td class="tight">
         <Changes of={of} />
       </td>

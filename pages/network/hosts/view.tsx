@@ -24,6 +24,7 @@ import { guard } from "../../request/guard.ts";
 import { CHANGED_MEANWHILE, NO_CHANGES } from "../../texts.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
 import type { HostFormContext } from "./actions.tsx";
+import { OTHER_FIELDS } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
 import { HostDetails, HostPage, type HostPageProps } from "./page.tsx";
 
@@ -67,7 +68,7 @@ async function show(request: Request, caller: Caller, state: ViewState): Promise
   const { found, status, refused, said } = state;
   const host = rowOf(found);
   const [view, vars, timeline] = await Promise.all([
-    viewOf(caller, host.id),
+    viewOf(caller, host.id, OTHER_FIELDS),
     varsOf(caller, host.id),
     timelineOf(caller, { table: "hosts", id: host.id }),
   ]);

@@ -22,6 +22,7 @@ export interface Family {
 const MOST = 200;
 
 export async function familyOf(id: number): Promise<Family> {
+  // In SQL: the builder has no recursive queries.
   const found = await database.row<{ json: string }>(sql`
     with recursive above as (
       select id, parent_id, 0 as height from items where id = ${id}

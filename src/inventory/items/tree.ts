@@ -45,6 +45,7 @@ export async function setPlace(
   const differs = given.map(
     ([column, key]) => sql`items.${sql.identifier(column)} is distinct from ${key}`,
   );
+  // In SQL: the builder has no recursive queries.
   await tx.execute(sql`
     with recursive all_of_them as (
       select id from items where id = any(${integers(keys)})

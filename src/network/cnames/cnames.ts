@@ -61,7 +61,7 @@ export async function add(
   await names.refuseFullName(tx, name);
   const [created] = await tx
     .insert(cnames)
-    .values({ ...(await crud.columnsIn(tx, cname, plain)), name, interface_id })
+    .values({ ...(await crud.columnsIn(tx, caller, cname, plain)), name, interface_id })
     .returning({ id: cnames.id });
   return created?.id ?? 0;
 }

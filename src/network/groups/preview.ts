@@ -1,7 +1,9 @@
 // Previews the effect of a change of a group on hosts: the change is made, compared and rolled back.
+
 import { type Static, Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import { groups as groupTable } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
@@ -77,8 +79,8 @@ async function tryChange(
 }
 
 async function refuseUnknown(tx: Transaction, id: number): Promise<void> {
-  const [found] = await tx.execute(sql`select from groups where id = ${id}`);
-  if (!found) throw invalid("id", `There is no group ${id}`);
+  if ((await tx.$count(groupTable, eq(groupTable.id, id))) === 0)
+    throw invalid("id", `There is no group ${id}`);
 }
 
 /** A dry run without an expected version: it applies to the present state. */
