@@ -85,6 +85,6 @@ async function probesOf(user: number): Promise<Probes> {
 }
 
 function tooManyProbes(): Refusal {
-  const message = "Too many names and addresses that are not available; try again later";
+  const message = "Too many requests for unavailable names and addresses; try again later";
   return tooMany(PROBING_MINUTES * 60, message);
 }

@@ -48,16 +48,16 @@ export class Refusal extends Error {
   }
 }
 
-export function unauthenticated(message = "A valid bearer token is needed"): Refusal {
+export function unauthenticated(message = "A valid bearer token is required"): Refusal {
   return new Refusal(401, message, { headers: { "www-authenticate": "Bearer" } });
 }
 
-export function forbidden(message = "You do not have the permission for this"): Refusal {
+export function forbidden(message = "You do not have permission to do this"): Refusal {
   return new Refusal(403, message);
 }
 
 export function notFound(): Refusal {
-  return new Refusal(404, "There is nothing here that you may see");
+  return new Refusal(404, "This does not exist, or you may not see it");
 }
 
 export function invalid(field: string, message: string): Refusal {
@@ -100,7 +100,7 @@ export async function collectErrors<T>(
 }
 
 export function stale(): Refusal {
-  return new Refusal(412, "Somebody changed this record since you read it; read it again");
+  return new Refusal(412, "This record has changed since you read it; read it again");
 }
 
 export function tooMany(seconds: number, message: string): Refusal {
@@ -110,12 +110,12 @@ export function tooMany(seconds: number, message: string): Refusal {
 export function onlyReads(): Refusal {
   return new Refusal(
     503,
-    "This instance only reads: log in and make changes where the primary database is",
+    "This instance is read-only: log in and make changes on the primary instance",
   );
 }
 
 export function unavailable(): Refusal {
-  return new Refusal(503, "The database does not answer at the moment; try again shortly", {
+  return new Refusal(503, "The database is not responding; try again shortly", {
     headers: { "retry-after": "2" },
   });
 }

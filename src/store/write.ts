@@ -145,7 +145,7 @@ async function claimKey(
   if (claimed.length > 0) return undefined;
   const [first] = await tx.select().from(idempotency_keys).where(own);
   if (first?.fingerprint !== fingerprint) {
-    throw invalid("Idempotency-Key", "This key was used for another request; take a new one");
+    throw invalid("Idempotency-Key", "This key was used for another request; use a new one");
   }
   return first.answer ?? undefined;
 }

@@ -28,11 +28,11 @@ describe("an error response", () => {
     expect(body).toEqual({
       status: 422,
       title: "Unprocessable Content",
-      detail: "name: This field is required; colour: This field is not known here",
+      detail: "name: This field is required; colour: Unknown field",
       message: body.detail,
       errors: [
         { field: "name", message: "This field is required" },
-        { field: "colour", message: "This field is not known here" },
+        { field: "colour", message: "Unknown field" },
       ],
       request_id: headers.get("x-request-id")!,
     });

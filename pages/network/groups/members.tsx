@@ -1,4 +1,4 @@
-// The hosts of a group, page by page; those chosen by hand come and go here.
+// The hosts of a group, page by page; hosts of a static group are added and removed here.
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import { type ListJson, rowsOf } from "../../../src/store/records.ts";
@@ -19,18 +19,18 @@ export interface MembersProps {
   group: GroupWithParents;
   params: URLSearchParams;
   members: ListJson<MemberRow>;
-  /** The row that puts a host into it. */
+  /** The form that adds a host. */
   adding: Filled;
   mayEdit: boolean;
 }
 
-export function Add({ group, adding }: MembersProps) {
+export function AddMember({ group, adding }: MembersProps) {
   return (
     <form class="inline" method="post" action={viewPath(group.name)}>
       <Field
         filled={adding}
         name="host"
-        label="Put a host into it"
+        label="Add host"
         more={suggesting({ id: "field-host", suggest: "/inventory/_retrieve_host_names" })}
       >
         <Suggestions id="field-host" names={[]} />
@@ -54,11 +54,11 @@ export function Members({ group, params, members, mayEdit }: MembersProps) {
       params={params}
       listed={members}
       rows={rows}
-      columns={mayEdit && group.type === "static" ? [...COLUMNS, takeOut(path)] : COLUMNS}
+      columns={mayEdit && group.type === "static" ? [...COLUMNS, removeColumn(path)] : COLUMNS}
       empty={
         <div class="empty">
           <Icon name="server" />
-          <p>{group.type === "query" ? "Its query finds no host" : "No hosts in it yet"}</p>
+          <p>{group.type === "query" ? "No hosts match the query" : "No hosts yet"}</p>
         </div>
       }
     />
@@ -87,16 +87,16 @@ export const COLUMNS = columnsOf<MemberRow, Host>(
   ["interfaces", "automation_vars"],
 );
 
-function takeOut(path: string): Column<MemberRow> {
+function removeColumn(path: string): Column<MemberRow> {
   return {
     name: "remove",
-    label: "Take out",
+    label: "Remove",
     class: "tight",
     fixed: true,
     cell: ({ name }) => (
       <form method="post" action={path}>
         <input type="hidden" name="remove" value={name} />
-        <button type="submit" class="quiet square" aria-label={`Take out ${name}`} title="Take out">
+        <button type="submit" class="quiet square" aria-label={`Remove ${name}`} title="Remove">
           <Icon name="x" />
         </button>
       </form>

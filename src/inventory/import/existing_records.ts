@@ -50,7 +50,7 @@ interface ExistingMac {
 export interface ExistingRecords {
   /** The items that have a row, by ICS id. */
   items: Map<string, ExistingItem>;
-  /** The items of the rows and their new parents, with all ancestors, and everything inside of the items. */
+  /** The items of the rows and their new parents, with all ancestors, and everything inside the items. */
   around: Map<number, TreeNode>;
   /** Keys by ICS id. */
   keys: Map<string, number>;

@@ -108,7 +108,7 @@ export async function apply(caller: Caller, id: number, { mode, state }: Review)
   const file = await find(caller, id);
   if (file.change_set !== null && file.applied_state === state) return file.change_set;
   if (file.state !== state || file.rows.length === 0) {
-    throw invalid("rows", "The rows have changed since you looked at them; look again");
+    throw invalid("rows", "The rows have changed since the preview; check them again");
   }
   const idempotent = withIdempotency(caller, `import ${id} ${state}`);
   const { change_set, verdicts } = await importer.apply(idempotent, file.rows, mode);

@@ -1,4 +1,4 @@
-// The same change for many items in one write, so that one undo reverts it. Items inside of them move along, as they
+// The same change for many items in one write, so that one undo reverts it. Items inside them move along, as they
 // do for a single item.
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
@@ -34,7 +34,7 @@ export interface BulkOutcome {
   chosen: number;
   /** How many of the chosen change. */
   changed: number;
-  /** How many change because they are inside of a selected item. */
+  /** How many change because they are inside a selected item. */
   inside: number;
   commented: number;
   /** The first changed items, with their old and new values. */

@@ -1,4 +1,4 @@
-// The ancestors and descendants of an item: what it is inside of, up to the rack, and everything inside of it.
+// The ancestors and descendants of an item: what it is inside, up to the rack, and everything inside it.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 
@@ -13,7 +13,7 @@ export interface Relative {
 export interface Family {
   /** The outermost first. */
   above: Relative[];
-  /** Depth first: each item before those inside of it. At most MOST. */
+  /** Depth first: each item before those inside it. At most MOST. */
   inside: Array<Relative & { depth: number }>;
   /** How many are inside altogether. */
   total: number;

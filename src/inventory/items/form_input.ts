@@ -82,7 +82,7 @@ export interface SavedItem {
   change_set: number;
   /** The names of the changed fields. */
   changed: string[];
-  /** How many items inside of it changed with it. */
+  /** How many items inside it changed with it. */
   inside: number;
 }
 
@@ -219,6 +219,6 @@ async function labelOf(tx: Transaction, id: number): Promise<string> {
     .select({ ics_id: itemTable.ics_id })
     .from(itemTable)
     .where(eq(itemTable.id, id));
-  if (!found) throw invalid("ics_id", "The item was deleted meanwhile");
+  if (!found) throw invalid("ics_id", "The item has been deleted");
   return found.ics_id;
 }

@@ -1,4 +1,4 @@
-// The resource `item`: a piece of equipment with an ICS id, model, location and status; inside of another item or mounted
+// The resource `item`: a piece of equipment with an ICS id, model, location and status; inside another item or mounted
 // on a host.
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-// Creates, changes and moves items. Items inside of a moved one move along.
+// Creates, changes and moves items. Items inside a moved one move along.
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
@@ -140,7 +140,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
     if (count > 0) {
       throw invalid(
         "id",
-        `This item holds ${count} other ${count === 1 ? "item" : "items"}; take them out first`,
+        `This item contains ${count} other ${count === 1 ? "item" : "items"}; remove them first`,
       );
     }
     await tx.delete(items).where(eq(items.id, id));

@@ -72,8 +72,7 @@ async function addressError(
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
       ${ip}::inet = any(${RESERVED}) as reserved
     from networks where id = ${network.id}`);
-  if (!where?.inside)
-    return { field: "ip", message: `Use an address inside of ${network.address}` };
+  if (!where?.inside) return { field: "ip", message: `Use an address inside ${network.address}` };
   if (!where.ranged && !isAdmin(caller)) {
     return {
       field: "ip",

@@ -14,7 +14,7 @@ const query = feedQuery({
   ...filters,
   names: Type.Union([Type.Literal("exact"), Type.Literal("safe")], {
     default: "exact",
-    title: "Groups by their names, or by names of nothing but letters, digits and _",
+    title: "Exact group names (exact), or only letters, digits and _ (safe)",
     description: "Use exact or safe, once",
   }),
 });

@@ -26,7 +26,7 @@ const PORT = Type.Integer({
 });
 const query = feedQuery({
   ...filters,
-  port: Type.Optional(Type.Array(PORT, { title: "Where to ask each host; repeat for several" })),
+  port: Type.Optional(Type.Array(PORT, { title: "The port of the target; repeat for several" })),
 });
 
 /** Each host by its main address, once for each `port`. */

@@ -23,14 +23,14 @@ const source = {
 const origin = Type.Object({
   ...source,
   overrode: Type.Array(Type.Object({ ...source, value: Type.Unknown() }), {
-    description: "What it replaced, the first to be replaced first",
+    description: "The overridden values, first one first",
   }),
 });
 export const hostVars = Type.Object({
   name: Type.String(),
   vars: Type.Object({}, { additionalProperties: true }),
   origins: Type.Record(Type.String(), origin, {
-    description: "Of each variable, the group or the host that it comes from",
+    description: "For each variable, the group or host that sets it",
   }),
 });
 

@@ -216,7 +216,7 @@ async function removeGroup(tx: Transaction, caller: Caller, id: number): Promise
     .from(groups)
     .where(eq(groups.id, id));
   if (!isAdmin(caller) && created?.by !== caller.id) {
-    throw forbidden("Only who made this group and admins delete it");
+    throw forbidden("Only its creator and admins may delete this group");
   }
   refuseChangeOfAll(caller, "id", [created?.name ?? ""]);
   await tx.delete(groups).where(eq(groups.id, id));

@@ -17,19 +17,19 @@ import { hostsUnder } from "./members.ts";
 
 const difference = Type.Object({
   variable: Type.String(),
-  old: Type.Unknown({ description: "null where there was none" }),
-  now: Type.Unknown({ description: "null where there is none any more" }),
+  old: Type.Unknown({ description: "null if there was none" }),
+  now: Type.Unknown({ description: "null if it is removed" }),
 });
 const touched = Type.Object({
   name: Type.String(),
-  joins: Type.Boolean({ description: "It comes into the group, or into one of its children" }),
+  joins: Type.Boolean({ description: "Whether it joins the group or one of its children" }),
   leaves: Type.Boolean(),
   changes: Type.Array(difference),
 });
 export const preview = Type.Object({
-  hosts: Type.Array(touched, { description: "The first 100 that are touched, by name" }),
-  total: Type.Integer({ description: "How many are touched" }),
-  members: Type.Integer({ description: "How many are in the group then, or in its children" }),
+  hosts: Type.Array(touched, { description: "The first 100 affected hosts, by name" }),
+  total: Type.Integer({ description: "The number of affected hosts" }),
+  members: Type.Integer({ description: "The number of hosts in the group and its children" }),
 });
 
 export type HostDifference = Static<typeof difference>;

@@ -68,7 +68,7 @@ async function refusal(
 }
 
 const OPEN =
-  ": a query by items, models, words without a field or the time of now could come to find other hosts";
+  ": a query on items, models, the current time or words without a field can match other hosts later";
 
 interface HostReach {
   /** The ids of groups that have the host as a static member. */

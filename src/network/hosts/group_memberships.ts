@@ -27,7 +27,7 @@ export async function idsOfGroups(
 function groupErrors(name: string, type: string | undefined): FieldError[] {
   const field = "automation_groups";
   if (type === undefined) return [unknownName(field, name, "group")];
-  const message = `The group '${name}' chooses its hosts by a query`;
+  const message = `The group '${name}' finds its hosts by a query`;
   return type === "query" ? [{ field, message }] : [];
 }
 

@@ -203,7 +203,7 @@ export async function removeHost(tx: Transaction, caller: Caller, id: number): P
   const now = await lockedHost(tx, caller, id);
   await lock(tx, caller, { table: hosts, id });
   if (!isAdmin(caller) && now.created_by !== caller.id) {
-    throw forbidden("Only who made this host and admins delete it");
+    throw forbidden("Only its creator and admins may delete this host");
   }
   await mayEdit(inside(tx), caller, [id]);
   await tx.delete(hosts).where(eq(hosts.id, id));
@@ -255,7 +255,7 @@ async function idOfDeviceType(
   return found?.id;
 }
 
-// Bun 1.4 would send an object as a JSON text inside of JSON.
+// Bun 1.4 would send an object as a JSON text inside JSON.
 function variables(given: object | undefined) {
   return given
     ? { automation_vars: sql`${writtenVars("automation_vars", given)}::text::jsonb` }

@@ -53,7 +53,7 @@ export async function setItems(
 }
 
 /** The end of a refusal that forms recognise to offer a checkbox. */
-export const TAKES = "; tick the box below to take it from there";
+export const TAKES = "; tick the box below to move it";
 
 /** Refuses items that are mounted on other hosts: a form moves them only if its checkbox is set. */
 export async function refuseMounted(
@@ -105,6 +105,6 @@ async function refuseStackPlaces(tx: Transaction, host: number): Promise<void> {
   if (count === 0) return;
   throw invalid(
     "device_type",
-    `${count} of its items ${count === 1 ? "has a place" : "have places"} in its stack; take them out first`,
+    `${count} of its items ${count === 1 ? "is a stack member" : "are stack members"}; remove them first`,
   );
 }

@@ -132,7 +132,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
     const now = await editedInterface(tx, caller, id);
     await lock(tx, caller, { table: interfaces, id });
     if (!isAdmin(caller) && now.created_by !== caller.id) {
-      throw forbidden("Only who made this interface and admins delete it");
+      throw forbidden("Only its creator and admins may delete this interface");
     }
     await mayEdit(inside(tx), caller, [now.host_id]);
     await tx.delete(interfaces).where(eq(interfaces.id, id));

@@ -53,7 +53,7 @@ export function fitErrors(network: NetworkRange, scope: LockedScope): FieldError
     !contains(supernet, { family: block.family, value: block.first }) ||
     block.prefix < supernet.prefix
   ) {
-    const message = `Use a block inside of ${scope.supernet}, the supernet of ${scope.name}`;
+    const message = `Use a block inside ${scope.supernet}, the supernet of ${scope.name}`;
     errors.push({ field: "address", message });
   }
   const at = (text: string | null | undefined) => (text == null ? undefined : readAddress(text));
@@ -64,7 +64,7 @@ export function fitErrors(network: NetworkRange, scope: LockedScope): FieldError
   };
   for (const [field, one] of Object.entries(ends)) {
     if (one && !contains(block, one))
-      errors.push({ field, message: `Use an address inside of ${address}` });
+      errors.push({ field, message: `Use an address inside ${address}` });
   }
   if (isAfter(ends.first_ip, ends.last_ip)) {
     errors.push({ field: "last_ip", message: `Use ${network.first_ip} or a higher address` });

@@ -70,7 +70,7 @@ export function update(
     const scope = await lockScope(tx, { id: now.scope_id });
     const errors = fitErrors({ ...now, ...plain }, scope);
     const outside = plain.address && (await interfaceOutside(tx, id, plain.address));
-    if (outside) errors.push({ field: "address", message: `${outside} would stand outside` });
+    if (outside) errors.push({ field: "address", message: `${outside} would be outside` });
     if (errors.length > 0) throw refuse(errors);
     const domain_id =
       domain === undefined ? now.domain_id : await domains.keyOf(tx, { name: domain });

@@ -83,7 +83,7 @@ async function refuseNetworksOutside(
       .limit(1);
     if (offender) {
       const { vlan_name, vlan_id, address } = offender;
-      const message = `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would stand outside`;
+      const message = `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would be outside`;
       errors.push({ field, message });
     }
   }
