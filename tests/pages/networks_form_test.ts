@@ -175,7 +175,9 @@ describe("GET and POST /network/networks/edit/(vlan_name)", () => {
       "The interface at-10-8-0-130 at 10.8.0.130 would be outside",
     ]);
     expect(texts(refused.text, ".outside .mono")).toEqual(["10.8.0.130", "10.8.0.140"]);
-    expect(texts(refused.text, ".outside p")).toEqual(["2 interfaces would be outside the network:"]);
+    expect(texts(refused.text, ".outside p")).toEqual([
+      "2 interfaces would be outside the network:",
+    ]);
   });
 
   test("say who would lose sight of what, before a network becomes sensitive", async () => {

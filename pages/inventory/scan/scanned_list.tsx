@@ -92,7 +92,12 @@ function FetchedItem({ item }: { item: ScannedItem }) {
 }
 
 function Rows({ desk, errors }: ScannedProps) {
-  const rows = desk.rows.map((row, place) => ({ row, place })).toReversed();
+  const rows = desk.rows
+    .map((row, place) => {
+      const refusal = errors.find(({ field }) => field === row.key)?.message;
+      return { row, place, error: refusal ?? faultOf(row), outcome: outcomeOf(row) };
+    })
+    .toReversed();
   return (
     <table class="list">
       <caption class="hidden">Scanned items, newest first</caption>
@@ -107,13 +112,10 @@ function Rows({ desk, errors }: ScannedProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ row, place }) => (
-          <Line
-            row={row}
-            place={place}
-            refusal={errors.find(({ field }) => field === row.key)?.message}
-          />
-        ))}
+        {rows.map((line, at) => {
+          const above = rows[at - 1];
+          return <Line {...line} isSame={!above?.error && above?.outcome === line.outcome} />;
+        })}
       </tbody>
     </table>
   );
@@ -125,9 +127,18 @@ const STATES = {
   unknown: ["unknown", "tag bad"],
 } as const;
 
-function Line({ row, place, refusal }: { row: Row; place: number; refusal: string | undefined }) {
+interface LineProps {
+  row: Row;
+  place: number;
+  /** Why the row cannot be applied. */
+  error: string | undefined;
+  outcome: string;
+  /** The row above has the same outcome. */
+  isSame: boolean;
+}
+
+function Line({ row, place, error, outcome, isSame }: LineProps) {
   const [state, looks] = STATES[row.is];
-  const error = refusal ?? faultOf(row);
   return (
     <tr id={`scan-${place}`}>
       <td data-label="Item">
@@ -144,7 +155,15 @@ function Line({ row, place, refusal }: { row: Row; place: number; refusal: strin
         <span class={looks}>{state}</span> {row.isDouble && <span class="tag warn">duplicate</span>}
       </td>
       <td data-label="Outcome">
-        {error ? <span class="fault">{error}</span> : <Outcome row={row} />}
+        {error ? (
+          <span class="row-error">{error}</span>
+        ) : isSame ? (
+          <span class="muted" title={outcome}>
+            Same
+          </span>
+        ) : (
+          outcome
+        )}
       </td>
       <td class="tight">
         <button
@@ -162,14 +181,14 @@ function Line({ row, place, refusal }: { row: Row; place: number; refusal: strin
   );
 }
 
-function Outcome({ row }: { row: Row }) {
+function outcomeOf(row: Row): string {
   const changes: Given = row.is === "unknown" ? {} : changesOf(row);
   const parts = [
     ...(row.is === "found" && row.label ? [`replaces ${row.item.ics_id}`] : []),
     ...Object.entries(changes).map(([name, value]) => `${name} ${value}`),
   ];
-  if (parts.length > 0) return <>{parts.join(", ")}</>;
-  return <span class="muted">{row.is === "new" ? "Added without values" : "No change"}</span>;
+  if (parts.length > 0) return parts.join(", ");
+  return row.is === "new" ? "Added without values" : "No change";
 }
 
 function Buttons({ desk, log, key, mayApply, errors }: ScannedProps) {
