@@ -5,14 +5,14 @@ import { collectQuery, flag, query } from "../input/query.ts";
 import { type FieldSql, type Filter, filtersOf } from "./filters.ts";
 import { type Page, pageOf, pageParameters } from "./paging.ts";
 
-export const recursive = flag("Whole records instead of their names");
+export const recursive = flag("Whole records instead of names");
 
 const parameters = {
   ...pageParameters,
   sort: Type.Optional(
     Type.Array(Type.String(), {
       title:
-        "Fields separated by commas, with a minus for descending order; relevance for the best matches of q first",
+        "Fields separated by commas, with a minus for descending order; relevance sorts by the match with q",
     }),
   ),
   q: Type.Optional(

@@ -10,7 +10,7 @@ import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { hostPath } from "../paths.ts";
 import { viewPath } from "./list.tsx";
 
-/** The fields of a host that are always read. */
+/** The fields that are always read of each of its hosts. */
 export const SHOWN = ["id", "name", "fqdn", "device_type", "ip", "description"] as const;
 
 export type MemberRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
