@@ -1,6 +1,7 @@
 // GET /status/(job_id): how far a job is, as JSON for programs, as a part of a page for htmx, and as a
 // page for people; and the file that it has made.
 import { Elysia } from "elysia";
+import { streamOf } from "../../src/http/stream.ts";
 import { notFound } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import type { JobFile } from "../../src/jobs/files.ts";
@@ -82,18 +83,6 @@ function download({ name, parts }: JobFile): Response {
     headers: {
       "content-type": WORKBOOK_TYPE,
       "content-disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`,
-    },
-  });
-}
-
-// One part is read when the last one has been sent.
-function streamOf(parts: JobFile["parts"]): ReadableStream<Uint8Array> {
-  const reading = parts[Symbol.asyncIterator]();
-  return new ReadableStream({
-    pull: async (stream) => {
-      const { done, value } = await reading.next();
-      if (done) stream.close();
-      else stream.enqueue(value);
     },
   });
 }

@@ -9,6 +9,7 @@ import type {
 import { resourceOf } from "../../src/resources.ts";
 import type { Difference } from "../../src/store/resource.ts";
 import { inWords } from "./forms.tsx";
+import { When } from "./when.tsx";
 
 type Shown = Event & Partial<Pick<EventWithDifferences, "differences">>;
 
@@ -40,7 +41,7 @@ function Author({ event }: { event: Event }) {
   return (
     <>
       <a class="when" href={`/changes/${event.change_set}`}>
-        <time>{event.at}</time>
+        <When at={event.at} />
       </a>{" "}
       <b>{event.user ?? "the machine"}</b>
     </>
@@ -98,20 +99,21 @@ function Change({ event, of }: { event: Shown; of?: RecordRef }) {
   );
 }
 
-function nounOf(table: string): string {
+export function nounOf(table: string): string {
   return LINKS[table] ?? resourceOf(table)?.noun ?? table;
 }
 
 /** Rows that say which group something is in; they have the name of that group. */
 const LINKS: Record<string, string> = { group_hosts: "member of", group_children: "child of" };
 
-function pathOf({ table_name, row_id: id, name }: Event): string | undefined {
+/** The page of the record, if it has one. */
+export function pathOf({ table_name, row_id: id, name }: Event): string | undefined {
   if (name === null) return undefined;
   const table = table_name in LINKS ? "groups" : table_name === "comments" ? "items" : table_name;
   return resourceOf(table)?.page?.({ id, name: encodeURIComponent(name) });
 }
 
-function labelOf(table: string, field: string): string {
+export function labelOf(table: string, field: string): string {
   return resourceOf(table)?.fields[field]?.label ?? inWords(field);
 }
 

@@ -103,6 +103,9 @@ function readWishes({ request, body }: Context, asked: WriteParameters): Wishes 
     force,
     recursive,
     if_match: request.headers.get("if-match"),
+    onCommit: (changeSet: number) => {
+      visitOf(request).changeSet = changeSet;
+    },
   };
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
   if (key === null) return wishes;

@@ -11,6 +11,8 @@ export interface Visit {
   /** The route's pattern, for the log and the metrics: /inventory/items/:id_ */
   route?: string;
   caller?: Caller;
+  /** What it has changed. */
+  changeSet?: number;
   /** Its body has been read to the end. */
   isRead?: boolean;
   /** Bytes of its body, where they are many: see request_body.ts. */
