@@ -24,7 +24,7 @@ const ORDER = [
 ];
 
 export function Sentence({ set }: { set: Told }) {
-  const counts = set.counts.toSorted(byAction);
+  const counts = inOrder(set.counts);
   const rest = counts.slice(MOST_KINDS).reduce((sum, { count }) => sum + count, 0);
   const fields = changedFields(set);
   return (
@@ -41,9 +41,14 @@ export function Sentence({ set }: { set: Told }) {
   );
 }
 
-function byAction(one: ChangeCount, other: ChangeCount): number {
-  const action = ACTIONS.indexOf(one.action) - ACTIONS.indexOf(other.action);
-  return action || ORDER.indexOf(one.table_name) - ORDER.indexOf(other.table_name);
+/** What was done to the main record comes first, with everything else that was done alike. */
+function inOrder(counts: ChangeCount[]): ChangeCount[] {
+  const rank = ({ table_name }: ChangeCount) => ORDER.indexOf(table_name);
+  const alike = ACTIONS.map((action) =>
+    counts.filter((one) => one.action === action).toSorted((one, other) => rank(one) - rank(other)),
+  );
+  const first = ([main]: ChangeCount[]) => (main ? rank(main) : ORDER.length);
+  return alike.toSorted((some, others) => first(some) - first(others)).flat();
 }
 
 /** The verb is not repeated. */

@@ -56,16 +56,12 @@ export async function latestChanges(
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], before: undefined };
   const oldest = conditions.isSlow ? await beginOfWindow(before) : 0;
-  const where = sql.join(
-    [
-      ...(before === undefined ? [] : [sql`sets.id < ${before}`]),
-      ...(oldest === 0 ? [] : [sql`sets.id >= ${oldest}`]),
-      matching(caller, conditions),
-    ],
-    sql` and `,
-  );
+  const extent = (id: SQL) => [
+    ...(before === undefined ? [] : [sql`${id} < ${before}`]),
+    ...(oldest === 0 ? [] : [sql`${id} >= ${oldest}`]),
+  ];
   const found = await readSets(database.rows, caller, {
-    where,
+    where: matching(caller, conditions, extent),
     order: "newest",
     most: most + 1,
     events: { most: events ?? EVENTS_OF_EACH },
@@ -88,9 +84,9 @@ export async function changesAfter(
   const settled = await settledChangeSet();
   const end = conditions.isSlow ? endOfWindow(after) : settled;
   const upTo = Math.min(settled, end);
-  const extent = sql`sets.id > ${after} and sets.id <= ${upTo}`;
+  const extent = (id: SQL) => [sql`${id} > ${after}`, sql`${id} <= ${upTo}`];
   const sets = await readSets(database.rows, caller, {
-    where: sql`${extent} and ${matching(caller, conditions)}`,
+    where: matching(caller, conditions, extent),
     order: "oldest",
     most,
     events: { most: events ?? EVENTS_OF_EACH },
@@ -119,11 +115,16 @@ export async function countChanges(
   return count > MOST_COUNTED ? undefined : count;
 }
 
-/** A condition for `change_sets sets`. */
-function matching(caller: Caller, { sets, changes, needsNames }: Conditions): SQL {
-  const seen = sql.join([visibleChange(caller), ...changes], sql` and `);
-  const has = sql`exists (select ${needsNames ? FROM : ONLY_CHANGES} where change_set = sets.id and ${seen})`;
-  return sql.join([...sets, has], sql` and `);
+/** Conditions on the id of a set. */
+type Extent = (id: SQL) => SQL[];
+
+/** A condition for `change_sets sets`. The extent is said of both tables, or one is read from its end. */
+function matching(caller: Caller, conditions: Conditions, extent: Extent = () => []): SQL {
+  const { sets, changes, needsNames } = conditions;
+  const seen = [visibleChange(caller), ...changes, ...extent(sql`change_set`)];
+  const has = sql`exists (select ${needsNames ? FROM : ONLY_CHANGES}
+    where change_set = sets.id and ${sql.join(seen, sql` and `)})`;
+  return sql.join([...extent(sql`sets.id`), ...sets, has], sql` and `);
 }
 
 function isFiltered({ sets, changes }: Conditions): boolean {
@@ -139,10 +140,10 @@ async function settledChangeSet(): Promise<number> {
 }
 
 /** The newest set that the caller sees, whatever the filters are: so the next reading need not begin at the last match. */
-async function lastSeen(caller: Caller, extent: SQL, otherwise: number): Promise<number> {
+async function lastSeen(caller: Caller, extent: Extent, otherwise: number): Promise<number> {
   const all = { sets: [], changes: [], isSlow: false, needsNames: false };
   const found = await database.row<{ id: number }>(sql`
-    select sets.id::int from change_sets sets where ${extent} and ${matching(caller, all)}
+    select sets.id::int from change_sets sets where ${matching(caller, all, extent)}
     order by sets.id desc limit 1`);
   return found?.id ?? otherwise;
 }

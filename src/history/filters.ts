@@ -94,7 +94,10 @@ export async function conditionsOf(filters: ChangeFilters): Promise<Conditions |
   const wanted: Conditions = { sets: [], changes: [], isSlow: false, needsNames: false };
   if (user) wanted.sets.push(madeBy(user));
   wanted.sets.push(...madeBetween(filters));
-  if (kind) wanted.changes.push(sql`table_name = any(${sql.param(tablesOf(kind))})`);
+  // With a record, the kind says which one is meant: what was done to its parts counts too.
+  if (kind && record === undefined) {
+    wanted.changes.push(sql`table_name = any(${sql.param(tablesOf(kind))})`);
+  }
   if (record !== undefined) {
     const ids = await changesOf(record, kind);
     if (!ids) return undefined;
@@ -122,9 +125,14 @@ function madeBy(names: string[]): SQL {
 function madeBetween({ from, to }: ChangeFilters): SQL[] {
   const [first, last] = [from && periodIn(from), to && periodIn(to)];
   return [
-    ...(first ? [sql`sets.at >= ${first.from}::text::timestamptz`] : []),
-    ...(last ? [sql`sets.at < ${last.until}::text::timestamptz`] : []),
+    ...(first ? [sql`sets.at >= ${moment(first.from)}`] : []),
+    ...(last ? [sql`sets.at < ${moment(last.until)}`] : []),
   ];
+}
+
+/** Read once, and not for each row. */
+function moment(text: string): SQL {
+  return sql`(select ${text}::text::timestamptz)`;
 }
 
 function periodIn(text: string): { from: string; until: string } | undefined {
