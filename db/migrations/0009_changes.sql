@@ -48,7 +48,8 @@ begin
 end
 $$;
 
--- As it was, and changes that are made past the service are change sets too, one for each transaction.
+-- As it was, and changes of records that are made past the service are change sets too, one for each transaction.
+-- Users and tokens are no records: the first admin is made when a database is new, and it stays empty.
 create or replace function track() returns trigger language plpgsql as $$
 declare
   secrets text[] := coalesce(tg_argv, '{}');
@@ -56,7 +57,9 @@ declare
   is_now jsonb := case when tg_op = 'DELETE' then null else to_jsonb(new) - secrets end;
   own text := nullif(current_setting('app.change_set', true), '');
 begin
-  if own is null then
+  if own is null and tg_table_name in ('users', 'tokens') then
+    own := nextval('change_sets_id_seq')::text;
+  elsif own is null then
     own := begin_change_set(app_now(), app_user(), null)::text;
     perform set_config('app.change_set', own, true);
   end if;

@@ -11,6 +11,7 @@ import { CSV_TYPE } from "../../src/spreadsheet/csv.ts";
 import { mayUndoOf } from "../../src/undo/undo.ts";
 import { usernames } from "../../src/user/accounts.ts";
 import { page, wantsFragment } from "../layout/page.tsx";
+import { inWords } from "../parts/forms.tsx";
 import { requireOnDemand } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { withParams } from "../request/url_parameters.ts";
@@ -67,7 +68,7 @@ async function read(
   if (cursor !== null) asked.set("before", cursor);
   const request = requestIn(asked);
   if (request instanceof Refusal) {
-    const faults = request.faults.map(({ field, message }) => `${field}: ${message}`);
+    const faults = request.faults.map(({ field, message }) => `${inWords(field)}: ${message}`);
     return { params, sets: [], before: undefined, isLater: false, undoable: new Set(), faults };
   }
   const { sets, before } = await latestChanges(caller, {

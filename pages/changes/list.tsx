@@ -84,7 +84,7 @@ function ChangeFilters({ params, users }: Pick<PageProps, "params" | "users">) {
           autocomplete="off"
         />
         <Day name="from" label="From" value={value("from")} />
-        <Day name="to" label="to" value={value("to")} />
+        <Day name="to" label="To" value={value("to")} />
         <button type="submit" class="no-js-only">
           Filter
         </button>
@@ -140,7 +140,7 @@ export function ChangeList(props: Shown) {
         </p>
       ))}
       <div class="tally">
-        <p role="status">{tallyOf(props)}</p>
+        <p role="status">{faults.length === 0 && tallyOf(props)}</p>
         <div class="ways">
           {params.size > 0 && <a href={CHANGES}>Clear the filters</a>}
           {sets.length > 0 && (
@@ -165,7 +165,7 @@ function tallyOf({ sets, before, isLater }: Shown): string {
 
 function Table({ sets, undoable }: Shown) {
   return (
-    <table class="list changes">
+    <table class="list log">
       <caption>Changes</caption>
       <thead>
         <tr>
@@ -185,8 +185,8 @@ function Table({ sets, undoable }: Shown) {
                 <When at={set.at} />
               </a>
             </td>
-            <td data-label="Who">{set.user ?? <span class="muted">machine</span>}</td>
-            <td data-label="What">
+            <td class="who">{set.user ?? <span class="muted">machine</span>}</td>
+            <td class="what">
               <What set={set} />
             </td>
             <td class="tight">{undoable.has(set.id) && <Undo id={set.id} />}</td>
@@ -199,6 +199,7 @@ function Table({ sets, undoable }: Shown) {
 
 function What({ set }: { set: StoredSet }): ComponentChildren {
   const [only] = set.total === 1 && set.kind === "update" ? set.events : [];
+  const isShort = only !== undefined && only.differences.length <= MOST_DIFFERENCES;
   return (
     <div>
       {set.undoes !== null && (
@@ -206,7 +207,7 @@ function What({ set }: { set: StoredSet }): ComponentChildren {
           Undid <a href={`${CHANGES}/${set.undoes}`}>change {set.undoes}</a>:{" "}
         </>
       )}
-      <Sentence set={set} />
+      <Sentence set={set} withFields={!isShort} />
       {set.undone_by !== null && (
         <>
           {" "}
@@ -215,9 +216,7 @@ function What({ set }: { set: StoredSet }): ComponentChildren {
           </a>
         </>
       )}
-      {only && only.differences.length <= MOST_DIFFERENCES && (
-        <Differences table={only.table_name} differences={only.differences} />
-      )}
+      {isShort && <Differences table={only.table_name} differences={only.differences} />}
     </div>
   );
 }

@@ -23,16 +23,24 @@ const ORDER = [
   ...PARTS,
 ];
 
-export function Sentence({ set }: { set: Told }) {
+interface Props {
+  set: Told;
+  /** Says which fields were changed. */
+  withFields?: boolean;
+  /** On the page of the set: no link leads there. */
+  isOwn?: boolean;
+}
+
+export function Sentence({ set, withFields = true, isOwn = false }: Props) {
   const counts = inOrder(set.counts);
   const rest = counts.slice(MOST_KINDS).reduce((sum, { count }) => sum + count, 0);
-  const fields = changedFields(set);
+  const fields = withFields ? changedFields(set) : "";
   return (
     <>
       {counts.slice(0, MOST_KINDS).map((one, at) => (
         <>
           {verbAt(counts, at)}
-          <Records set={set} of={one} />
+          <Records set={set} of={one} isOwn={isOwn} />
         </>
       ))}
       {rest > 0 && ` and ${count(rest)} more`}
@@ -59,15 +67,18 @@ function verbAt(counts: ChangeCount[], at: number): string {
   return before === undefined ? `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ` : `; ${verb} `;
 }
 
-function Records({ set, of: { table_name, action, count: many } }: { set: Told; of: ChangeCount }) {
+interface RecordsProps {
+  set: Told;
+  of: ChangeCount;
+  isOwn: boolean;
+}
+
+function Records({ set, of: { table_name, action, count: many }, isOwn }: RecordsProps) {
   const own = set.events.filter((one) => one.table_name === table_name && one.action === action);
   const named = [...new Map(own.map((one) => [one.row_id, one])).values()];
   if (many > NAMED || own.length < many) {
-    return (
-      <a href={`/changes/${set.id}`}>
-        {count(many)} {pluralOf(table_name)}
-      </a>
-    );
+    const text = `${count(many)} ${pluralOf(table_name)}`;
+    return isOwn ? <>{text}</> : <a href={`/changes/${set.id}`}>{text}</a>;
   }
   return (
     <>

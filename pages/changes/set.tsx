@@ -111,9 +111,11 @@ function ChangeSetPage({ set, page: number, title, refusal, canUndo }: Set) {
       <header class="head">
         <div>
           <h1>{title}</h1>
-          <p class="lead">
-            <Sentence set={set} />
-          </p>
+          {set.total > 1 && (
+            <p class="lead">
+              <Sentence set={set} isOwn />
+            </p>
+          )}
           <p class="lead">
             By {set.user ?? "the machine"}, <When at={set.at} />
             {set.undoes !== null && (

@@ -60,7 +60,6 @@ export async function empty(sql: SQL, passwordHash: string): Promise<Member[]> {
     insert into tokens (user_id, kind, key, expires_at)
       select id, 'login', gen_random_uuid(), now() + interval '12 hours' from users;
     delete from changes;
-    delete from change_sets;
     select users.id, users.username, tokens.key as jti from users join tokens on tokens.user_id = users.id;`);
   return results.at(-1);
 }
