@@ -47,28 +47,3 @@ begin
   return least(drawn, coalesce(under_way, drawn));
 end
 $$;
-
--- As it was, and changes of records that are made past the service are change sets too, one for each transaction.
--- Users and tokens are no records: the first admin is made when a database is new, and it stays empty.
-create or replace function track() returns trigger language plpgsql as $$
-declare
-  secrets text[] := coalesce(tg_argv, '{}');
-  was jsonb := case when tg_op = 'INSERT' then null else to_jsonb(old) - secrets end;
-  is_now jsonb := case when tg_op = 'DELETE' then null else to_jsonb(new) - secrets end;
-  own text := nullif(current_setting('app.change_set', true), '');
-begin
-  if own is null and tg_table_name in ('users', 'tokens') then
-    own := nextval('change_sets_id_seq')::text;
-  elsif own is null then
-    own := begin_change_set(app_now(), app_user(), null)::text;
-    perform set_config('app.change_set', own, true);
-  end if;
-  -- Before the id is drawn: see settled_change.
-  perform pg_advisory_xact_lock_shared(hashtextextended('changes', 0));
-  insert into changes (change_set, at, user_id, table_name, row_id, action, before, after)
-  values (
-    own::bigint, app_now(), app_user(), tg_table_name, (coalesce(is_now, was) ->> 'id')::integer, lower(tg_op), was, is_now
-  );
-  return null;
-end
-$$;

@@ -6,8 +6,7 @@ import { resources } from "../../src/resources.ts";
 import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useMove } from "../parts/list_table.tsx";
-import { Differences } from "../parts/timeline.tsx";
-import { When } from "../parts/when.tsx";
+import { Differences, When } from "../parts/timeline.tsx";
 import { useFrame, useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { Sentence } from "./sentence.tsx";
@@ -125,7 +124,11 @@ function Day({ name, label, value }: Omit<ChoiceProps, "options">) {
   return (
     <span class="day">
       <label for={`filter-${name}`}>{label}</label>
-      <input type={isDay ? "date" : "text"} id={`filter-${name}`} name={name} value={value} />
+      {isDay ? (
+        <input type="date" id={`filter-${name}`} name={name} value={value} />
+      ) : (
+        <input type="text" id={`filter-${name}`} name={name} value={value} />
+      )}
     </span>
   );
 }

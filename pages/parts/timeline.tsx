@@ -9,7 +9,6 @@ import type {
 import { resourceOf } from "../../src/resources.ts";
 import type { Difference } from "../../src/store/resource.ts";
 import { inWords } from "./forms.tsx";
-import { When } from "./when.tsx";
 
 type Shown = Event & Partial<Pick<EventWithDifferences, "differences">>;
 
@@ -60,6 +59,15 @@ export function RecordTimeline({ timeline, of }: { timeline: Listed; of: RecordR
         </a>
       )}
     </>
+  );
+}
+
+/** A time. The script says how long ago it was, and when in the zone of the browser; without it, it is in UTC. */
+export function When({ at }: { at: string }) {
+  return (
+    <time datetime={`${at.replace(" ", "T")}Z`} title={`${at} UTC`} data-ago>
+      {at}
+    </time>
   );
 }
 

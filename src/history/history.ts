@@ -55,11 +55,15 @@ export interface ChangedRow {
   after: State | null;
 }
 
-/** The changes of a change set that are visible to the caller; not found if there is none. */
+/**
+ * The changes of a change set that are visible to the caller; not found if there is none, and what was changed past
+ * the service has no change set.
+ */
 export async function rowsOf(read: Read, caller: Caller, set: number): Promise<ChangedRow[]> {
   const rows = await read<ChangedRow>(sql`
     select table_name, row_id, ${NAME} as name, before, after ${FROM}
-    where change_set = ${set} and ${visibleChange(caller)} order by changes.id`);
+    where change_set = ${set} and ${visibleChange(caller)} and exists (select from change_sets where id = ${set})
+    order by changes.id`);
   if (rows.length === 0) throw notFound();
   return rows;
 }

@@ -111,13 +111,7 @@ export async function seedActions(): Promise<void> {
     missing.map(async (name) => ({ name, qrcode: await pictureOf(action, name) })),
   );
   if (rows.length > 0) {
-    await database.transaction(async (tx) => {
-      // No change set: nobody has changed anything, and the database counts as empty.
-      await tx.execute(
-        sql`select set_config('app.change_set', nextval('change_sets_id_seq')::text, true)`,
-      );
-      await tx.insert(actions).values(rows).onConflictDoNothing();
-    });
+    await database.transaction((tx) => tx.insert(actions).values(rows).onConflictDoNothing());
   }
 }
 
