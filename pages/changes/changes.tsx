@@ -4,8 +4,8 @@ import type { Caller } from "../../src/auth/auth.ts";
 import { changesAsCsv } from "../../src/history/export.ts";
 import { latestChanges, type ReadRequest, readRequest } from "../../src/history/feed.ts";
 import { FILTERS } from "../../src/history/filters.ts";
+import { contextOf } from "../../src/http/request_context.ts";
 import { streamOf } from "../../src/http/stream.ts";
-import { visitOf } from "../../src/http/visit.ts";
 import { Refusal } from "../../src/input/errors.ts";
 import { CSV_TYPE } from "../../src/spreadsheet/csv.ts";
 import { mayUndoOf } from "../../src/undo/undo.ts";
@@ -47,7 +47,7 @@ async function show(request: Request, caller: Caller, search: URLSearchParams): 
   return page(request, {
     title: "Changes",
     crumbs: [{ label: "Changes" }],
-    status: shown.faults.length > 0 ? 422 : 200,
+    status: shown.errors.length > 0 ? 422 : 200,
     body: isPart ? null : (
       <ChangesPage {...shown} users={await usernames()} api={apiAddress(request, params)} />
     ),
@@ -68,8 +68,8 @@ async function read(
   if (cursor !== null) asked.set("before", cursor);
   const request = requestIn(asked);
   if (request instanceof Refusal) {
-    const faults = request.faults.map(({ field, message }) => `${inWords(field)}: ${message}`);
-    return { params, sets: [], before: undefined, isLater: false, undoable: new Set(), faults };
+    const errors = request.errors.map(({ field, message }) => `${inWords(field)}: ${message}`);
+    return { params, sets: [], before: undefined, isLater: false, undoable: new Set(), errors };
   }
   const { sets, before } = await latestChanges(caller, {
     ...request,
@@ -82,7 +82,7 @@ async function read(
     before,
     isLater: request.before !== undefined,
     undoable: await mayUndoOf(caller, sets),
-    faults: [],
+    errors: [],
   };
 }
 
@@ -102,5 +102,5 @@ function onlyFilters(search: URLSearchParams): URLSearchParams {
 
 /** The same list as the API answers it. */
 function apiAddress(request: Request, params: URLSearchParams): string {
-  return withParams(`${visitOf(request).origin}/api/v1${CHANGES}`, params, {});
+  return withParams(`${contextOf(request).origin}/api/v1${CHANGES}`, params, {});
 }

@@ -23,7 +23,7 @@ export interface Shown {
   isLater: boolean;
   undoable: Set<number>;
   /** What is wrong with the filters. */
-  faults: string[];
+  errors: string[];
 }
 
 interface PageProps extends Shown {
@@ -134,16 +134,16 @@ function Day({ name, label, value }: Omit<ChoiceProps, "options">) {
 }
 
 export function ChangeList(props: Shown) {
-  const { sets, faults, params, before, isLater } = props;
+  const { sets, errors, params, before, isLater } = props;
   return (
     <div id="list" class="region">
-      {faults.map((fault) => (
+      {errors.map((error) => (
         <p class="note bad" role="alert">
-          {fault}
+          {error}
         </p>
       ))}
       <div class="tally">
-        <p role="status">{faults.length === 0 && tallyOf(props)}</p>
+        <p role="status">{errors.length === 0 && tallyOf(props)}</p>
         <div class="ways">
           {params.size > 0 && <a href={CHANGES}>Clear the filters</a>}
           {sets.length > 0 && (
@@ -154,7 +154,7 @@ export function ChangeList(props: Shown) {
         </div>
       </div>
       {sets.length > 0 && <Table {...props} />}
-      {sets.length === 0 && faults.length === 0 && <Nothing {...props} />}
+      {sets.length === 0 && errors.length === 0 && <Nothing {...props} />}
       {(before !== undefined || isLater) && <Pages {...props} />}
     </div>
   );

@@ -5,7 +5,7 @@ import type { ChangeCount, StoredSet } from "../../src/history/sets.ts";
 import { resources } from "../../src/resources.ts";
 import { labelOf, nounOf, pathOf } from "../parts/timeline.tsx";
 
-type Told = Pick<StoredSet, "id" | "counts" | "events" | "total">;
+type SetSummary = Pick<StoredSet, "id" | "counts" | "events" | "total">;
 
 const VERBS = { insert: "added", update: "changed", delete: "deleted" } as const;
 const ACTIONS = ["insert", "update", "delete"] as const;
@@ -24,7 +24,7 @@ const ORDER = [
 ];
 
 interface Props {
-  set: Told;
+  set: SetSummary;
   /** Says which fields were changed. */
   withFields?: boolean;
   /** On the page of the set: no link leads there. */
@@ -68,17 +68,22 @@ function verbAt(counts: ChangeCount[], at: number): string {
 }
 
 interface RecordsProps {
-  set: Told;
+  set: SetSummary;
   of: ChangeCount;
   isOwn: boolean;
 }
 
-function Records({ set, of: { table_name, action, count: many }, isOwn }: RecordsProps) {
+function Records({
+  set,
+  of: { table_name, action, count: many },
+  isOwn,
+}: RecordsProps): ComponentChildren {
   const own = set.events.filter((one) => one.table_name === table_name && one.action === action);
   const named = [...new Map(own.map((one) => [one.row_id, one])).values()];
   if (many > NAMED || own.length < many) {
     const text = `${count(many)} ${pluralOf(table_name)}`;
-    return isOwn ? <>{text}</> : <a href={`/changes/${set.id}`}>{text}</a>;
+    if (isOwn) return text;
+    return <a href={`/changes/${set.id}`}>{text}</a>;
   }
   return (
     <>
@@ -115,7 +120,7 @@ function pluralOf(table: string): string {
 }
 
 /** The names of the fields that were changed, where nothing else was done. */
-function changedFields({ counts, events }: Told): string {
+function changedFields({ counts, events }: SetSummary): string {
   if (counts.some(({ action }) => action !== "update")) return "";
   const [only, ...others] = counts;
   if (!only || others.length > 0) return "";

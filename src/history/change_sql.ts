@@ -16,8 +16,8 @@ export const TABLES: readonly string[] = [
 ];
 
 export const NAME = sql`
-  coalesce(told.state ->> 'name', told.state ->> 'vlan_name', told.state ->> 'ics_id', told.state ->> 'address',
-    items.ics_id, groups.name, former_name('items', (told.state ->> 'item_id')::integer, 'ics_id'),
+  coalesce(recorded.state ->> 'name', recorded.state ->> 'vlan_name', recorded.state ->> 'ics_id', recorded.state ->> 'address',
+    items.ics_id, groups.name, former_name('items', (recorded.state ->> 'item_id')::integer, 'ics_id'),
     former_name('groups', of_group.id, 'name'))`;
 
 /** The columns of an event. */
@@ -27,17 +27,17 @@ export const EVENT = sql`
 
 /** Changes, for conditions that need no names. */
 export const ONLY_CHANGES = sql`
-  from changes cross join lateral (select coalesce(after, before) as state) told`;
+  from changes cross join lateral (select coalesce(after, before) as state) recorded`;
 
 /** Changes with what names them. */
 export const FROM = sql`
   from changes
     left join users on users.id = changes.user_id
-    cross join lateral (select coalesce(after, before) as state) told
-    left join items on table_name = 'comments' and items.id = (told.state ->> 'item_id')::integer
+    cross join lateral (select coalesce(after, before) as state) recorded
+    left join items on table_name = 'comments' and items.id = (recorded.state ->> 'item_id')::integer
     cross join lateral (select case table_name
-      when 'group_hosts' then (told.state ->> 'group_id')::integer
-      when 'group_children' then (told.state ->> 'parent_id')::integer end as id) of_group
+      when 'group_hosts' then (recorded.state ->> 'group_id')::integer
+      when 'group_children' then (recorded.state ->> 'parent_id')::integer end as id) of_group
     left join groups on groups.id = of_group.id`;
 
 /** A condition for changes of records that are, or before their deletion were, visible to the caller. */
@@ -46,7 +46,7 @@ export function visibleChange(caller: Caller): SQL {
   return seesAll(caller) ? known : sql`${known} and not ${HIDDEN}`;
 }
 
-const HIDDEN_MEMBER = sql`is_hidden_host((told.state ->> 'host_id')::integer)`;
+const HIDDEN_MEMBER = sql`is_hidden_host((recorded.state ->> 'host_id')::integer)`;
 
 const HIDDEN = hiddenChange();
 

@@ -6,7 +6,7 @@ import { notFound } from "../input/errors.ts";
 import type { Page } from "../store/paging.ts";
 import type { Read } from "../store/read.ts";
 import { EVENT, FROM, idsOf, NAME, type RecordRef, TABLES, visibleChange } from "./change_sql.ts";
-import type { State } from "./differences.ts";
+import type { RowState } from "./differences.ts";
 import { type Event, type EventRow, type EventWithDifferences, withDifferences } from "./events.ts";
 
 export { type RecordRef, TABLES } from "./change_sql.ts";
@@ -51,8 +51,8 @@ export interface ChangedRow {
   table_name: string;
   row_id: number;
   name: string | null;
-  before: State | null;
-  after: State | null;
+  before: RowState | null;
+  after: RowState | null;
 }
 
 /**

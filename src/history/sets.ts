@@ -6,7 +6,7 @@ import type { Caller } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
 import type { Read } from "../store/read.ts";
 import { EVENT, FROM, ONLY_CHANGES, visibleChange } from "./change_sql.ts";
-import type { State } from "./differences.ts";
+import type { RowState } from "./differences.ts";
 import {
   type Event,
   type EventRow,
@@ -61,7 +61,7 @@ export interface ChangeCount {
 export interface StoredSet extends ChangeSet {
   counts: ChangeCount[];
   /** The rows of the events. */
-  rows: Array<{ before: State | null; after: State | null }>;
+  rows: Array<{ before: RowState | null; after: RowState | null }>;
 }
 
 export interface SetQuery {

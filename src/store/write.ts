@@ -42,7 +42,7 @@ async function writeWithin<T>(
         (tx) => runInTransaction(tx, caller, work),
         limit,
       );
-      if (changeSet !== undefined) caller.wishes?.onCommit?.(changeSet);
+      if (changeSet !== undefined) caller.options?.onCommit?.(changeSet);
       return result;
     } catch (error) {
       if (error instanceof DryRunResult) return error.result as T;
@@ -75,7 +75,7 @@ export async function lock(
     sql`select ${versionOf(caller, row.table)} as version from ${row.table} where id = ${row.id} for no key update`,
   );
   if (!found) throw notFound();
-  const wanted = caller.wishes?.if_match;
+  const wanted = caller.options?.if_match;
   if (wanted && wanted !== "*" && !versions(wanted).includes(found.version)) throw stale();
 }
 
@@ -107,20 +107,20 @@ async function runInTransaction<T>(
   caller: Caller,
   work: Work<T>,
 ): Promise<Written<T>> {
-  const wishes = caller.wishes;
+  const options = caller.options;
   const at = caller.at?.toISOString() ?? "";
   const [set] = await tx.execute<{ id: number }>(sql`
     with made as materialized (
-      select begin_change_set(nullif(${at}, '')::timestamptz, ${caller.id}::integer, ${wishes?.request_id ?? null}::text) as id
+      select begin_change_set(nullif(${at}, '')::timestamptz, ${caller.id}::integer, ${options?.request_id ?? null}::text) as id
     )
     select id::int, set_config('app.user_id', ${String(caller.id ?? "")}, true),
       set_config('app.change_set', id::text, true), set_config('app.now', ${at}, true)
     from made`);
-  const claim = wishes?.idempotency;
+  const claim = options?.idempotency;
   const earlier = claim && (await claimKey(tx, caller, claim));
   if (earlier) return { result: (await fromLines(earlier)) as T };
   const result = await work(tx);
-  if (wishes?.dry_run) {
+  if (options?.dry_run) {
     await tx.execute(sql`set constraints all immediate`);
     throw new DryRunResult(result);
   }
@@ -128,7 +128,7 @@ async function runInTransaction<T>(
   return { result, changeSet: set?.id };
 }
 
-type Claim = NonNullable<NonNullable<Caller["wishes"]>["idempotency"]>;
+type Claim = NonNullable<NonNullable<Caller["options"]>["idempotency"]>;
 
 // In the transaction of the write: a key that is stored afterwards is lost if the process ends in between.
 // The primary key makes a second request with the same key wait for the first one's transaction. A refused

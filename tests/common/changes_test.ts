@@ -1,8 +1,8 @@
 // GET /changes: what has happened, for people and for programs that follow it.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { machine } from "../../src/auth/auth.ts";
+import { consoleCaller } from "../../src/auth/auth.ts";
 import { write } from "../../src/store/write.ts";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { linksOf } from "../support/links.ts";
 import {
@@ -42,7 +42,7 @@ async function changes(query = "", by: Person = carol): Promise<Change[]> {
 }
 
 /** What each change did, in short. */
-async function told(query = "", by: Person = carol): Promise<string[]> {
+async function summaries(query = "", by: Person = carol): Promise<string[]> {
   return (await changes(query, by)).map(({ user, kind, events }) => {
     const names = events.map(({ table_name, name }) => `${table_name} ${name}`);
     return `${user} ${kind} ${names.join(", ")}`;
@@ -72,7 +72,10 @@ describe("GET /changes", () => {
         },
       ],
     });
-    expect(await told()).toEqual(["bob update locations Hall B", "alice insert locations Hall A"]);
+    expect(await summaries()).toEqual([
+      "bob update locations Hall B",
+      "alice insert locations Hall A",
+    ]);
   });
 
   test("leaves out what is not a change of a record: users, tokens, dry runs, refusals", async () => {
@@ -81,13 +84,13 @@ describe("GET /changes", () => {
     await api(alice).post("/user/users", { username: "erin", password: "correct horse battery" });
     await api(bob).post(`${LOCATIONS}?dry_run=true`, { name: "Other" });
     await api(bob).post(LOCATIONS, { name: "hall" });
-    expect(await told("", alice)).toEqual(["alice insert locations Hall"]);
+    expect(await summaries("", alice)).toEqual(["alice insert locations Hall"]);
   });
 
   test("leaves out what was changed past the service, which nothing undoes", async () => {
     const { sql } = await service();
     await sql`insert into locations (name, qrcode) values ('Past', '')`;
-    expect(await told("", alice)).toEqual([]);
+    expect(await summaries("", alice)).toEqual([]);
     expect((await undoLatest(alice)).status).toBe(404);
   });
 
@@ -154,7 +157,7 @@ describe("GET /changes", () => {
       ["?q=hall a", [status, renamed, made]],
       ["?q=aaa00", [commented, registered]],
     ] as const) {
-      expect([query, await told(query)] as unknown[]).toEqual([query, expected]);
+      expect([query, await summaries(query)] as unknown[]).toEqual([query, expected]);
     }
   });
 
@@ -165,10 +168,10 @@ describe("GET /changes", () => {
     const { body } = await api(alice).post("/inventory/items", { serial_number: "S1" });
     const temporary = body.ics_id;
     await api(alice).patch(`/inventory/items/${temporary}`, { ics_id: "AAA001" });
-    expect((await told("?record=old-name&kind=hosts")).length).toBe(3);
-    expect((await told("?record=New-Name&kind=hosts")).length).toBe(3);
-    expect(await told(`?record=${temporary}`)).toEqual(await told("?record=AAA001"));
-    expect((await told("?record=AAA001")).length).toBe(2);
+    expect((await summaries("?record=old-name&kind=hosts")).length).toBe(3);
+    expect((await summaries("?record=New-Name&kind=hosts")).length).toBe(3);
+    expect(await summaries(`?record=${temporary}`)).toEqual(await summaries("?record=AAA001"));
+    expect((await summaries("?record=AAA001")).length).toBe(2);
   });
 
   test("shows who is in a group as a change of the group", async () => {
@@ -177,7 +180,7 @@ describe("GET /changes", () => {
     await api(alice).patch(`/network/groups/${id}`, { name: "Servers", hosts: ["web"] });
     const [newest] = await changes("?kind=groups");
     expect(newest!.events.map(({ table_name }) => table_name)).toContain("group_hosts");
-    expect(await told("?record=Servers&kind=groups")).toHaveLength(2);
+    expect(await summaries("?record=Servers&kind=groups")).toHaveLength(2);
   });
 
   test("refuses what no filter takes, in a sentence that names it", async () => {
@@ -230,13 +233,13 @@ describe("what is hidden", () => {
       expect(JSON.stringify(body)).not.toContain("canary");
       expect(body.map(({ total }: Change) => total)).toEqual([1, 1]);
       for (const query of ["?record=canary", "?q=canary", "?q=secret", "?kind=hosts"]) {
-        expect([query, await told(query, by)]).toEqual([query, []]);
+        expect([query, await summaries(query, by)]).toEqual([query, []]);
       }
-      expect(await told("?after=0", by)).toHaveLength(2);
+      expect(await summaries("?after=0", by)).toHaveLength(2);
     }
     for (const by of [alice, audrey]) {
-      expect(await told("?record=canary&kind=hosts", by)).toHaveLength(2);
-      expect(await told("?q=secret", by)).toHaveLength(1);
+      expect(await summaries("?record=canary&kind=hosts", by)).toHaveLength(2);
+      expect(await summaries("?q=secret", by)).toHaveLength(1);
     }
   });
 });
@@ -301,10 +304,10 @@ describe("GET /changes?after=", () => {
         if (body.length > 0) rest = 2;
       }
     };
-    const writing = atOnce(40, async (number) => {
+    const writing = concurrently(40, async (number) => {
       const name = `Hall ${number}`;
       if (number % 8 > 0) return api(bob).post(LOCATIONS, { name });
-      await write(machine, async (tx) => {
+      await write(consoleCaller, async (tx) => {
         await Bun.sleep(100);
         await tx.execute(`insert into locations (name, qrcode) values ('${name}', '')`);
       });
@@ -328,14 +331,16 @@ describe("GET /changes?after=", () => {
 describe("GET /changes/{id}", () => {
   test("leads through the events of a large change", async () => {
     const rows = Array.from({ length: 510 }, (_, at) => `('Hall ${at}', '')`).join(", ");
-    await write(machine, (tx) => tx.execute(`insert into locations (name, qrcode) values ${rows}`));
+    await write(consoleCaller, (tx) =>
+      tx.execute(`insert into locations (name, qrcode) values ${rows}`),
+    );
     const [set] = await changes();
     expect([set!.user, set!.total, set!.events.length]).toEqual([null, 510, 50]);
     const { body: first } = await api(carol).get(`/changes/${set!.id}`);
     const { body: second } = await api(carol).get(`/changes/${set!.id}?page=2`);
     expect([first.events.length, second.events.length, second.total]).toEqual([500, 10, 510]);
     expect((await api(carol).get(`/changes/${set!.id}?page=9007199254740991`)).status).toBe(200);
-    expect((await told("?user=machine")).length).toBe(1);
+    expect((await summaries("?user=machine")).length).toBe(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { machine } from "../../src/auth/auth.ts";
+import { consoleCaller } from "../../src/auth/auth.ts";
 import { write } from "../../src/store/write.ts";
 import { browser, HTMX } from "../support/browser.ts";
 import { aHiddenHost } from "../support/hidden.ts";
@@ -36,7 +36,7 @@ async function sentences(query = "", by: Person = carol): Promise<string[]> {
 
 /** A change of many records by the machine. */
 function halls(count: number): Promise<unknown> {
-  return write(machine, (tx) =>
+  return write(consoleCaller, (tx) =>
     tx.execute(`insert into locations (name, qrcode)
       select 'Hall ' || number, '' from generate_series(1, ${count}) number`),
   );

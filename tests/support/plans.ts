@@ -1,4 +1,4 @@
-// How PostgreSQL goes about what a list asks of it: it must not read everything to show twenty.
+// The query plans of a list: a page of twenty rows must not read the whole table.
 import { spyOn } from "bun:test";
 import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
@@ -14,8 +14,8 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Does a statement read the table from end to end, and how many rows of it. */
-export interface Reading {
+/** Whether a statement scans the whole table, and how many of its rows it reads. */
+export interface TableRead {
   whole: boolean;
   rows: number;
 }
@@ -26,14 +26,14 @@ export async function readingsOf(
   path: string,
   by: Person,
   like?: RegExp,
-): Promise<Reading[]> {
-  const asked = spyOn(database, like ? "rows" : "row");
+): Promise<TableRead[]> {
+  const spy = spyOn(database, like ? "rows" : "row");
   const { status, text } = await api(by).get(path);
-  const statements = asked.mock.calls.map(([statement]) => render(statement as SQL));
-  asked.mockRestore();
+  const statements = spy.mock.calls.map(([statement]) => render(statement as SQL));
+  spy.mockRestore();
   if (status !== 200) throw new Error(text);
   const { sql } = await service();
-  const readings: Reading[] = [];
+  const readings: TableRead[] = [];
   const isMeant = (text: string) => (like ?? new RegExp(`\\bfrom ${table}\\b`)).test(text);
   for (const one of statements.filter((one) => isMeant(one.sql))) {
     const explain = `explain (analyze, timing off, format json) ${one.sql}`;
@@ -47,7 +47,7 @@ function render(statement: SQL) {
   return new PgDialect().sqlToQuery(statement);
 }
 
-function readingIn(table: string, plan: Plan): Reading {
+function readingIn(table: string, plan: Plan): TableRead {
   const inside = (plan.Plans ?? []).map((one) => readingIn(table, one));
   const isOfTable = plan["Relation Name"] === table;
   const rows = (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
