@@ -281,14 +281,14 @@ describe("GET /changes?after=", () => {
       await tx`insert into locations (name, qrcode) values ('Slow', '')`;
     });
     await begun;
-    await aLocation({ name: "Quick" });
-    const early = await api(carol).get("/changes?after=0");
     const namesOf = (body: Change[]) => body.map(({ events }) => events[0]!.name);
-    expect(namesOf(early.body)).toEqual(["Before"]);
-    expect(namesOf(await changes())).toEqual(["Quick", "Before"]);
-    open();
+    const early = await aLocation({ name: "Quick" })
+      .then(() => Promise.all([api(carol).get("/changes?after=0"), changes()]))
+      .finally(open);
     await slow;
-    const late = await api(carol).get(`/changes${nextOf(early.headers)}`);
+    expect(namesOf(early[0].body)).toEqual(["Before"]);
+    expect(namesOf(early[1])).toEqual(["Quick", "Before"]);
+    const late = await api(carol).get(`/changes${nextOf(early[0].headers)}`);
     expect(namesOf(late.body)).toEqual(["Slow", "Quick"]);
   });
 
