@@ -40,7 +40,7 @@ function Author({ event }: { event: Event }) {
   return (
     <>
       <a class="when" href={`/changes/${event.change_set}`}>
-        <time>{event.at}</time>
+        <When at={event.at} />
       </a>{" "}
       <b>{event.user ?? "system"}</b>
     </>
@@ -59,6 +59,15 @@ export function RecordTimeline({ timeline, of }: { timeline: RecordChanges; of: 
         </a>
       )}
     </>
+  );
+}
+
+/** A time. The script says how long ago it was, and when in the zone of the browser; without it, it is in UTC. */
+export function When({ at }: { at: string }) {
+  return (
+    <time datetime={`${at.replace(" ", "T")}Z`} title={`${at} UTC`} data-ago>
+      {at}
+    </time>
   );
 }
 
@@ -99,20 +108,21 @@ function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
   );
 }
 
-function nounOf(table: string): string {
+export function nounOf(table: string): string {
   return LINKS[table] ?? resourceOf(table)?.noun ?? table;
 }
 
 /** Memberships; their name is that of the group. */
 const LINKS: Record<string, string> = { group_hosts: "member of", group_children: "child of" };
 
-function pathOf({ table_name, row_id: id, name }: Event): string | undefined {
+/** The page of the record, if it has one. */
+export function pathOf({ table_name, row_id: id, name }: Event): string | undefined {
   if (name === null) return undefined;
   const table = table_name in LINKS ? "groups" : table_name === "comments" ? "items" : table_name;
   return resourceOf(table)?.page?.({ id, name: encodeURIComponent(name) });
 }
 
-function labelOf(table: string, field: string): string {
+export function labelOf(table: string, field: string): string {
   return resourceOf(table)?.fields[field]?.label ?? inWords(field);
 }
 
