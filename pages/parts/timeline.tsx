@@ -80,9 +80,9 @@ export function Differences({ table, differences }: { table: string; differences
   );
 }
 
-const VERBS = { insert: "added", update: "changed", delete: "deleted" };
+export const VERBS = { insert: "added", update: "changed", delete: "deleted" };
 
-function Change({ event, of }: { event: Shown; of?: RecordRef }) {
+export function Change({ event, of }: { event: Shown; of?: RecordRef }) {
   const { table_name, row_id, action, name } = event;
   if (of?.table === table_name && of.id === row_id) return <>{VERBS[action]} it</>;
   const noun = nounOf(table_name);

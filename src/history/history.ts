@@ -58,14 +58,6 @@ export const TABLES: readonly string[] = [
   "group_children",
 ];
 
-/** The latest changes, optionally of one user. */
-export function recent(caller: Caller, which: { by?: number; most: number }): Promise<Event[]> {
-  const by = which.by === undefined ? sql`true` : sql`changes.user_id = ${which.by}`;
-  return database.rows<Event>(sql`
-    select ${EVENT} ${FROM} where ${visibleChange(caller)} and ${by}
-    order by changes.id desc limit ${which.most}`);
-}
-
 const FIRST_PAGE: Page = { page: 1, per_page: 20 };
 
 /** All changes of one record and its parts, newest first. */
@@ -133,11 +125,12 @@ const NAME = sql`
     items.ics_id, groups.name, former_name('items', (told.state ->> 'item_id')::integer, 'ics_id'),
     former_name('groups', of_group.id, 'name'))`;
 
-const EVENT = sql`
+export const EVENT = sql`
   change_set::int, shown(changes.at) as at, users.username as user, table_name, row_id, action,
   ${NAME} as name`;
 
-const FROM = sql`
+/** The tables that the columns of an event and the conditions below need. */
+export const FROM = sql`
   from changes
     left join users on users.id = changes.user_id
     cross join lateral (select coalesce(after, before) as state) told
@@ -148,14 +141,15 @@ const FROM = sql`
     left join groups on groups.id = of_group.id`;
 
 /** A condition for changes of records that are, or before their deletion were, visible to the caller. */
-function visibleChange(caller: Caller): SQL {
+export function visibleChange(caller: Caller): SQL {
   const known = sql`table_name = any(${sql.param([...TABLES])})`;
   return seesAll(caller) ? known : sql`${known} and not ${HIDDEN}`;
 }
 
 const HIDDEN_MEMBER = sql`is_hidden_host((told.state ->> 'host_id')::integer)`;
 
-const HIDDEN = hiddenChange();
+/** True of changes that only admins and auditors see. */
+export const HIDDEN = hiddenChange();
 
 function hiddenChange(): SQL {
   const cases = resources.flatMap(({ name, history }) => {

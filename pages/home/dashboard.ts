@@ -1,0 +1,39 @@
+// What the home page shows of the whole site, read again only after a change.
+import { type Caller, seesAll } from "../../src/auth/auth.ts";
+import { latestChanges, type SummedUp } from "../../src/history/change_groups.ts";
+import { dailyChanges } from "../../src/history/daily_changes.ts";
+import { type ItemFigures, itemFigures } from "../../src/inventory/items/figures.ts";
+import { type HostFigures, hostFigures } from "../../src/network/hosts/figures.ts";
+import { dailyUse, type NetworkGrowth, networkGrowth } from "../../src/network/networks/growth.ts";
+import { dayAfter, lastDays } from "../../src/store/days.ts";
+import { untilChange } from "../../src/store/until_change.ts";
+
+export interface Dashboard {
+  /** The days of the daily figures, the oldest first. */
+  days: string[];
+  items: ItemFigures;
+  hosts: HostFigures;
+  networks: NetworkGrowth[];
+  /** Used IPv4 addresses. */
+  used: number[];
+  /** Change sets. */
+  changes: number[];
+  latest: SummedUp[];
+}
+
+const LATEST = 12;
+
+export function dashboard(caller: Caller): Promise<Dashboard> {
+  const name = `dashboard ${seesAll(caller)} ${dayAfter(0)}`;
+  return untilChange(name, async () => {
+    const [items, hosts, networks, used, changes, latest] = await Promise.all([
+      itemFigures(),
+      hostFigures(caller),
+      networkGrowth(caller),
+      dailyUse(caller),
+      dailyChanges(caller),
+      latestChanges(caller, LATEST),
+    ]);
+    return { days: lastDays(), items, hosts, networks, used, changes, latest };
+  });
+}

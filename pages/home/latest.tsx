@@ -1,0 +1,59 @@
+// The latest changes, one line for each action: many changes of one kind are a number.
+import type { ChangeGroup, SummedUp } from "../../src/history/change_groups.ts";
+import { resourceOf } from "../../src/resources.ts";
+import { Change, VERBS } from "../parts/timeline.tsx";
+
+export function Latest({ latest }: { latest: SummedUp[] }) {
+  return (
+    <section class="card wide" aria-labelledby="recent-title">
+      <h2 id="recent-title">Recent changes</h2>
+      {latest.length === 0 ? (
+        <p class="muted">Nothing has changed yet</p>
+      ) : (
+        <ol class="timeline">
+          {latest.map((set) => (
+            <li>
+              <Line {...set} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** Further kinds of changes are on the page of the change set. */
+const MOST_GROUPS = 3;
+
+function Line({ change_set, at, user, groups, is_more }: SummedUp) {
+  return (
+    <>
+      <a class="when" href={`/changes/${change_set}`}>
+        <time>{at}</time>
+      </a>{" "}
+      <b>{user ?? "the machine"}</b>{" "}
+      {groups.slice(0, MOST_GROUPS).map((group, place) => (
+        <>
+          {place > 0 && ", "}
+          {group.count === 1 ? <Change event={group} /> : inNumbers(group)}
+        </>
+      ))}
+      {(is_more || groups.length > MOST_GROUPS) && (
+        <>
+          {" "}
+          <a href={`/changes/${change_set}`}>and more</a>
+        </>
+      )}
+    </>
+  );
+}
+
+function inNumbers({ action, count, table_name }: ChangeGroup): string {
+  return `${VERBS[action]} ${count.toLocaleString("en")} ${PLURALS[table_name] ?? resourceOf(table_name)?.plural ?? table_name}`;
+}
+
+/** Of rows that are no records. */
+const PLURALS: Record<string, string> = {
+  group_hosts: "members of groups",
+  group_children: "children of groups",
+};
