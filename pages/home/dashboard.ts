@@ -26,11 +26,11 @@ const LATEST = 12;
 export function dashboard(caller: Caller): Promise<Dashboard> {
   const name = `dashboard ${seesAll(caller)} ${dayAfter(0)}`;
   return untilChange(name, async () => {
-    const [items, hosts, networks, used, changes, latest] = await Promise.all([
+    const networks = await networkGrowth(caller);
+    const [items, hosts, used, changes, latest] = await Promise.all([
       itemFigures(),
       hostFigures(caller),
-      networkGrowth(caller),
-      dailyUse(caller),
+      dailyUse(caller, networks),
       dailyChanges(caller),
       latestChanges(caller, LATEST),
     ]);

@@ -40,15 +40,19 @@ function Figure({ id, title, total, href, daily, note, children }: FigureProps) 
     <section class="card figure" aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
-        <a class="total" href={href} aria-describedby={id}>
+        <a class="total" id={`${id}-total`} href={href} aria-labelledby={`${id} ${id}-total`}>
           {total}
         </a>
         <p class="trend muted">{trend ?? note}</p>
-        {daily && <Sparkline values={daily} title={`${title}: ${trend}`} />}
+        {daily && <Sparkline values={daily} title={courseOf(title, daily)} />}
       </header>
       {children}
     </section>
   );
+}
+
+function courseOf(title: string, daily: number[]): string {
+  return `${title} over ${daily.length} days: from ${inFull(daily[0])} to ${inFull(daily.at(-1))}`;
 }
 
 /** Further names are summed up. */
@@ -72,7 +76,7 @@ function Items({ items }: Dashboard) {
     portions.push({ label: "Without a status", count: without, href, class: "part-none" });
   }
   return (
-    <Figure id="items-title" title="Items" total={inFull(daily.at(-1))} href={ITEMS} daily={daily}>
+    <Figure id="items" title="Items" total={inFull(daily.at(-1))} href={ITEMS} daily={daily}>
       {portions.length > 0 && <StackedBar portions={portions} />}
       <ul class="parts">
         {portions.map(({ label, count, href, class: part }) => (
@@ -100,7 +104,7 @@ function Hosts({ hosts }: Dashboard) {
   }));
   if (rest.length > 0) rows.push(othersOf(HOSTS, "device_type", names, rest));
   return (
-    <Figure id="hosts-title" title="Hosts" total={inFull(daily.at(-1))} href={HOSTS} daily={daily}>
+    <Figure id="hosts" title="Hosts" total={inFull(daily.at(-1))} href={HOSTS} daily={daily}>
       <ul class="bars">
         {rows.map(({ label, count, href }) => (
           <Bar {...{ label, href, share: count / most, text: inFull(count) }} />
@@ -153,7 +157,7 @@ function Addresses({ networks, used }: Dashboard) {
   const daily = used.map((count) => size - count);
   return (
     <Figure
-      id="addresses-title"
+      id="addresses"
       title={isMixed ? "IPv4 addresses free" : "Addresses free"}
       total={inFull(daily.at(-1))}
       href={NETWORKS}
@@ -207,7 +211,7 @@ function Changes({ days, changes }: Dashboard) {
   const title = `Changes a day over ${days.length} days`;
   return (
     <Figure
-      id="changes-title"
+      id="changes"
       title="Changes"
       total={inFull(total)}
       href={listOf(CHANGES, { from: days[0] ?? "", to: days.at(-1) ?? "" })}

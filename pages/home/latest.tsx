@@ -1,7 +1,7 @@
 // The latest changes, one line for each action: many changes of one kind are a number.
 import type { ChangeGroup, SummedUp } from "../../src/history/change_groups.ts";
 import { resourceOf } from "../../src/resources.ts";
-import { Change, VERBS } from "../parts/timeline.tsx";
+import { ChangedRecord, VERBS } from "../parts/timeline.tsx";
 
 export function Latest({ latest }: { latest: SummedUp[] }) {
   return (
@@ -17,6 +17,11 @@ export function Latest({ latest }: { latest: SummedUp[] }) {
             </li>
           ))}
         </ol>
+      )}
+      {latest.length > 0 && (
+        <a class="button quiet" href="/changes">
+          All changes
+        </a>
       )}
     </section>
   );
@@ -35,7 +40,8 @@ function Line({ change_set, at, user, groups, is_more }: SummedUp) {
       {groups.slice(0, MOST_GROUPS).map((group, place) => (
         <>
           {place > 0 && ", "}
-          {group.count === 1 ? <Change event={group} /> : inNumbers(group)}
+          {groups[place - 1]?.action !== group.action && `${VERBS[group.action]} `}
+          {group.count === 1 ? <ChangedRecord event={group} /> : inNumbers(group)}
         </>
       ))}
       {(is_more || groups.length > MOST_GROUPS) && (
@@ -48,8 +54,9 @@ function Line({ change_set, at, user, groups, is_more }: SummedUp) {
   );
 }
 
-function inNumbers({ action, count, table_name }: ChangeGroup): string {
-  return `${VERBS[action]} ${count.toLocaleString("en")} ${PLURALS[table_name] ?? resourceOf(table_name)?.plural ?? table_name}`;
+function inNumbers({ count, table_name }: ChangeGroup): string {
+  const plural = PLURALS[table_name] ?? resourceOf(table_name)?.plural ?? table_name;
+  return `${count.toLocaleString("en")} ${plural}`;
 }
 
 /** Of rows that are no records. */

@@ -15,31 +15,36 @@ interface Counted {
   whereGone: SQL;
 }
 
-/** The totals at the ends of the last days, the oldest first; the last one is the current total. */
-export async function dailyTotals(counted: Counted): Promise<number[]> {
-  const table = sql.identifier(counted.table);
-  const from = counted.from ?? table;
-  const found = await database.row<{ total: number; deltas: string }>(sql`
+/** By day, how many more there were in the evening than in the morning. */
+export type Deltas = Record<string, number>;
+
+export async function dailyDeltas({
+  table: name,
+  from,
+  where,
+  whereGone,
+}: Counted): Promise<Deltas> {
+  const table = sql.identifier(name);
+  const found = await database.row<{ deltas: string }>(sql`
     with gone as (
       select distinct on (row_id) (before ->> 'created_at')::timestamptz as created_at, at as deleted_at
       from changes
-      where table_name = ${sql.raw(`'${counted.table}'`)} and action = 'delete' and at >= ${firstMoment()}
-        and not exists (select from ${table} present where present.id = row_id) and ${counted.whereGone}
+      where table_name = ${sql.raw(`'${name}'`)} and action = 'delete' and at >= ${firstMoment()}
+        and not exists (select from ${table} present where present.id = row_id) and ${whereGone}
       order by row_id, id desc
     ), deltas as (
-      select ${table}.created_at as at, 1 as delta
-      from ${from} where ${table}.created_at >= ${firstMoment()} and ${counted.where}
-      union all select created_at, 1 from gone where created_at >= ${firstMoment()}
-      union all select deleted_at, -1 from gone
-    ), days as (
-      select ${dayIn(sql`at`)} as day, sum(delta)::int as delta from deltas group by 1
+      select ${dayIn(sql`${table}.created_at`)} as day, count(*)::int as delta
+      from ${from ?? table} where ${table}.created_at >= ${firstMoment()} and ${where} group by 1
+      union all select ${dayIn(sql`created_at`)}, 1 from gone where created_at >= ${firstMoment()}
+      union all select ${dayIn(sql`deleted_at`)}, -1 from gone
     )
-    select (select count(*)::int from ${from} where ${counted.where}) as total,
-      (select coalesce(json_object_agg(day, delta), '{}')::text from days) as deltas`);
-  return totalsBefore(found?.total ?? 0, JSON.parse(found?.deltas ?? "{}"));
+    select coalesce(json_object_agg(day, delta), '{}')::text as deltas
+    from (select day, sum(delta)::int as delta from deltas group by day) days`);
+  return JSON.parse(found?.deltas ?? "{}");
 }
 
-function totalsBefore(now: number, deltas: Record<string, number>): number[] {
+/** The totals at the ends of the last days, the oldest first; the last one is the current total. */
+export function dailyTotals(now: number, deltas: Deltas): number[] {
   const totals: number[] = [];
   let total = now;
   for (const day of lastDays().toReversed()) {

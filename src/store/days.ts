@@ -22,7 +22,7 @@ export function firstMoment(): SQL {
 
 /** The day of a moment, as SQL. */
 export function dayIn(moment: SQL): SQL {
-  return sql`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD')`;
+  return sql`(${moment} at time zone 'UTC')::date`;
 }
 
 function dayOf(moment: number): string {

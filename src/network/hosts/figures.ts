@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowPastHost } from "../../auth/visibility.ts";
-import { dailyTotals } from "../../store/daily_totals.ts";
+import { dailyDeltas, dailyTotals } from "../../store/daily_totals.ts";
 
 export interface HostFigures {
   /** The most frequent first. */
@@ -17,14 +17,15 @@ export async function hostFigures(caller: Caller): Promise<HostFigures> {
   const hidden = hiddenHosts(caller);
   const visible = hidden ? sql`hosts.id not in (${hidden})` : sql`true`;
   const whereGone = mayKnowPastHost(caller, sql`row_id`);
-  const [deviceTypes, daily] = await Promise.all([
+  const [deviceTypes, deltas] = await Promise.all([
     database.rows<HostFigures["deviceTypes"][number]>(sql`
       select device_types.name, one.count
       from (
         select device_type_id, count(*)::int as count from hosts where ${visible} group by device_type_id
       ) one join device_types on device_types.id = one.device_type_id
       order by one.count desc, lower(device_types.name)`),
-    dailyTotals({ table: "hosts", where: visible, whereGone }),
+    dailyDeltas({ table: "hosts", where: visible, whereGone }),
   ]);
-  return { deviceTypes, daily };
+  const total = deviceTypes.reduce((sum, { count }) => sum + count, 0);
+  return { deviceTypes, daily: dailyTotals(total, deltas) };
 }

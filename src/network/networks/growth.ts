@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowNetwork, mayKnowPastHost } from "../../auth/visibility.ts";
-import { dailyTotals } from "../../store/daily_totals.ts";
+import { dailyDeltas, dailyTotals } from "../../store/daily_totals.ts";
 import { DAYS, firstMoment } from "../../store/days.ts";
 import { SIZE } from "./usage.ts";
 
@@ -50,14 +50,16 @@ export function networkGrowth(caller: Caller): Promise<NetworkGrowth[]> {
 }
 
 /** The used IPv4 addresses of these networks on each of the last days. */
-export function dailyUse(caller: Caller): Promise<number[]> {
-  return dailyTotals({
+export async function dailyUse(caller: Caller, networks: NetworkGrowth[]): Promise<number[]> {
+  const used = networks.reduce((sum, one) => (one.is_ipv4 ? sum + one.used : sum), 0);
+  const deltas = await dailyDeltas({
     table: "interfaces",
     from: sql`interfaces join networks on networks.id = interfaces.network_id
       and interfaces.ip between networks.first_ip and networks.last_ip`,
     where: sql`family(networks.address) = 4 and ${visibleHost(caller, sql`interfaces.host_id`)}`,
     whereGone: sql`family((before ->> 'ip')::inet) = 4 and ${visiblePast(caller)}`,
   });
+  return dailyTotals(used, deltas);
 }
 
 function visibleHost(caller: Caller, host: SQL): SQL {
