@@ -40,7 +40,7 @@ function Work({ work }: { work: ChangedRecord[] }) {
   return (
     <section class="card" aria-labelledby="work-title">
       <h2 id="work-title">My recent work</h2>
-      <ul class="plain">
+      <ul class="work">
         {work.map((record) => (
           <li>
             <a href={pathOf(record)}>{record.name}</a>{" "}

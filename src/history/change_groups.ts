@@ -17,7 +17,7 @@ export interface SummedUp extends Pick<Event, "change_set" | "at" | "user"> {
 }
 
 /** More changes of one set are not counted. */
-const MOST_COUNTED = 20_000;
+const MOST_COUNTED = 10_000;
 
 /** The latest change sets with a change that is visible to the caller, the newest first. */
 export async function latestChanges(caller: Caller, most: number): Promise<SummedUp[]> {

@@ -15,7 +15,7 @@ export interface ChangedRecord {
 
 /** How far back they are looked for: the latest change sets of the user, and the changes of each. */
 const MOST_SETS = 50;
-const MOST_CHANGES = 20;
+const MOST_CHANGES = 10;
 
 /** Records that exist, are visible to the caller and have a page, the latest first. */
 export async function recentWork(caller: Caller, most: number): Promise<ChangedRecord[]> {
