@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { recentWork } from "../../src/history/recent_work.ts";
-import { visitOf } from "../../src/http/visit.ts";
+import { contextOf } from "../../src/http/request_context.ts";
 import * as favorites from "../../src/inventory/attributes/favorites.ts";
 import { findAll, onlyExact } from "../../src/omnibox/omnibox.ts";
 import { dashboard } from "../home/dashboard.ts";
@@ -55,7 +55,7 @@ async function results(request: Request, caller: Caller, text: string): Promise<
 
 /** Codes and messages carry whole addresses. */
 function ownPath(request: Request, text: string): string | undefined {
-  const { origin } = visitOf(request);
+  const { origin } = contextOf(request);
   const path = text.startsWith(`${origin}/`) ? safePath(text.slice(origin.length)) : "/";
   return path === "/" ? undefined : path;
 }

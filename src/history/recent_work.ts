@@ -48,7 +48,7 @@ const OWNERS: Array<[table: string, kind: string, key: string]> = [
 ];
 
 const KIND = byTable(({ kind }) => kind, sql`table_name`);
-const OWNER = byTable(({ key }) => sql`(told.state ->> ${key})::integer`, sql`row_id`);
+const OWNER = byTable(({ key }) => sql`(recorded.state ->> ${key})::integer`, sql`row_id`);
 
 function byTable(what: (owner: { kind: SQL; key: SQL }) => SQL, otherwise: SQL): SQL {
   const text = (value: string) => sql.raw(`'${value}'`);
