@@ -43,7 +43,9 @@ function Work({ work }: { work: ChangedRecord[] }) {
       <ul class="work">
         {work.map((record) => (
           <li>
-            <a href={pathOf(record)}>{record.name}</a>{" "}
+            <a href={pathOf(record)} title={record.name}>
+              {record.name}
+            </a>{" "}
             <span class="tag">{resourceOf(record.kind)?.noun}</span>{" "}
             <time class="muted">{record.at}</time>
           </li>

@@ -1,5 +1,7 @@
 // The home page: its figures are those of the lists that they lead to, for each kind of user.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
+import { PgDialect } from "drizzle-orm/pg-core";
+import * as database from "../../db/client.ts";
 import { browser } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
 import {
@@ -144,6 +146,29 @@ describe("the figures", () => {
     for (const [at, { href }] of shown.entries()) {
       expect(await totalOf(bob, href)).toBe(numberIn(texts(html, ".parts .number")[at]!));
     }
+  });
+
+  test("are read again only after a change", async () => {
+    await aSite();
+    const { sql } = await service();
+    const figures = async () => {
+      const asked = [spyOn(database, "rows"), spyOn(database, "row")];
+      await homeOf(carol);
+      const statements = asked.flatMap((one) => one.mock.calls.map(([statement]) => statement));
+      for (const one of asked) one.mockRestore();
+      const texts = statements.map((one) => new PgDialect().sqlToQuery(one.getSQL()).sql);
+      return texts.filter((text) => /count\(\*\)|change_sets sets/.test(text));
+    };
+    const first = await figures();
+    expect(first.length).toBeGreaterThanOrEqual(5);
+    // Other tables may be written: a session is used, a login fails.
+    await sql`insert into login_failures (username, address) values ('carol', '10.0.0.1')`;
+    await Bun.sleep(600);
+    await figures();
+    await sql`insert into login_failures (username, address) values ('carol', '10.0.0.1')`;
+    expect(await figures()).toEqual([]);
+    await anItem();
+    expect((await figures()).length).toBeGreaterThanOrEqual(5);
   });
 
   test("follow each change at once", async () => {
