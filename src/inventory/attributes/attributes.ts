@@ -27,7 +27,7 @@ export function list(
   caller: Caller,
   of: AttributeKind,
   params: URLSearchParams,
-): Promise<records.Listed<Attribute>> {
+): Promise<records.ListJson<Attribute>> {
   return crud.list(of.resource, caller, params);
 }
 
@@ -36,7 +36,7 @@ export function listWithUse(
   caller: Caller,
   of: AttributeKind,
   params: URLSearchParams,
-): Promise<records.Listed<UsedAttribute>> {
+): Promise<records.ListJson<UsedAttribute>> {
   const { id } = of.table;
   const isFavorite = sql`exists (
     select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
