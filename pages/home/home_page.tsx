@@ -28,8 +28,8 @@ export function Home({ shown, work, starred }: Shown) {
       <div class="cards">
         <FillUp networks={networks} />
         <Work work={work} />
-        <Favorites starred={starred} />
-        <Latest latest={latest} />
+        {!(isEmpty && starred.length === 0) && <Favorites starred={starred} />}
+        {latest.length > 0 && <Latest latest={latest} />}
       </div>
     </>
   );

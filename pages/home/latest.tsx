@@ -7,22 +7,16 @@ export function Latest({ latest }: { latest: SummedUp[] }) {
   return (
     <section class="card wide" aria-labelledby="recent-title">
       <h2 id="recent-title">Recent changes</h2>
-      {latest.length === 0 ? (
-        <p class="muted">Nothing has changed yet</p>
-      ) : (
-        <ol class="timeline">
-          {latest.map((set) => (
-            <li>
-              <Line {...set} />
-            </li>
-          ))}
-        </ol>
-      )}
-      {latest.length > 0 && (
-        <a class="button quiet" href="/changes">
-          All changes
-        </a>
-      )}
+      <ol class="timeline">
+        {latest.map((set) => (
+          <li>
+            <Line {...set} />
+          </li>
+        ))}
+      </ol>
+      <a class="button quiet" href="/changes">
+        All changes
+      </a>
     </section>
   );
 }
