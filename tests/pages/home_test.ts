@@ -279,7 +279,11 @@ describe("networks that fill up", () => {
     await aGrowing("Growing", 4, 3);
     await aGrowing("Idle", 9, 0);
     await aGrowing("Calm", 3, 0);
+    await aGrowing("Soon", 1, 8);
+    await aGrowing("Later", 2, 6);
     expect(await sentences()).toEqual([
+      `Soon 9 of 10 Full in about 12 days (${inDays(12)})`,
+      `Later 8 of 10 Full in about 4 weeks (${inDays(30)})`,
       `Growing 7 of 10 Full in about 3 months (${inDays(90)})`,
       "Idle 9 of 10 Not growing",
     ]);
