@@ -1,7 +1,7 @@
 // The figures of the site: each number and each bar is a link to the list that it counts.
 import type { ComponentChildren } from "preact";
 import type { NetworkGrowth } from "../../src/network/networks/growth.ts";
-import { countOf as countOfAddresses } from "../parts/usage.tsx";
+import { addressCount } from "../parts/usage.tsx";
 import { Columns, type Portion, ShareBar, Sparkline, StackedBar } from "./charts.tsx";
 import type { Dashboard } from "./dashboard.ts";
 import { dayInWords, trendInWords } from "./words.ts";
@@ -169,7 +169,7 @@ function Addresses({ networks, used }: Dashboard) {
             label={scope}
             href={listOf(NETWORKS, { scope })}
             share={used / size}
-            text={`${countOfAddresses(BigInt(size - used))} free`}
+            text={`${addressCount(BigInt(size - used))} free`}
             kind={used > NEARLY_FULL * size ? "part-full" : "part-1"}
           />
         ))}

@@ -2,7 +2,7 @@
 import { daysUntilFull, type NetworkGrowth } from "../../src/network/networks/growth.ts";
 import { dayAfter } from "../../src/store/days.ts";
 import { networkPath } from "../network/paths.ts";
-import { countOf } from "../parts/usage.tsx";
+import { addressCount } from "../parts/usage.tsx";
 import { ShareBar } from "./charts.tsx";
 import { dayInWords, spanInWords } from "./words.ts";
 
@@ -64,7 +64,7 @@ function isNearlyFull(network: NetworkGrowth): boolean {
 }
 
 function useOf({ used, size }: NetworkGrowth): string {
-  return `${used.toLocaleString("en")} of ${countOf(BigInt(size))}`;
+  return `${used.toLocaleString("en")} of ${addressCount(BigInt(size))}`;
 }
 
 function sentenceOf(days: number | undefined): string {

@@ -11,25 +11,25 @@ interface Step {
 const STEPS: Step[] = [
   {
     href: "/network/domains",
-    label: "Add a domain",
+    label: "Add domain",
     what: "the names of your hosts end with it",
     allowed: ["admin"],
   },
   {
     href: "/network/scopes/create",
-    label: "Make a scope",
+    label: "Add scope",
     what: "a range of VLANs and a block of addresses",
     allowed: ["admin"],
   },
   {
     href: "/network/networks/create",
-    label: "Make a network",
+    label: "Add network",
     what: "a VLAN that gives out addresses",
     allowed: ["admin"],
   },
   {
     href: "/network/hosts/create",
-    label: "Register a host",
+    label: "Add host",
     what: "it gets the first free address",
     allowed: ["network", "admin"],
   },
@@ -41,13 +41,13 @@ const STEPS: Step[] = [
   },
   {
     href: "/inventory/items/import",
-    label: "Import your items",
+    label: "Import items",
     what: "from an Excel or CSV file",
     allowed: ["inventory", "admin"],
   },
   {
     href: "/user/profile",
-    label: "Generate a token",
+    label: "Generate token",
     what: "for programs that use the API",
     allowed: "everyone",
   },

@@ -30,7 +30,7 @@ function Line({ change_set, at, user, groups, is_more }: SummedUp) {
       <a class="when" href={`/changes/${change_set}`}>
         <time>{at}</time>
       </a>{" "}
-      <b>{user ?? "the machine"}</b>{" "}
+      <b>{user ?? "system"}</b>{" "}
       {groups.slice(0, MOST_GROUPS).map((group, place) => (
         <>
           {place > 0 && ", "}

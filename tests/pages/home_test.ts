@@ -398,7 +398,7 @@ describe("an empty site", () => {
   test("shows the first steps that the user may take, and the demo to admins", async () => {
     const steps = async (person: Person) => links(await homeOf(person), ".steps a");
     const admin = await steps(alice);
-    expect(admin.map(({ text }) => text)).toContain("Import your items");
+    expect(admin.map(({ text }) => text)).toContain("Import items");
     const own = await browser(alice);
     for (const { href } of admin) expect([href, (await own.get(href)).status]).toEqual([href, 200]);
     expect((await steps(bob)).map(({ href }) => href)).toEqual([

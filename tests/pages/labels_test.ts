@@ -64,7 +64,7 @@ describe("GET /inventory/items/labels", () => {
     const beyond = await labelled(own, "");
     expect([beyond.status, beyond.ids]).toEqual([422, []]);
     expect(texts(beyond.text, ".note.bad")).toEqual([
-      "These are 501 items; narrow the list to at most 500 labels at once",
+      "The list has 501 items; filter it to print at most 500 labels at once",
     ]);
   });
 
@@ -73,11 +73,11 @@ describe("GET /inventory/items/labels", () => {
     const own = await browser(bob);
     const strange = await labelled(own, "format=papyrus");
     expect([strange.status, strange.ids]).toEqual([422, []]);
-    expect(texts(strange.text, ".note.bad")).toEqual(["Choose one of the formats below"]);
+    expect(texts(strange.text, ".note.bad")).toEqual(["Choose one of the paper formats below"]);
     for (const start of ["0", "17", "x", "-1", "1e1"]) {
       const { status, text } = await labelled(own, `format=avery-l7162&start=${start}`);
       expect([start, status]).toEqual([start, 422]);
-      expect(texts(text, ".note.bad"), start).toEqual(["Begin at a place from 1 to 16"]);
+      expect(texts(text, ".note.bad"), start).toEqual(["Start at a position from 1 to 16"]);
     }
     expect((await labelled(own, "colour=red")).status).toBe(422);
     expect(texts((await labelled(own, "ics_id=XXX999")).text, ".empty p")).toHaveLength(1);

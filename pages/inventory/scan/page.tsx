@@ -4,12 +4,13 @@ import { asset } from "../../../static/mod.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { useFrame, useHx } from "../../request/frame.ts";
-import { items, Scanned, type Shown } from "./scanned_list.tsx";
+import { appliedItems } from "../../texts.ts";
+import { Scanned, type ScannedProps } from "./scanned_list.tsx";
 
 const PATH = "/inventory/scanner";
 
 interface Props {
-  shown: Shown;
+  shown: ScannedProps;
   favorites: favorites.Favorite[];
   tested: TestedText | undefined;
   done: DoneProps["done"] | undefined;
@@ -22,7 +23,7 @@ export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
       <header class="head">
         <div>
           <h1>Scan</h1>
-          <p class="lead">Scan what is given, such as a location, then the items; then apply</p>
+          <p class="lead">Scan a location, then the items</p>
         </div>
       </header>
       {done && <Done done={done} />}
@@ -40,15 +41,10 @@ interface DoneProps {
 }
 
 function Done({ done }: DoneProps) {
-  const { change_set, registered, changed } = done;
-  const parts = [
-    ...(registered > 0 ? [`${items(registered)} registered`] : []),
-    ...(changed > 0 ? [`${items(changed)} changed`] : []),
-  ];
+  const { change_set } = done;
   return (
     <div class="note good" role="status">
-      {parts.join(", ")}, with what they hold.{" "}
-      <a href={`/changes/${change_set}`}>See what was done, or undo it</a>
+      {appliedItems(done)}. <a href={`/changes/${change_set}`}>Show or undo the change</a>
     </div>
   );
 }
@@ -94,7 +90,7 @@ function Entry() {
         </label>
       </form>
       <div id="camera" class="camera" hidden>
-        <video playsInline muted aria-label="What the camera sees" />
+        <video playsInline muted aria-label="Camera image" />
         <p role="status" />
       </div>
     </>
@@ -105,7 +101,7 @@ function Codes({ favorites: mine }: { favorites: favorites.Favorite[] }) {
   return (
     <section class="codes" aria-labelledby="codes-title">
       <header class="head">
-        <h2 id="codes-title">Codes for the desk</h2>
+        <h2 id="codes-title">Codes</h2>
         <div class="actions js-only">
           <button type="button" data-print>
             <Icon name="printer" /> Print
@@ -123,14 +119,14 @@ function Codes({ favorites: mine }: { favorites: favorites.Favorite[] }) {
           ))}
       </div>
       <p class="muted no-print">
-        Your <a href="/inventory/attributes/favorites">favourites</a> stand here too. The codes of
-        all locations and statuses are in <a href="/inventory/attributes/location">their lists</a>.
+        Your <a href="/inventory/attributes/favorites">favourites</a> are here too. The codes of all
+        locations and statuses are in <a href="/inventory/attributes/location">their lists</a>.
       </p>
     </section>
   );
 }
 
-/** To be scanned from the screen or from paper, or pressed. */
+/** A code to scan from screen or paper, with a button that does the same. */
 function Code({ kind, name, meaning }: { kind: string; name: string; meaning: string }) {
   const text = `CSE:${kind}:${name}`;
   return (
@@ -158,10 +154,9 @@ function SetUp({ tested }: { tested: TestedText | undefined }) {
     <section class="card set-up" aria-labelledby="set-up-title">
       <h2 id="set-up-title">Set up a scanner</h2>
       <p>
-        Any scanner does that types what it reads and then presses Enter. Most do so as they come;
-        the booklet of yours has the two codes, often called “USB keyboard” and “add CR suffix”. It
-        should type with the layout of the computer’s keyboard: if the colons below come out as
-        something else, scan the booklet’s code for your country.
+        Any scanner works that types the code as a keyboard and ends with Enter. Most are delivered
+        this way; otherwise scan “USB keyboard” and “Add CR suffix” in the manual of the scanner. If
+        colons are wrong in the test below, scan the code of your keyboard layout in the manual.
       </p>
       <form
         class="inline"
@@ -170,7 +165,7 @@ function SetUp({ tested }: { tested: TestedText | undefined }) {
         {...hx({ get: PATH, target: "#tested", swap: "outerHTML" })}
       >
         <div class="field">
-          <label for="test">Try it here</label>
+          <label for="test">Test scan</label>
           <input
             type="text"
             id="test"
@@ -206,11 +201,11 @@ function inWords(meaning: Meaning): string {
     case "item":
       return `is the item ${meaning.item.ics_id}, serial number ${meaning.item.serial_number}`;
     case "free":
-      return "is a free id for a label";
+      return "is a free ICS id";
     case "serial":
-      return "is the serial number of no item yet";
+      return "is an unknown code or the serial number of a new item";
     case "removal":
-      return "takes something off the list";
+      return "removes an item from the list";
     case "nothing":
       return `cannot be used: ${meaning.why}`;
   }

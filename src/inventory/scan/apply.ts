@@ -34,7 +34,7 @@ export async function apply(
       else count += 1;
     }
     if (errors.length > 0 && (wanted === "all" || count === 0)) throw refuse(errors);
-    if (count === 0) throw invalid("scans", "There is nothing to apply yet");
+    if (count === 0) throw invalid("scans", "Nothing to apply yet");
     return { change_set: await changeSetOf(tx), left: errors.map(({ field }) => field) };
   });
 }
