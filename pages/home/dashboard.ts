@@ -5,8 +5,8 @@ import { dailyChanges } from "../../src/history/daily_changes.ts";
 import { type ItemFigures, itemFigures } from "../../src/inventory/items/figures.ts";
 import { type HostFigures, hostFigures } from "../../src/network/hosts/figures.ts";
 import { dailyUse, type NetworkGrowth, networkGrowth } from "../../src/network/networks/growth.ts";
-import { dayAfter, lastDays } from "../../src/store/days.ts";
-import { untilChange } from "../../src/store/until_change.ts";
+import { dayAfter, lastDays } from "../../src/store/figures/days.ts";
+import { untilChange } from "../../src/store/figures/until_change.ts";
 
 export interface Dashboard {
   /** The days of the daily figures, the oldest first. */

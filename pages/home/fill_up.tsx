@@ -1,6 +1,6 @@
 // Networks that fill up, with the day on which they will be full.
 import { daysUntilFull, type NetworkGrowth } from "../../src/network/networks/growth.ts";
-import { dayAfter } from "../../src/store/days.ts";
+import { dayAfter } from "../../src/store/figures/days.ts";
 import { networkPath } from "../network/paths.ts";
 import { addressCount } from "../parts/usage.tsx";
 import { ShareBar } from "./charts.tsx";

@@ -5,7 +5,7 @@ import * as database from "../../db/client.ts";
 import { onOpen } from "../../db/on_open.ts";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { committedUpTo } from "../search/cache/result_cache.ts";
-import { dayIn, firstMoment, lastDays } from "../store/days.ts";
+import { dayIn, firstMoment, lastDays } from "../store/figures/days.ts";
 import { FROM, HIDDEN, visibleChange } from "./history.ts";
 
 type Counts = Record<string, number>;

@@ -1,7 +1,7 @@
 // The figures of items: how many there are of each status, and their total on each of the last days.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { dailyDeltas, dailyTotals } from "../../store/daily_totals.ts";
+import { dailyDeltas, dailyTotals } from "../../store/figures/daily_totals.ts";
 
 export interface NamedCount {
   name: string;

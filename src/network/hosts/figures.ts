@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowPastHost } from "../../auth/visibility.ts";
-import { dailyDeltas, dailyTotals } from "../../store/daily_totals.ts";
+import { dailyDeltas, dailyTotals } from "../../store/figures/daily_totals.ts";
 
 export interface HostFigures {
   /** The most frequent first. */

@@ -3,8 +3,8 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowNetwork, mayKnowPastHost } from "../../auth/visibility.ts";
-import { dailyDeltas, dailyTotals } from "../../store/daily_totals.ts";
-import { DAYS, firstMoment } from "../../store/days.ts";
+import { dailyDeltas, dailyTotals } from "../../store/figures/daily_totals.ts";
+import { DAYS, firstMoment } from "../../store/figures/days.ts";
 import { SIZE } from "./usage.ts";
 
 export interface NetworkGrowth {

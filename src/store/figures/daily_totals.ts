@@ -1,7 +1,7 @@
 // How many records there were on each of the last days: from the records that exist, and from the history those that
 // went since. Insertions, the bulk of the history, are not read.
 import { type SQL, sql } from "drizzle-orm";
-import * as database from "../../db/client.ts";
+import * as database from "../../../db/client.ts";
 import { dayIn, firstMoment, lastDays } from "./days.ts";
 
 interface Counted {

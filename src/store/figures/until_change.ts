@@ -1,9 +1,9 @@
 // Cached figures: whatever is computed from records and their changes stays the same until the next change.
 import { sql } from "drizzle-orm";
-import * as database from "../../db/client.ts";
-import { onOpen } from "../../db/on_open.ts";
-import { committedUpTo } from "../search/cache/result_cache.ts";
-import { SNAPSHOT } from "./totals.ts";
+import * as database from "../../../db/client.ts";
+import { onOpen } from "../../../db/on_open.ts";
+import { committedUpTo } from "../../search/cache/result_cache.ts";
+import { SNAPSHOT } from "../totals.ts";
 
 interface Mark {
   newest: number;
