@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { corner, formats, perPaper } from "../../src/inventory/labels/formats.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
-import { aLocation, anItem, bob, carol, inOrder, service } from "../support/mod.ts";
+import { aLocation, aModel, anItem, bob, carol, inOrder, service } from "../support/mod.ts";
 
 const PATH = "/inventory/items/labels";
 
@@ -85,6 +85,19 @@ describe("GET /inventory/items/labels", () => {
 });
 
 describe("each format", () => {
+  test("shows a long model in full, on several lines", async () => {
+    const model = "Fast digitizer with 16 channels and mezzanine SIS8325-KU-EXTENDED-TEMPERATURE";
+    await aModel({ name: model });
+    await anItem({ ics_id: "AAA001", serial_number: "S1", model });
+    const own = await browser(carol);
+    for (const { name } of formats) {
+      const { text } = await labelled(own, `format=${name}`);
+      const [id, serial, ...lines] = texts(text, ".paper text");
+      expect([name, id, serial]).toEqual([name, "AAA001", "S1"]);
+      expect(lines.join("").replaceAll(/\s/g, "")).toBe(model.replaceAll(" ", ""));
+    }
+  });
+
   test.each(formats.map((format) => [format.name, format] as const))(
     "%s fits its sheet, and its sheet has a page of its size",
     (_name, format) => {

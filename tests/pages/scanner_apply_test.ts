@@ -29,6 +29,12 @@ describe("applying the scan desk", () => {
     expect(elements(after.text, ".note.good a")[0]!.attributes.href).toBe(
       `/changes/${made[0]!.change_set}`,
     );
+    const ids = items.map(({ ics_id }) => ics_id).toSorted();
+    expect(texts(after.text, ".note.good li")).toEqual(ids);
+    const [print] = elements(after.text, ".note.good a.button");
+    expect(texts(after.text, ".note.good a.button")).toEqual(["Print 40 labels"]);
+    const labels = await own.get(print!.attributes.href!.replaceAll("&amp;", "&"));
+    expect(elements(labels.text, ".paper svg.qr")).toHaveLength(40);
     expect(rowsOf(after.text)).toEqual([]);
   });
 

@@ -115,6 +115,8 @@ describe("POST /inventory/scanner", () => {
     await aStatus({ name: "Broken" });
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     const own = await browser(carol);
+    const before = await own.get(SCANNER);
+    expect(texts(before.text, ".note")[0]).toContain("Applying scans needs the group inventory");
     const { text } = await scanAll(own, [code("status", "Broken"), "AAA001"]);
     expect(texts(text, "#apply .buttons button")).toEqual(["Undo last scan", "Clear"]);
     expect((await apply(own, text)).status).toBe(403);
@@ -136,7 +138,7 @@ describe("POST /inventory/scanner", () => {
     ];
     const { status, text } = await own.submit(SCANNER, { scan: strange.join("\n") });
     expect(status).toBe(200);
-    expect(texts(text, "#scanned .fault")).toHaveLength(strange.length);
+    expect(texts(text, "#scanned .row-error")).toHaveLength(strange.length);
   });
 
   test("holds at most 500 scans", async () => {

@@ -84,24 +84,48 @@ interface LinesProps {
 
 /** The id as large as it fits, the rest below, vertically centred. */
 function Lines({ label, left, within }: LinesProps) {
-  const room = within.width - left - EDGE;
-  const others = detailsOf(label);
-  const size = Math.min(4.5, (within.height - 2 * EDGE) / (others.length + 1) / LEADING);
-  const large = Math.min(size * 1.6, room / (label.ics_id.length * BOLD));
-  const height = large * CAPITAL + others.length * size * LEADING;
-  const first = (within.height - height) / 2 + large * CAPITAL;
+  const room = { width: within.width - left - EDGE, height: within.height - 2 * EDGE };
+  const { size, large, lines } = layOut(label, room);
+  const first = (within.height - heightOf({ size, large, lines })) / 2 + large * CAPITAL;
   return (
     <>
       <text x={left} y={first} font-size={large} font-weight={700}>
         {label.ics_id}
       </text>
-      {others.map((text, index) => (
+      {lines.map((text, index) => (
         <text x={left} y={first + (index + 1) * size * LEADING} font-size={size}>
-          {fitting(text, room / (size * WIDE))}
+          {text}
         </text>
       ))}
     </>
   );
+}
+
+interface Layout {
+  /** Font sizes of the lines and of the id. */
+  size: number;
+  large: number;
+  lines: string[];
+}
+
+const [LARGEST, SMALLEST, STEP] = [4.5, 1, 0.95];
+
+/** The largest letters with which all texts fit; they are wrapped, never cut. */
+function layOut(label: Label, room: Format["label"]): Layout {
+  for (let size = LARGEST; ; size *= STEP) {
+    const most = Math.max(1, Math.floor(room.width / (size * WIDE)));
+    const isLast = size * STEP < SMALLEST;
+    const lines = detailsOf(label).flatMap((text) => wrapped(text, most, isLast));
+    const large = Math.min(size * 1.6, room.width / (label.ics_id.length * BOLD));
+    const isFitting = lines.every(({ length }) => length <= most);
+    if (isLast || (isFitting && heightOf({ size, large, lines }) <= room.height)) {
+      return { size, large, lines };
+    }
+  }
+}
+
+function heightOf({ size, large, lines }: Layout): number {
+  return large * CAPITAL + lines.length * size * LEADING;
 }
 
 function detailsOf({ serial_number, manufacturer, model }: Label): string[] {
@@ -109,7 +133,14 @@ function detailsOf({ serial_number, manufacturer, model }: Label): string[] {
   return what === "" ? [serial_number] : [serial_number, what];
 }
 
-function fitting(text: string, most: number): string {
-  const length = Math.max(6, Math.floor(most));
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+/** Lines of at most so many letters where there are spaces or hyphens, or else within a word if that is allowed. */
+function wrapped(text: string, most: number, mayBreakWords: boolean): string[] {
+  const pieces = mayBreakWords ? [...text] : text.split(/(?<=[ -])/);
+  const lines = [""];
+  for (const piece of pieces) {
+    const line = lines.pop() ?? "";
+    const isFull = line !== "" && (line + piece).trimEnd().length > most;
+    lines.push(...(isFull ? [line, piece] : [line + piece]));
+  }
+  return lines.map((line) => line.trim());
 }

@@ -1,6 +1,8 @@
 import type * as favorites from "../../../src/inventory/attributes/favorites.ts";
+import type { Outcome } from "../../../src/inventory/scan/apply.ts";
 import { ACTIONS, type Meaning } from "../../../src/inventory/scan/scan_desk.ts";
 import { asset } from "../../../static/mod.ts";
+import { countOf } from "../../parts/count.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { useFrame, useHx } from "../../request/frame.ts";
@@ -13,7 +15,7 @@ interface Props {
   shown: ScannedProps;
   favorites: favorites.Favorite[];
   tested: TestedText | undefined;
-  done: DoneProps["done"] | undefined;
+  done: Done | undefined;
 }
 
 export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
@@ -26,7 +28,13 @@ export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
           <p class="lead">Scan a location, then the items</p>
         </div>
       </header>
-      {done && <Done done={done} />}
+      {!shown.mayApply && (
+        <p class="note">
+          You can look items up here. Applying scans needs the group inventory; an administrator can
+          add you to it.
+        </p>
+      )}
+      {done && <Applied done={done} />}
       <Entry />
       <Scanned {...shown} />
       <Codes favorites={mine} />
@@ -36,16 +44,33 @@ export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
   );
 }
 
-interface DoneProps {
-  done: { change_set: number; registered: number; changed: number };
-}
+export type Done = Outcome & { change_set: number };
 
-function Done({ done }: DoneProps) {
-  const { change_set } = done;
+function Applied({ done }: { done: Done }) {
+  const { change_set, ics_ids } = done;
+  const labels = new URLSearchParams(ics_ids.map((id) => ["ics_id", id]));
   return (
-    <div class="note good" role="status">
-      {appliedItems(done)}. <a href={`/changes/${change_set}`}>Show or undo the change</a>
-    </div>
+    <section class="note good" aria-labelledby="applied-title">
+      <p id="applied-title" role="status">
+        {appliedItems(done)}. <a href={`/changes/${change_set}`}>Show or undo the change</a>
+      </p>
+      {ics_ids.length > 0 && (
+        <>
+          <ul class="applied">
+            {ics_ids.map((id) => (
+              <li>
+                <a class="mono" href={`/inventory/items/view/${id}`}>
+                  {id}
+                </a>
+              </li>
+            ))}
+          </ul>
+          <a class="button" href={`/inventory/items/labels?${labels}`}>
+            <Icon name="printer" /> Print {countOf(ics_ids.length, "label")}
+          </a>
+        </>
+      )}
+    </section>
   );
 }
 

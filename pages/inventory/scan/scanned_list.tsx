@@ -90,7 +90,12 @@ function FetchedItem({ item }: { item: ScannedItem }) {
 }
 
 function Rows({ desk, errors }: ScannedProps) {
-  const rows = desk.rows.map((row, place) => ({ row, place })).toReversed();
+  const rows = desk.rows
+    .map((row, place) => {
+      const refusal = errors.find(({ field }) => field === row.key)?.message;
+      return { row, place, error: refusal ?? errorOf(row), outcome: outcomeOf(row) };
+    })
+    .toReversed();
   return (
     <table class="list">
       <caption class="hidden">Scanned items, newest first</caption>
@@ -105,13 +110,10 @@ function Rows({ desk, errors }: ScannedProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ row, place }) => (
-          <Line
-            row={row}
-            place={place}
-            refusal={errors.find(({ field }) => field === row.key)?.message}
-          />
-        ))}
+        {rows.map((line, at) => {
+          const above = rows[at - 1];
+          return <Line {...line} isSame={!above?.error && above?.outcome === line.outcome} />;
+        })}
       </tbody>
     </table>
   );
@@ -123,17 +125,18 @@ const STATES = {
   unknown: ["unknown", "tag bad"],
 } as const;
 
-function Line({
-  row,
-  place,
-  refusal,
-}: {
+interface LineProps {
   row: ScanRow;
   place: number;
-  refusal: string | undefined;
-}) {
+  /** Why the row cannot be applied. */
+  error: string | undefined;
+  outcome: string;
+  /** The row above has the same outcome. */
+  isSame: boolean;
+}
+
+function Line({ row, place, error, outcome, isSame }: LineProps) {
   const [state, looks] = STATES[row.is];
-  const error = refusal ?? errorOf(row);
   return (
     <tr id={`scan-${place}`}>
       <td data-label="Item">
@@ -150,7 +153,15 @@ function Line({
         <span class={looks}>{state}</span> {row.isDouble && <span class="tag warn">duplicate</span>}
       </td>
       <td data-label="Outcome">
-        {error ? <span class="fault">{error}</span> : <Outcome row={row} />}
+        {error ? (
+          <span class="row-error">{error}</span>
+        ) : isSame ? (
+          <span class="muted" title={outcome}>
+            Same
+          </span>
+        ) : (
+          outcome
+        )}
       </td>
       <td class="tight">
         <button
@@ -168,14 +179,14 @@ function Line({
   );
 }
 
-function Outcome({ row }: { row: ScanRow }) {
+function outcomeOf(row: ScanRow): string {
   const changes: GivenValues = row.is === "unknown" ? {} : changesOf(row);
   const parts = [
     ...(row.is === "found" && row.label ? [`replaces ${row.item.ics_id}`] : []),
     ...Object.entries(changes).map(([name, value]) => `${name} ${value}`),
   ];
-  if (parts.length > 0) return <>{parts.join(", ")}</>;
-  return <span class="muted">{row.is === "new" ? "Added without values" : "No change"}</span>;
+  if (parts.length > 0) return parts.join(", ");
+  return row.is === "new" ? "Added without values" : "No change";
 }
 
 function Buttons({ desk, log, key, mayApply, errors }: ScannedProps) {

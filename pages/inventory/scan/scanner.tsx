@@ -13,7 +13,7 @@ import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { ScannerPage, Tested } from "./page.tsx";
+import { type Done, ScannerPage, Tested } from "./page.tsx";
 import { Scanned } from "./scanned_list.tsx";
 
 const PATH = "/inventory/scanner";
@@ -55,7 +55,7 @@ interface ScanState {
   key?: string;
   errors?: FieldError[];
   tested?: { text: string; meaning: Meaning };
-  done?: { change_set: number; registered: number; changed: number };
+  done?: Done;
 }
 
 async function show(request: Request, caller: Caller, state: ScanState): Promise<Response> {

@@ -63,7 +63,7 @@ export const emptyDesk: Desk = {
   mode: "update",
   given: {},
   rows: [],
-  said: "Scan a location, a status or an item",
+  said: "",
   isError: false,
 };
 
