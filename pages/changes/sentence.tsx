@@ -3,11 +3,10 @@ import type { ComponentChildren } from "preact";
 import type { EventWithDifferences } from "../../src/history/events.ts";
 import type { ChangeCount, StoredSet } from "../../src/history/sets.ts";
 import { resources } from "../../src/resources.ts";
-import { labelOf, nounOf, pathOf } from "../parts/timeline.tsx";
+import { labelOf, nounOf, pathOf, VERBS } from "../parts/timeline.tsx";
 
 type SetSummary = Pick<StoredSet, "id" | "counts" | "events" | "total">;
 
-const VERBS = { insert: "added", update: "changed", delete: "deleted" } as const;
 const ACTIONS = ["insert", "update", "delete"] as const;
 /** So many records are named; of more it says how many. */
 const NAMED = 3;

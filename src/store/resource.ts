@@ -23,7 +23,7 @@ interface Description<F extends Fields> {
   table: PgTable;
   /** The field that names a record. It is unique if records have their own pages. */
   key: string;
-  /** The path of the page of a record, if it has one. */
+  /** The path of the page of a record, if it has one; the name is encoded for a URL. */
   page?: (record: { id: number; name: string }) => string;
   /** The table of the records on whose pages it is shown, if it has no page. */
   partOf?: string;
