@@ -13,7 +13,7 @@ export function Latest({ latest }: { latest: StoredSet[] }) {
             <a class="when" href={`/changes/${set.id}`}>
               <When at={set.at} />
             </a>{" "}
-            <b>{set.user ?? "system"}</b> <Sentence set={set} />
+            <b>{set.user ?? "system"}</b> <Sentence set={set} isInside />
           </li>
         ))}
       </ol>

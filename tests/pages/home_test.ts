@@ -369,12 +369,12 @@ describe("recent changes", () => {
   const lines = async (person: Person) =>
     texts(await homeOf(person), ".timeline li").map((line) => line.replace(/^\S+ \S+ /, ""));
 
-  test("are one line for each action, and many changes of one kind are a number", async () => {
+  test("are one line for each change set", async () => {
     const items = ["AAA001", "AAA002", "AAA003"];
     await inOrder(items.map((ics_id) => () => anItem({ ics_id })));
     await api(dave).post("/network/hosts", { name: "web-01", device_type: "VME", items });
     expect((await lines(carol)).slice(0, 2)).toEqual([
-      "dave added host web-01, changed 3 items",
+      "dave added host web-01; changed items AAA001, AAA002, AAA003",
       "alice added item AAA003",
     ]);
   });
@@ -385,9 +385,9 @@ describe("recent changes", () => {
     await aHost({ name: "web-01", network: "Open" });
     const { id } = await aHost({ name: "canary", network: "Hidden" });
     await aGroup({ name: "Both", hosts: ["web-01", "canary"] });
-    expect((await lines(audrey))[0]).toBe("alice added group Both, 2 members of groups");
+    expect((await lines(audrey))[0]).toBe("alice added group Both, 2 hosts of groups");
     expect((await lines(carol)).slice(0, 2)).toEqual([
-      "alice added group Both, member of Both",
+      "alice added group Both, a host of group Both",
       expect.stringMatching(/^alice added host web-01/),
     ]);
     expect(id).toBeGreaterThan(0);
