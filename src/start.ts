@@ -9,6 +9,7 @@ import { sessionSecret } from "./auth/secret.ts";
 import type { Config } from "./config.ts";
 import { seedActions } from "./inventory/attributes/attributes.ts";
 import * as log from "./monitoring/log.ts";
+import * as installation from "./system/installation.ts";
 import { ensureAdmin } from "./user/first_admin.ts";
 
 export interface Started {
@@ -29,6 +30,7 @@ const PAUSE = 250;
 /** The database that the settings name, up to date and, where it may be written to, with a first admin. */
 export async function openDatabase(config: Config, say: Say = log.say): Promise<Started> {
   const started = await reach(config, say);
+  installation.use(config);
   try {
     const open = () => prepareTarget(started.target, config, say);
     const onlyReads = config.databaseUrl ? await open() : await retryWhileUnavailable(open);

@@ -121,6 +121,7 @@ const STEPS = [
     what: "where your equipment stands",
   },
   { href: "/inventory/items/import", label: "Bring your items", what: "from a spreadsheet" },
+  { href: "/admin/users/create", label: "Add users", what: "with the groups that they need" },
   { href: "/user/profile", label: "Generate a token", what: "for your programs" },
 ];
 

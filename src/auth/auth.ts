@@ -1,11 +1,11 @@
 // Callers, their groups and permissions.
 import { timingSafeEqual } from "node:crypto";
-import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { sessions, tokens } from "../../db/tables/user.ts";
 import { forbidden, unauthenticated } from "../input/errors.ts";
 import * as jwt from "./jwt.ts";
 import { readPersonalToken, sha256 } from "./secret.ts";
+import { origin } from "./visitor.ts";
 
 export const GROUPS = ["admin", "auditor", "inventory", "network"] as const;
 export type Group = (typeof GROUPS)[number];
@@ -140,7 +140,7 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
     where tokens.key = ${key} and tokens.kind = ${kind} and tokens.revoked_at is null
       and users.deactivated_at is null and (tokens.expires_at is null or tokens.expires_at > now())`);
   if (!owner || (personal && !isSecretOf(owner, personal.secret))) return undefined;
-  if (owner.unused) await noteUse(owner.credential);
+  if (owner.unused) await noteUse(owner);
   return callerOf(owner, kind);
 }
 
@@ -152,12 +152,9 @@ async function ownerOfSession(secret: string): Promise<Caller | undefined> {
     where sessions.secret_hash = ${sha256(secret)} and users.deactivated_at is null
       and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '2 hours'`);
   if (owner?.unused) {
-    await database.change(
-      database.build
-        .update(sessions)
-        .set({ last_seen_at: sql`now()` })
-        .where(eq(sessions.id, owner.credential)),
-    );
+    await database.change(sql`
+      with used as (update sessions set last_seen_at = now() where id = ${owner.credential})
+      ${seen(owner)}`);
   }
   return owner && callerOf(owner, "session");
 }
@@ -172,12 +169,19 @@ function isSecretOf(owner: Owner, secret: string): boolean {
 }
 
 /** To the minute, so that a busy token costs one write a minute and not one a request. */
-async function noteUse(token: number): Promise<void> {
-  const isOld = sql`${tokens.last_used_at} < now() - interval '1 minute'`;
-  await database.change(
-    database.build
-      .update(tokens)
-      .set({ last_used_at: sql`now()` })
-      .where(and(eq(tokens.id, token), or(isNull(tokens.last_used_at), isOld))),
-  );
+async function noteUse({ id, credential }: Pick<Owner, "id" | "credential">): Promise<void> {
+  await database.change(sql`
+    with used as (
+      update tokens set last_used_at = now(), last_used_from = ${origin().address}
+      where id = ${credential} and (last_used_at is null or last_used_at < now() - interval '1 minute')
+    )
+    ${seen({ id })}`);
+}
+
+/** A statement that notes when a user was last seen, and where. */
+function seen({ id }: Pick<Owner, "id">): SQL {
+  return sql`
+    insert into user_activity (user_id, at, address) values (${id}, now(), ${origin().address})
+    on conflict (user_id) do update set at = now(), address = excluded.address
+    where user_activity.at < now() - interval '1 minute'`;
 }

@@ -1,6 +1,7 @@
 // What nobody needs any more goes, once an hour, by whichever instance is first.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import type { Config } from "../config.ts";
 import * as log from "../monitoring/log.ts";
 
 const HOUR = 60 * 60 * 1_000;
@@ -13,29 +14,35 @@ const OUTDATED = [
     delete from login_addresses one
     where at < now() - interval '180 days' or 10 <= (
       select count(*) from login_addresses newer where newer.user_id = one.user_id and newer.at > one.at)`,
-  sql`delete from audit_log where at < now() - interval '365 days'`,
   sql`delete from tokens where kind = 'login' and expires_at < now() - interval '1 day'`,
   sql`delete from feeds where asked_at < now() - interval '90 days'`,
   sql`delete from jobs where finished_at < now() - interval '1 day'`,
   sql`delete from imports where created_at < now() - interval '7 days'`,
 ];
 
-export function start(): ReturnType<typeof setInterval> {
-  tidyQuietly();
-  return setInterval(tidyQuietly, HOUR);
+/** How long things are kept that the operator decides on. */
+type Keeping = Pick<Config, "auditDays">;
+
+export function start(keeping: Keeping): ReturnType<typeof setInterval> {
+  tidyQuietly(keeping);
+  return setInterval(() => tidyQuietly(keeping), HOUR);
 }
 
-export async function tidy(): Promise<void> {
+export async function tidy({ auditDays }: Keeping): Promise<void> {
   await database.transaction(async (tx) => {
     const [turn] = await tx.execute<{ ours: boolean }>(
       sql`select pg_try_advisory_xact_lock(hashtextextended('housekeeping', 0)) as ours`,
     );
     if (!turn?.ours) return;
     for (const statement of OUTDATED) await tx.execute(statement);
+    await tx.execute(sql`
+      with oldest as (select now() - make_interval(days => ${auditDays}) as at)
+      delete from audit_log using oldest
+      where audit_log.at < oldest.at and coalesce(last_at, audit_log.at) < oldest.at`);
   });
 }
 
 /** The next hour will do as well. */
-async function tidyQuietly(): Promise<void> {
-  await tidy().catch((fault) => log.warn("Housekeeping failed", { error: String(fault) }));
+async function tidyQuietly(keeping: Keeping): Promise<void> {
+  await tidy(keeping).catch((fault) => log.warn("Housekeeping failed", { error: String(fault) }));
 }

@@ -17,3 +17,23 @@ export async function overview(caller: Caller): Promise<Overview> {
       (select count(*)::int from networks where ${mayKnowNetwork(caller)}) as networks`);
   return found ?? { hosts: 0, items: 0, networks: 0 };
 }
+
+export interface NetworkCounts {
+  hosts: number;
+  interfaces: number;
+  networks: number;
+  scopes: number;
+  domains: number;
+  groups: number;
+  device_types: number;
+}
+
+/** The same of everything in the network. */
+export async function networkCounts(caller: Caller): Promise<NetworkCounts | undefined> {
+  return database.row<NetworkCounts>(sql`
+    select (select count(*)::int from hosts where ${mayKnowHost(caller, sql`hosts.id`)}) as hosts,
+      (select count(*)::int from interfaces where ${mayKnowHost(caller, sql`interfaces.host_id`)}) as interfaces,
+      (select count(*)::int from networks where ${mayKnowNetwork(caller)}) as networks,
+      (select count(*)::int from scopes) as scopes, (select count(*)::int from domains) as domains,
+      (select count(*)::int from groups) as groups, (select count(*)::int from device_types) as device_types`);
+}
