@@ -45,7 +45,11 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
   joinGroups(form);
-  const tried = await attemptAll(caller, form, { shape: users.newUser, work: users.create });
+  const tried = await attemptAll(caller, form, {
+    shape: users.newUser,
+    work: users.create,
+    otherwise: { username: `x${crypto.randomUUID()}`, password: crypto.randomUUID() },
+  });
   if ("refusal" in tried) {
     const { refusal } = tried;
     return showForm(request, refused(users.newUser, form, refusal), refusal.status);

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, machine, seesAll } from "../auth/auth.ts";
-import { forbidden } from "../input/errors.ts";
+import { forbidden, invalid } from "../input/errors.ts";
 import { MOST_AUDIT_LINES } from "../input/limits.ts";
 import { query, readQuery } from "../input/query.ts";
 import { listQuery } from "../store/list_query.ts";
@@ -72,6 +72,9 @@ function read(
 }
 
 function oldestFirst(params: URLSearchParams): URLSearchParams {
+  const sort = params.get("sort");
+  if (sort !== null && sort !== "id")
+    throw invalid("sort", "The order is by id here; leave this out");
   const asked = new URLSearchParams(params);
   asked.delete("after");
   asked.set("sort", "id");

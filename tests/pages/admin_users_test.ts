@@ -79,7 +79,7 @@ describe("GET /admin/users", () => {
     expect(await listed("?q=example")).toEqual(["erin"]);
     expect(await listed("?groups=network")).toEqual(["dave", "erin"]);
     expect(await listed("?state=deactivated")).toEqual(["carol"]);
-    expect(await listed("?sort=-username&per_page=2&page=2")).toEqual(["dave", "carol"]);
+    expect(await listed("?sort=-username&per_page=2&page=2")).toEqual(["carol", "bob"]);
   });
 
   test("tells when and how people were last there", async () => {
@@ -253,9 +253,10 @@ describe("a password that an admin sets", () => {
     expect((await api({ token }).get("/user/profile")).status).toBe(401);
   });
 
-  test.each(["short", "passwordpassword", "x".repeat(1_025), ""])(
+  test.each(["short", "passwordpassword", "long", ""])(
     "is refused if it is weak: %p",
-    async (password) => {
+    async (which) => {
+      const password = which === "long" ? "x".repeat(1_025) : which;
       const own = await browser(alice);
       const { status, text } = await own.submit(path, { password });
       expect(status).toBe(422);

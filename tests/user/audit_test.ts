@@ -128,7 +128,7 @@ describe("refusals", () => {
     expect(found.map(({ username, details }) => [username, details.method, details.route])).toEqual(
       [
         ["carol", "PATCH", "/api/v1/network/networks/:id"],
-        ["bob", "GET", "/admin/users/"],
+        ["bob", "GET", "/admin/users"],
       ],
     );
   });
