@@ -71,7 +71,7 @@ export function UserPage(props: Props) {
               }}
               elsewhere={["display_name"]}
             />
-            <Stamps of={row} />
+            <Stamps of={{ user: row.user, updated_at: row.updated_at ?? "" }} />
           </dl>
           {row.state === "active" && !props.isSelf && (
             <section aria-labelledby="password-title">

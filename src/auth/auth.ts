@@ -140,7 +140,11 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
     where tokens.key = ${key} and tokens.kind = ${kind} and tokens.revoked_at is null
       and users.deactivated_at is null and (tokens.expires_at is null or tokens.expires_at > now())`);
   if (!owner || (personal && !isSecretOf(owner, personal.secret))) return undefined;
-  if (owner.unused) await noteUse(owner);
+  if (owner.unused) {
+    await noteActivity(sql`
+      update tokens set last_used_at = now(), last_used_from = ${origin().address}
+      where id = ${owner.credential} and coalesce(last_used_at < now() - interval '1 minute', true)`);
+  }
   return callerOf(owner, kind);
 }
 
@@ -152,9 +156,9 @@ async function ownerOfSession(secret: string): Promise<Caller | undefined> {
     where sessions.secret_hash = ${sha256(secret)} and users.deactivated_at is null
       and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '2 hours'`);
   if (owner?.unused) {
-    await database.change(sql`
-      with used as (update sessions set last_seen_at = now() where id = ${owner.credential})
-      ${seen(owner)}`);
+    await noteActivity(sql`
+      update sessions set last_seen_at = now()
+      where id = ${owner.credential} and last_seen_at < now() - interval '1 minute'`);
   }
   return owner && callerOf(owner, "session");
 }
@@ -168,20 +172,13 @@ function isSecretOf(owner: Owner, secret: string): boolean {
   return owner.secret_hash !== null && timingSafeEqual(owner.secret_hash, sha256(secret));
 }
 
-/** To the minute, so that a busy token costs one write a minute and not one a request. */
-async function noteUse({ id, credential }: Pick<Owner, "id" | "credential">): Promise<void> {
+/**
+ * Notes the use of a session or a token, by the statement that updates its row, and that its user was here. To the
+ * minute: a busy token costs one write a minute, and of many requests at once all but one write nothing.
+ */
+async function noteActivity(use: SQL): Promise<void> {
   await database.change(sql`
-    with used as (
-      update tokens set last_used_at = now(), last_used_from = ${origin().address}
-      where id = ${credential} and (last_used_at is null or last_used_at < now() - interval '1 minute')
-    )
-    ${seen({ id })}`);
-}
-
-/** A statement that notes when a user was last seen, and where. */
-function seen({ id }: Pick<Owner, "id">): SQL {
-  return sql`
-    insert into user_activity (user_id, at, address) values (${id}, now(), ${origin().address})
-    on conflict (user_id) do update set at = now(), address = excluded.address
-    where user_activity.at < now() - interval '1 minute'`;
+    with used as (${use} returning user_id)
+    insert into user_activity (user_id, at, address) select user_id, now(), ${origin().address} from used
+    on conflict (user_id) do update set at = now(), address = excluded.address`);
 }
