@@ -102,18 +102,12 @@ function AuditPage(shown: Shown) {
           options={Object.keys(EVENTS)}
           labels={EVENTS}
         />
-        <input
-          type="date"
-          name="at__gte"
-          value={filterValue(params, "at__gte")}
-          aria-label="From this day on"
-        />
-        <input
-          type="date"
-          name="at__lte"
-          value={filterValue(params, "at__lte")}
-          aria-label="Until this day"
-        />
+        <label>
+          From <input type="date" name="at__gte" value={filterValue(params, "at__gte")} />
+        </label>
+        <label>
+          to <input type="date" name="at__lte" value={filterValue(params, "at__lte")} />
+        </label>
       </Filters>
       <AuditList {...shown} />
     </>

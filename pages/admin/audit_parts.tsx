@@ -15,7 +15,8 @@ export function EventTag({ event }: Pick<AuditRow, "event">) {
 }
 
 /** Nothing that is empty. */
-export function detailsOf({ details }: Pick<AuditRow, "details">): string {
+export function detailsOf({ event, details }: Pick<AuditRow, "event" | "details">): string {
+  if (event === "access.refused") return `${details.method} ${details.route}: ${details.reason}`;
   return Object.entries(details)
     .filter(([, value]) => value !== null && value !== "" && value !== false)
     .map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`)

@@ -33,7 +33,7 @@ export function UserPage(props: Props) {
         <div>
           <h1>{row.display_name ?? row.username}</h1>
           <p class="lead">
-            {row.username} <State state={row.state} /> <Groups groups={row.groups ?? []} />
+            {row.username} <State state={row.state} />
           </p>
         </div>
         {row.state === "active" && (
@@ -54,7 +54,7 @@ export function UserPage(props: Props) {
         </p>
       )}
       <div class="split">
-        <div>
+        <div class="stack">
           <Tokens {...props} />
           <Sessions {...props} />
           <Entries {...props} />
@@ -164,15 +164,18 @@ function Sessions({ sessions }: Props) {
   return (
     <section aria-labelledby="sessions-title">
       <h2 id="sessions-title">Sessions</h2>
-      {sessions.length === 0 && <p class="muted">Not logged in</p>}
-      <ul class="plain">
-        {sessions.map((session) => (
-          <li>
-            <b class="mono">{session.address}</b> since <time>{session.created_at}</time>, last seen{" "}
-            <time>{session.last_seen_at}</time>
-          </li>
-        ))}
-      </ul>
+      {sessions.length === 0 ? (
+        <p class="muted">Not logged in</p>
+      ) : (
+        <ul class="plain">
+          {sessions.map((session) => (
+            <li>
+              <b class="mono">{session.address}</b> since <time>{session.created_at}</time>, last
+              seen <time>{session.last_seen_at}</time>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

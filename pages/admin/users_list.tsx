@@ -95,5 +95,5 @@ export function Groups({ groups }: { groups: readonly string[] }) {
 }
 
 export function State({ state }: Pick<Account, "state">) {
-  return <span class={state === "active" ? "tag good" : "tag bad"}>{state}</span>;
+  return <span class={state === "active" ? "tag" : "tag bad"}>{state}</span>;
 }

@@ -32,6 +32,12 @@ export const account = resource({
         (select max(at) from login_addresses where user_id = users.id))`,
       nullable: true,
     }),
+    last_seen_from: fields.derived<string | null>({
+      label: "Seen from",
+      kind: "text",
+      value: sql`(select address from user_activity where user_id = users.id)`,
+      nullable: true,
+    }),
     sessions: fields.derived<number>({
       label: "Sessions",
       kind: "integer",

@@ -80,7 +80,7 @@ export async function logOut(cookie: string): Promise<void> {
 
 async function check(
   { username, password, address, request_id }: LoginAttempt,
-  makes: "session" | "token",
+  credential: "session" | "token",
 ): Promise<number> {
   const named = { username: username.toLowerCase(), client: networkOf(address) };
   const user = await find(named);
@@ -109,7 +109,7 @@ async function check(
     username: named.username,
     address,
     request_id,
-    details: { makes },
+    details: { credential },
   });
   return user.id;
 }

@@ -1,7 +1,10 @@
 // Tokens, jobs, the audit log and the system, as admins see them; and the ways that lead there.
 import { describe, expect, test } from "bun:test";
+import { itemExport } from "../../src/inventory/items/export.ts";
+import type { Work } from "../../src/jobs/worker.ts";
 import { browser, HTMX } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
+import { JSON_ONLY, reached, working } from "../support/jobs.ts";
 import {
   aHost,
   alice,
@@ -75,6 +78,33 @@ describe("GET /admin/jobs", () => {
     expect(after.body).toMatchObject({ status: "failed", message: "Cancelled by alice" });
     expect((await own.submit("/admin/jobs/cancel", { id, confirmed: "true" })).status).toBe(303);
     expect(elements((await own.get("/admin/jobs")).text, "button[name=id]")).toEqual([]);
+  });
+});
+
+test("a job that runs is stopped, and says that it was cancelled", async () => {
+  const stopped = Promise.withResolvers<unknown>();
+  const run = async ({ report }: Work): Promise<never> => {
+    try {
+      for (let step = 0; ; step += 1) {
+        report(1, `Step ${step}`);
+        await Bun.sleep(20);
+      }
+    } catch (reason) {
+      stopped.resolve(reason);
+      throw reason;
+    }
+  };
+  const theirs = await browser(carol);
+  const own = await browser(alice);
+  const { body } = await theirs.get("/inventory/items/_generate_excel_file", JSON_ONLY);
+  await working(async () => {
+    await reached(theirs, body.id, ["started"]);
+    await own.submit("/admin/jobs/cancel", { id: String(body.id), confirmed: "true" });
+    await stopped.promise;
+  }, [{ ...itemExport, run }]);
+  expect((await theirs.get(`/status/${body.id}`, JSON_ONLY)).body).toMatchObject({
+    status: "failed",
+    message: "Cancelled by alice",
   });
 });
 

@@ -85,7 +85,8 @@ describe("GET /admin/users", () => {
   test("tells when and how people were last there", async () => {
     const own = await browser(alice);
     await api(bob).get("/user/profile");
-    const { text } = await own.get("/admin/users?q=bob");
+    const { text } = await own.get("/admin/users?q=bob&cols=last_seen&cols=last_seen_from");
+    expect(texts(text, "td[data-label='Seen from']")).toEqual(["127.0.0.1"]);
     expect(texts(text, "td[data-label='Last seen']")[0]).toMatch(/^20\d\d-/);
     expect(
       texts((await own.get("/admin/users?q=dave")).text, "td[data-label='Last seen']"),

@@ -55,7 +55,7 @@ describe("the audit log", () => {
       ["login.succeeded", "bob"],
       ["logout", "bob"],
     ]);
-    expect(found.map(({ details }) => details.makes)).toEqual([
+    expect(found.map(({ details }) => details.credential)).toEqual([
       "token",
       undefined,
       "session",
