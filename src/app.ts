@@ -9,10 +9,10 @@ import { document, openapi } from "./api/openapi.ts";
 import { note } from "./auth/audit_limits.ts";
 import * as answer from "./http/answers.ts";
 import { refusalOfAddress } from "./http/request_body.ts";
+import { contextOf } from "./http/request_context.ts";
 import type { Handler } from "./http/server.ts";
-import { visitOf } from "./http/visit.ts";
 import { notFound, Refusal, refuse } from "./input/errors.ts";
-import { faults } from "./input/shape.ts";
+import { fieldErrors } from "./input/shape.ts";
 import * as log from "./monitoring/log.ts";
 
 export const app = new Elysia({ normalize: false })
@@ -29,7 +29,7 @@ export const handle: Handler = (request) => {
 };
 
 async function refuseWith(request: Request, error: unknown): Promise<Response> {
-  const visit = visitOf(request);
+  const visit = contextOf(request);
   const refusal = refusalOf(request, error);
   if (refusal.status === 403) await noteRefusal(request, refusal);
   if (refusal.status === 500)
@@ -42,7 +42,7 @@ async function refuseWith(request: Request, error: unknown): Promise<Response> {
 
 /** In the audit log. The pattern of the route and not its path, which may name a record. */
 async function noteRefusal(request: Request, { message }: Refusal): Promise<void> {
-  const { caller, route = "", address, id } = visitOf(request);
+  const { caller, route = "", address, id } = contextOf(request);
   const { method } = request;
   await note({
     event: "access.refused",
@@ -57,7 +57,7 @@ async function noteRefusal(request: Request, { message }: Refusal): Promise<void
 function refusalOf(request: Request, error: unknown): Refusal {
   if (error instanceof ValidationError) {
     if (error.type === "params") return notFound();
-    if (error.type === "body") return refuse(faults(error.all));
+    if (error.type === "body") return refuse(fieldErrors(error.all));
   }
   if (isCode(error, "NOT_FOUND")) return noSuchRoute(request);
   return answer.refusalOf(error);

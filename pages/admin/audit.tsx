@@ -5,7 +5,7 @@ import { note } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
 import { linesOf } from "../../src/http/lines.ts";
 import { MOST_AUDIT_LINES } from "../../src/input/limits.ts";
-import { type Listed, rowsOf } from "../../src/store/records.ts";
+import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { type AuditRow, auditEntry } from "../../src/user/audit_entry.ts";
 import { lines, list, READERS } from "../../src/user/audit_log.ts";
 import { page } from "../layout/page.tsx";
@@ -35,7 +35,7 @@ export const auditPages = new Elysia({ prefix: AUDIT, normalize: false })
 
 interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: AuditRow[];
 }
 

@@ -4,7 +4,7 @@ import type { Caller } from "../../src/auth/auth.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import * as jobs from "../../src/jobs/administration.ts";
 import { type JobRow, job } from "../../src/jobs/job.ts";
-import { type Listed, rowsOf } from "../../src/store/records.ts";
+import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { asking, confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -25,7 +25,7 @@ export const jobPages = new Elysia({ prefix: JOBS, normalize: false })
 
 interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: JobRow[];
 }
 

@@ -1,4 +1,4 @@
-import type { Listed } from "../../src/store/records.ts";
+import type { ListJson } from "../../src/store/records.ts";
 import { type HeldToken, heldToken } from "../../src/user/held_token.ts";
 import { asking } from "../layout/confirm.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -11,7 +11,7 @@ import { TOKENS, USERS, userPath } from "./paths.ts";
 
 export interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: HeldToken[];
 }
 

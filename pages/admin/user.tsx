@@ -179,7 +179,7 @@ async function setPassword(
     return show(request, caller, {
       username: row.username,
       refusal,
-      password: { ...password, faults: refusal.faults },
+      password: { ...password, faults: refusal.errors },
     });
   }
   const done = `${row.username} has a new password, and is logged out everywhere`;

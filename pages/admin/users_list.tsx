@@ -1,5 +1,5 @@
 import { GROUPS } from "../../src/auth/auth.ts";
-import type { Listed } from "../../src/store/records.ts";
+import type { ListJson } from "../../src/store/records.ts";
 import { type Account, account } from "../../src/user/account.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
@@ -9,7 +9,7 @@ import { USERS, userPath } from "./paths.ts";
 
 export interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: Account[];
 }
 

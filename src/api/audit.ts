@@ -4,7 +4,7 @@ import { linesOf } from "../http/lines.ts";
 import { recordOf } from "../store/resource.ts";
 import { auditEntry } from "../user/audit_entry.ts";
 import { auditQuery, lines, list, READERS } from "../user/audit_log.ts";
-import { listOf, parametersOf } from "./answers.ts";
+import { listResponse, parametersOf } from "./answers.ts";
 import { guard } from "./guard.ts";
 
 const NDJSON = "application/x-ndjson";
@@ -26,10 +26,10 @@ export const auditRoutes = new Elysia({ prefix: "/audit", normalize: false })
         ...parametersOf(auditQuery),
         responses: {
           200: {
-            description: listOf(record)[200].description ?? "",
+            description: listResponse(record)[200].description ?? "",
             content: {
-              "application/json": { schema: listOf(record)[200] },
-              [NDJSON]: { schema: listOf(record)[200] },
+              "application/json": { schema: listResponse(record)[200] },
+              [NDJSON]: { schema: listResponse(record)[200] },
             },
           },
         },

@@ -6,10 +6,10 @@ import { CannotStart } from "../../db/embedded/cannot_start.ts";
 import { CannotMigrate, inWords } from "../../db/migrate.ts";
 import type { Config } from "../config.ts";
 import { CannotListen, listen } from "../http/server.ts";
-import { reach } from "../start.ts";
+import { waitForDatabase } from "../start.ts";
 import { databaseFindings, directory, type Finding, ok, problem } from "../system/checks.ts";
 
-export async function* examine(config: Config): AsyncGenerator<Finding> {
+export async function* diagnose(config: Config): AsyncGenerator<Finding> {
   yield ok("The settings can be read");
   yield directory(config.dataDir);
   yield await port(config);
@@ -42,7 +42,7 @@ async function isCadastre({ host, port }: Config): Promise<boolean> {
 
 async function* database(config: Config): AsyncGenerator<Finding> {
   try {
-    const server = await reach(config, () => {});
+    const server = await waitForDatabase(config, () => {});
     try {
       yield* checkDatabase(server.target, config);
     } finally {

@@ -8,7 +8,7 @@ import { recordQuery } from "../store/resource.ts";
 import { write } from "../store/write.ts";
 import { type JobRow, job } from "./job.ts";
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<JobRow>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<JobRow>> {
   if (!isAdmin(caller)) throw forbidden();
   return records.list(recordQuery(job, caller) as records.RecordQuery<JobRow>, params);
 }

@@ -1,4 +1,4 @@
-// What nobody needs any more goes, once an hour, by whichever instance is first.
+// Deletes expired rows once an hour, in one of the instances.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Config } from "../config.ts";
@@ -6,7 +6,7 @@ import * as log from "../monitoring/log.ts";
 
 const HOUR = 60 * 60 * 1_000;
 
-const OUTDATED = [
+const STATEMENTS = [
   sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`,
   sql`delete from sessions where expires_at < now() or last_seen_at < now() - interval '2 hours'`,
   sql`delete from login_failures where at < now() - interval '15 minutes'`,
@@ -24,17 +24,17 @@ const OUTDATED = [
 type Keeping = Pick<Config, "auditDays">;
 
 export function start(keeping: Keeping): ReturnType<typeof setInterval> {
-  tidyQuietly(keeping);
-  return setInterval(() => tidyQuietly(keeping), HOUR);
+  deleteExpiredOrLog(keeping);
+  return setInterval(() => deleteExpiredOrLog(keeping), HOUR);
 }
 
-export async function tidy({ auditDays }: Keeping): Promise<void> {
+export async function deleteExpired({ auditDays }: Keeping): Promise<void> {
   await database.transaction(async (tx) => {
     const [turn] = await tx.execute<{ ours: boolean }>(
       sql`select pg_try_advisory_xact_lock(hashtextextended('housekeeping', 0)) as ours`,
     );
     if (!turn?.ours) return;
-    for (const statement of OUTDATED) await tx.execute(statement);
+    for (const statement of STATEMENTS) await tx.execute(statement);
     await tx.execute(sql`
       with oldest as (select now() - make_interval(days => ${auditDays}) as at)
       delete from audit_log using oldest
@@ -42,7 +42,9 @@ export async function tidy({ auditDays }: Keeping): Promise<void> {
   });
 }
 
-/** The next hour will do as well. */
-async function tidyQuietly(keeping: Keeping): Promise<void> {
-  await tidy(keeping).catch((fault) => log.warn("Housekeeping failed", { error: String(fault) }));
+/** An error is only logged: the next run deletes the rest. */
+async function deleteExpiredOrLog(keeping: Keeping): Promise<void> {
+  await deleteExpired(keeping).catch((error) =>
+    log.warn("Housekeeping failed", { error: String(error) }),
+  );
 }

@@ -4,7 +4,7 @@ import * as database from "../../db/client.ts";
 import { tokens } from "../../db/tables/user.ts";
 import { type Caller, isAdmin } from "../auth/auth.ts";
 import { forbidden, notFound } from "../input/errors.ts";
-import { flaw, literal } from "../input/text.ts";
+import { literal, textError } from "../input/text.ts";
 import * as records from "../store/records.ts";
 import { recordQuery } from "../store/resource.ts";
 import { type Account, account } from "./account.ts";
@@ -15,7 +15,7 @@ import { active } from "./tokens.ts";
 export function accounts(
   caller: Caller,
   params: URLSearchParams,
-): Promise<records.Listed<Account>> {
+): Promise<records.ListJson<Account>> {
   requireAdmin(caller);
   return records.list(recordQuery(account, caller), params);
 }
@@ -26,7 +26,7 @@ export async function accountNamed(
   username: string,
 ): Promise<records.RecordJson<Account>> {
   requireAdmin(caller);
-  if (flaw(username)) throw notFound();
+  if (textError(username)) throw notFound();
   return records.find(recordQuery(account, caller), sql`users.username = ${username}`);
 }
 
@@ -34,7 +34,7 @@ export async function accountNamed(
 export function heldTokens(
   caller: Caller,
   params: URLSearchParams,
-): Promise<records.Listed<HeldToken>> {
+): Promise<records.ListJson<HeldToken>> {
   requireAdmin(caller);
   return records.list(
     recordQuery(heldToken, caller),

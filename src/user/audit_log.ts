@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Caller, machine, seesAll } from "../auth/auth.ts";
+import { type Caller, consoleCaller, seesAll } from "../auth/auth.ts";
 import { forbidden, invalid } from "../input/errors.ts";
 import { MOST_AUDIT_LINES } from "../input/limits.ts";
 import { query, readQuery } from "../input/query.ts";
@@ -18,7 +18,7 @@ export const READERS = ["admin", "auditor"] as const;
 /** The parameters of the list, and the entry after which it begins. */
 export const auditQuery = query(
   {
-    ...listQuery(recordQuery(auditEntry, machine).fields).properties,
+    ...listQuery(recordQuery(auditEntry, consoleCaller).fields).properties,
     after: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -34,7 +34,7 @@ export const auditQuery = query(
 export async function list(
   caller: Caller,
   params: URLSearchParams,
-): Promise<records.Listed<AuditRow>> {
+): Promise<records.ListJson<AuditRow>> {
   requireReader(caller);
   const { after } = readQuery(auditQuery, params);
   if (after === undefined) return read(caller, params);
@@ -63,7 +63,7 @@ function read(
   caller: Caller,
   params: URLSearchParams,
   among?: SQL,
-): Promise<records.Listed<AuditRow>> {
+): Promise<records.ListJson<AuditRow>> {
   return records.list(
     recordQuery(auditEntry, caller) as records.RecordQuery<AuditRow>,
     params,

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { sessions, tokens, users } from "../../db/tables/user.ts";
 import { note } from "../auth/audit_limits.ts";
-import { forget } from "../auth/auth.ts";
+import { forgetCallers } from "../auth/auth.ts";
 import { networkOf } from "../auth/client_network.ts";
 import * as jwt from "../auth/jwt.ts";
 import { sessionSecret, sha256 } from "../auth/secret.ts";
@@ -35,7 +35,7 @@ interface LoginUser extends throttle.LoginDelays {
 export async function token(attempt: LoginAttempt): Promise<string> {
   const user = await check(attempt, "token");
   const jti = crypto.randomUUID();
-  const expires_at = sql`date_trunc('second', now()) + ${jwt.LIFE} * interval '1 second'`;
+  const expires_at = sql`date_trunc('second', now()) + ${jwt.LIFETIME} * interval '1 second'`;
   const at = sql<number>`extract(epoch from date_trunc('second', now()))::float8`.as("at");
   const [issued] = await database.change<{ at: number }>(
     database.build
@@ -65,7 +65,7 @@ export async function endSession(cookie: string): Promise<void> {
   await database.change(
     database.build.delete(sessions).where(eq(sessions.secret_hash, sha256(cookie))),
   );
-  forget();
+  forgetCallers();
 }
 
 /** Ends the session because its user asked for it. */
@@ -74,7 +74,7 @@ export async function logOut(cookie: string): Promise<void> {
     delete from sessions using users
     where secret_hash = ${sha256(cookie)} and users.id = sessions.user_id
     returning users.id, users.username`);
-  forget();
+  forgetCallers();
   if (ended) await note({ event: "logout", user_id: ended.id, username: ended.username });
 }
 
@@ -92,7 +92,7 @@ async function check(
   );
   if (user.id === null || !matches) {
     // The same entry for unknown names: with the id of a user it would take longer, which would reveal the name.
-    await failedLogins.note({ username, address, request_id, failures });
+    await failedLogins.record({ username, address, request_id, failures });
     throw unauthenticated("Invalid credentials");
   }
   await throttle.remember(user.id, attempt.client);

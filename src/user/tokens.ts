@@ -3,7 +3,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { tokens, users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
-import { type Caller, forget, isAdmin, isConsole, machine } from "../auth/auth.ts";
+import { type Caller, consoleCaller, forgetCallers, isAdmin, isConsole } from "../auth/auth.ts";
 import { personalToken } from "../auth/secret.ts";
 import { forbidden, invalid, notFound } from "../input/errors.ts";
 import { closed, secret } from "../input/shape.ts";
@@ -27,7 +27,7 @@ export const confirmedToken = closed({
 export type ShownToken = Token & { token: string };
 
 /** The caller's active personal tokens. */
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Token>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Token>> {
   return records.list(
     recordQuery(token, caller),
     params,
@@ -94,7 +94,7 @@ export async function rotate(caller: Caller, id: number): Promise<records.Record
     const details = { token: records.rowOf(made).id, replaces: id };
     await log(tx, caller, { event: "token.rotated", owner, description, details });
     return made;
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 const ROTATED_FIELDS = {
@@ -104,8 +104,8 @@ const ROTATED_FIELDS = {
   expires_at: tokens.expires_at,
 };
 
-function refuseIdempotencyKey({ wishes }: Caller): void {
-  if (!wishes?.idempotency) return;
+function refuseIdempotencyKey({ options }: Caller): void {
+  if (!options?.idempotency) return;
   throw invalid(
     "Idempotency-Key",
     "A token is shown once and cannot be answered again; leave the key out",
@@ -123,7 +123,7 @@ async function insert(
     .insert(tokens)
     .values({ ...values, kind: "personal", key, secret_hash })
     .returning({ id: tokens.id });
-  const found = await crud.find(token, machine, made?.id ?? 0, { tx });
+  const found = await crud.find(token, consoleCaller, made?.id ?? 0, { tx });
   return {
     json: JSON.stringify({ ...records.rowOf(found), token: shown }),
     version: found.version,
@@ -172,7 +172,7 @@ async function revokeThose(caller: Caller, chosen: SQL): Promise<void> {
     if (!revoked) throw notFound();
     const { id: token, kind, user_id: owner, description } = revoked;
     await log(tx, caller, { event: "token.revoked", owner, description, details: { token, kind } });
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 interface TokenEvent {

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, isNotNull, isNull, ne, sql } from "drizzle-orm";
 import { sessions, tokens, users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
-import { type Caller, forget } from "../auth/auth.ts";
+import { type Caller, forgetCallers } from "../auth/auth.ts";
 import { invalid, notFound } from "../input/errors.ts";
 import { closed, secret, some } from "../input/shape.ts";
 import * as records from "../store/records.ts";
@@ -34,7 +34,7 @@ export const changedProfile = some({
 
 const active = isNull(users.deactivated_at);
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<User>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<User>> {
   return records.list(recordQuery(user, caller), params, active);
 }
 
@@ -84,7 +84,7 @@ export async function update(
       await logPassword(tx, caller, { target: before.username, end_tokens });
     }
     return readActive(caller, id, tx);
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 /** Deactivates the user and ends all sessions and tokens. The record stays, because history refers to it. */
@@ -95,7 +95,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
     await requireAdmin(tx);
     await signOut(tx, { user: id, personalTokens: true });
     await log(tx, caller, { event: "user.deactivated", target });
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 /** Lets a deactivated user in again. Sessions and tokens of before stay ended, also those of a login at that moment. */
@@ -110,7 +110,7 @@ export async function activate(caller: Caller, id: number): Promise<void> {
     if (!activated) return;
     await signOut(tx, { user: id, personalTokens: true });
     await log(tx, caller, { event: "user.activated", target: activated.username });
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 /** Ends the sessions and login tokens of a user, or the personal tokens. */
@@ -120,7 +120,7 @@ export async function end(caller: Caller, id: number, what: "sessions" | "tokens
     if (what === "sessions") await signOut(tx, { user: id });
     else await revokeTokens(tx, { user: id, kind: "personal" });
     await log(tx, caller, { event: `user.${what}_ended`, target });
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 /**
@@ -156,7 +156,7 @@ export async function updateProfile(
       await logPassword(tx, caller, { target: before.username, end_tokens });
     }
     return readActive(caller, id, tx);
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 function readActive(

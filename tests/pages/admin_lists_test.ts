@@ -1,7 +1,7 @@
 // Tokens, jobs, the audit log and the system, as admins see them; and the ways that lead there.
 import { describe, expect, test } from "bun:test";
 import { itemExport } from "../../src/inventory/items/export.ts";
-import type { Work } from "../../src/jobs/worker.ts";
+import type { RunningJob } from "../../src/jobs/worker.ts";
 import { browser, HTMX } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
 import { JSON_ONLY, reached, working } from "../support/jobs.ts";
@@ -83,7 +83,7 @@ describe("GET /admin/jobs", () => {
 
 test("a job that runs is stopped, and says that it was cancelled", async () => {
   const stopped = Promise.withResolvers<unknown>();
-  const run = async ({ report }: Work): Promise<never> => {
+  const run = async ({ report }: RunningJob): Promise<never> => {
     try {
       for (let step = 0; ; step += 1) {
         report(1, `Step ${step}`);

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { flush } from "../../src/auth/audit_limits.ts";
 import * as config from "../../src/config.ts";
-import { tidy } from "../../src/jobs/housekeeping.ts";
+import { deleteExpired } from "../../src/jobs/housekeeping.ts";
 import { browser, logIn } from "../support/browser.ts";
 import {
   alice,
@@ -259,7 +259,7 @@ describe("AUDIT_DAYS", () => {
       ('user.changed', 'old', now() - interval '31 days', null),
       ('user.changed', 'still counted', now() - interval '31 days', now()),
       ('user.changed', 'young', now() - interval '29 days', null)`;
-    await tidy({ auditDays: 30 });
+    await deleteExpired({ auditDays: 30 });
     expect(await told()).toEqual([
       ["user.changed", null, "still counted"],
       ["user.changed", null, "young"],
