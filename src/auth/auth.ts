@@ -94,11 +94,14 @@ const CACHE_TIME = 900;
 const MAX_CACHED = 10_000;
 const callers = new Map<string, { caller: Caller; until: number }>();
 let generation = 0;
+/** Requests that come at once with the same credential share one query. */
+const loading = new Map<string, Promise<Caller | undefined>>();
 
 /** Clears the cache; to be called after a token, a session or a user has changed. */
 export function forgetCallers(): void {
   generation += 1;
   callers.clear();
+  loading.clear();
 }
 
 async function cached(
@@ -107,6 +110,19 @@ async function cached(
 ): Promise<Caller | undefined> {
   const known = callers.get(cacheKey);
   if (known && known.until > performance.now()) return known.caller;
+  const underWay = loading.get(cacheKey);
+  if (underWay) return underWay;
+  const result = loadAndCache(cacheKey, load).finally(() => {
+    if (loading.get(cacheKey) === result) loading.delete(cacheKey);
+  });
+  loading.set(cacheKey, result);
+  return result;
+}
+
+async function loadAndCache(
+  cacheKey: string,
+  load: () => Promise<Caller | undefined>,
+): Promise<Caller | undefined> {
   const before = generation;
   const caller = await load();
   callers.delete(cacheKey);
