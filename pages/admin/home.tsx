@@ -8,7 +8,7 @@ import { page } from "../layout/page.tsx";
 import { type Room, RoomsPage } from "../layout/rooms.tsx";
 import { countOf } from "../parts/count.ts";
 import { guard } from "../request/guard.ts";
-import { inTitle } from "../resource/row.ts";
+import { inTitle } from "../texts.ts";
 import { AUDIT, ageOf, JOBS, SYSTEM, TOKENS, USERS } from "./paths.ts";
 
 export const adminPages = new Elysia({ normalize: false })
@@ -37,7 +37,7 @@ function roomsWith(found: Figures | undefined, backup: Backup | undefined): Room
       href: USERS,
       figure: found && `${countOf(found.users, "active user")}, ${found.deactivated} deactivated`,
       text: "Who may log in, and what their groups let them do.",
-      ways: [{ label: "Add a user", href: `${USERS}/create` }],
+      ways: [{ label: "Add user", href: `${USERS}/create` }],
     },
     {
       title: "Tokens",

@@ -5,7 +5,7 @@ import { keyNamed } from "../../src/input/keys.ts";
 import * as jobs from "../../src/jobs/administration.ts";
 import { type JobRow, job } from "../../src/jobs/job.ts";
 import { type ListJson, rowsOf } from "../../src/store/records.ts";
-import { asking, confirmFirst } from "../layout/confirm.tsx";
+import { confirmAttributes, confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
@@ -151,7 +151,7 @@ function isOpen({ status }: JobRow): boolean {
 
 function CancelForm({ row }: { row: JobRow }) {
   return (
-    <form method="post" action={`${JOBS}/cancel`} {...asking(CANCEL)}>
+    <form method="post" action={`${JOBS}/cancel`} {...confirmAttributes(CANCEL)}>
       <button
         type="submit"
         class="quiet bad"

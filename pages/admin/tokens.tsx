@@ -42,7 +42,7 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
   return redirect(request, next, "The token is revoked");
 }
 
-/** Revoking what is revoked already is no fault. */
-function unlessGone(fault: unknown): void {
-  if (!(fault instanceof Refusal && fault.status === 404)) throw fault;
+/** Revoking what is revoked already is no error. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Refusal && error.status === 404)) throw error;
 }

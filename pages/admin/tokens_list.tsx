@@ -1,6 +1,6 @@
 import type { ListJson } from "../../src/store/records.ts";
 import { type HeldToken, heldToken } from "../../src/user/held_token.ts";
-import { asking } from "../layout/confirm.tsx";
+import { confirmAttributes } from "../layout/confirm.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
@@ -118,7 +118,7 @@ export function RevokeForm({ token }: { token: HeldToken }) {
   const { here } = useFrame();
   const name = token.description ?? `Token ${token.id}`;
   return (
-    <form method="post" action={`${TOKENS}/revoke`} {...asking(REVOKE)}>
+    <form method="post" action={`${TOKENS}/revoke`} {...confirmAttributes(REVOKE)}>
       <input type="hidden" name="token_id" value={token.id} />
       <input type="hidden" name="next" value={here} />
       <button type="submit" class="quiet bad" aria-label={`Revoke ${name} of ${token.owner}`}>

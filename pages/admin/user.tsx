@@ -13,10 +13,11 @@ import * as sessions from "../../src/user/sessions.ts";
 import * as users from "../../src/user/users.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
-import { type Again, type Edited, save } from "../parts/edit_flow.ts";
+import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
 import { attempt, blank, type Filled } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
+import { saved } from "../texts.ts";
 import { CRUMB, USERS, userPath } from "./paths.ts";
 import { actionsFor, type UserAction } from "./user_actions.ts";
 import { EditUserForm, joinGroups } from "./user_form.tsx";
@@ -81,14 +82,14 @@ async function show(
         sessions={open}
         entries={rowsOf(did)}
         password={password}
-        refusal={password.faults.length > 0 ? undefined : refusal}
+        refusal={password.errors.length > 0 ? undefined : refusal}
         isSelf={row.id === caller.id}
       />
     ),
   });
 }
 
-interface EditedUser extends Edited {
+interface EditedUser extends EditedRecord {
   username: string;
 }
 
@@ -108,7 +109,7 @@ function requireActive({ state }: Account): void {
 function showForm(
   request: Request,
   edited: EditedUser,
-  { filled, status, conflict }: { filled: Filled } & Partial<Again>,
+  { filled, status, conflict }: { filled: Filled } & Partial<RefusedEdit>,
 ): Response {
   const { username, version } = edited;
   const back = userPath(username);
@@ -154,9 +155,9 @@ async function update(
     shape: users.changedDetails,
     work: (as, input) => users.update(as, edited.id, input),
   });
-  if ("done" in tried) return redirect(request, userPath(username), `${username} is saved`);
-  const { version } = tried.again;
-  return showForm(request, { ...edited, version }, tried.again);
+  if ("done" in tried) return redirect(request, userPath(username), saved(username));
+  const { version } = tried.refused;
+  return showForm(request, { ...edited, version }, tried.refused);
 }
 
 async function setPassword(
@@ -179,7 +180,7 @@ async function setPassword(
     return show(request, caller, {
       username: row.username,
       refusal,
-      password: { ...password, faults: refusal.errors },
+      password: { ...password, errors: refusal.errors },
     });
   }
   const done = `${row.username} has a new password, and is logged out everywhere`;

@@ -1,8 +1,8 @@
 // The forms of a user.
 import { GROUPS, type Group } from "../../src/auth/auth.ts";
 import { PASSWORD_RULE } from "../../src/user/passwords.ts";
-import { Conflict, type Conflicting } from "../parts/conflict.tsx";
-import { Check, Field, type Filled, idOf, Remarks, Summary } from "../parts/forms.tsx";
+import { Conflict, type EditConflict } from "../parts/conflict.tsx";
+import { Check, Field, type Filled, HintAndError, idOf, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { SaveButtons } from "../parts/save_buttons.tsx";
 
@@ -52,7 +52,7 @@ export function NewUserForm({ filled, action, back }: FormProps) {
 
 interface EditProps extends FormProps {
   version: number;
-  conflict?: Conflicting | undefined;
+  conflict?: EditConflict | undefined;
 }
 
 export function EditUserForm({ filled, action, back, version, conflict }: EditProps) {
@@ -79,7 +79,7 @@ function Details({ filled }: { filled: Filled }) {
 
 function GroupBoxes({ filled }: { filled: Filled }) {
   const chosen = (filled.values.groups ?? "").split("\n");
-  const fault = filled.faults.find(({ field }) => field.split(".")[0] === "groups");
+  const error = filled.errors.find(({ field }) => field.split(".")[0] === "groups");
   const id = idOf("groups");
   return (
     <fieldset class="part" id={id} aria-describedby={`hint-${id}`}>
@@ -99,10 +99,10 @@ function GroupBoxes({ filled }: { filled: Filled }) {
           </label>
         </div>
       ))}
-      <Remarks
+      <HintAndError
         id={id}
         hint="Without a group: read what is not sensitive"
-        {...(fault && { fault })}
+        {...(error && { error })}
       />
     </fieldset>
   );

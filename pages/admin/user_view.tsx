@@ -3,7 +3,7 @@ import { type Account, account } from "../../src/user/account.ts";
 import type { AuditRow } from "../../src/user/audit_entry.ts";
 import type { HeldToken } from "../../src/user/held_token.ts";
 import type { Session } from "../../src/user/sessions.ts";
-import { asking } from "../layout/confirm.tsx";
+import { confirmAttributes } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
 import type { Filled } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -101,7 +101,7 @@ export function UserPage(props: Props) {
 function ActionForm({ username, action }: { username: string; action: UserAction }) {
   const { name, label, question } = action;
   return (
-    <form method="post" action={`${USERS}/action`} {...(question && asking(question))}>
+    <form method="post" action={`${USERS}/action`} {...(question && confirmAttributes(question))}>
       <input type="hidden" name="username" value={username} />
       <button type="submit" class={question ? "quiet bad" : ""} name="action" value={name}>
         {label}

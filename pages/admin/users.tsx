@@ -5,10 +5,11 @@ import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { accounts, usernamesWith } from "../../src/user/administration.ts";
 import * as users from "../../src/user/users.ts";
 import { page, redirect } from "../layout/page.tsx";
-import { attemptAll } from "../parts/collect_errors.ts";
+import { attemptForm } from "../parts/collect_errors.ts";
 import { blank, type Filled, refused } from "../parts/forms.tsx";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
+import { added } from "../texts.ts";
 import { CRUMB, USERS, userPath } from "./paths.ts";
 import { joinGroups, NewUserForm } from "./user_form.tsx";
 import { UserList, UsersPage } from "./users_list.tsx";
@@ -45,10 +46,10 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
   joinGroups(form);
-  const tried = await attemptAll(caller, form, {
+  const tried = await attemptForm(caller, form, {
     shape: users.newUser,
     work: users.create,
-    otherwise: { username: `x${crypto.randomUUID()}`, password: crypto.randomUUID() },
+    placeholders: { username: `x${crypto.randomUUID()}`, password: crypto.randomUUID() },
   });
   if ("refusal" in tried) {
     const { refusal } = tried;
@@ -56,18 +57,18 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   }
   const { username } = rowOf(tried.done);
   const next = form.has("again") ? CREATE : userPath(username);
-  return redirect(request, next, `${username} can log in now`);
+  return redirect(request, next, added(username));
 }
 
 function showForm(request: Request, filled: Filled, status = 200): Response {
   return page(request, {
-    title: "Add a user",
+    title: "Add user",
     status,
     crumbs: [CRUMB, { label: "Users", href: USERS }, { label: "Add" }],
     body: (
       <>
         <header class="head">
-          <h1>Add a user</h1>
+          <h1>Add user</h1>
         </header>
         <NewUserForm filled={filled} action={CREATE} back={USERS} />
       </>

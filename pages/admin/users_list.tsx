@@ -24,7 +24,7 @@ export function UsersPage(shown: Shown) {
         </div>
         <div class="actions">
           <a class="button primary" href={`${USERS}/create`} data-key="c">
-            <Icon name="plus" /> Add a user
+            <Icon name="plus" /> Add user
           </a>
         </div>
       </header>

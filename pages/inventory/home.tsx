@@ -37,8 +37,8 @@ function roomsFor(caller: Caller, counts: InventoryCounts | undefined): Room[] {
       text: "Every piece of equipment, with its place, its model and its history.",
       ways: mayEdit
         ? [
-            { label: "Add an item", href: `${ITEMS}/create` },
-            { label: "Import from Excel", href: `${ITEMS}/import` },
+            { label: "Add item", href: `${ITEMS}/create` },
+            { label: "Import items", href: `${ITEMS}/import` },
           ]
         : [],
     },

@@ -8,7 +8,7 @@ import { page } from "../layout/page.tsx";
 import { type Room, RoomsPage } from "../layout/rooms.tsx";
 import { countOf } from "../parts/count.ts";
 import { guard } from "../request/guard.ts";
-import { inTitle } from "../resource/row.ts";
+import { inTitle } from "../texts.ts";
 import { DOMAINS, EDITORS, HOSTS, INTERFACES, NETWORKS, SCOPES } from "./paths.ts";
 
 export const networkRoomPages = new Elysia({ normalize: false }).use(guard).get(
@@ -36,7 +36,7 @@ function roomsFor(caller: Caller, counts: NetworkCounts | undefined): Room[] {
       href: HOSTS,
       figure: figure("hosts", "host"),
       text: "Every machine that has a name, and most have an address.",
-      ways: way(HOST_EDITORS, "Register a host", `${HOSTS}/create`),
+      ways: way(HOST_EDITORS, "Add host", `${HOSTS}/create`),
     },
     {
       title: "Interfaces",
@@ -49,28 +49,28 @@ function roomsFor(caller: Caller, counts: NetworkCounts | undefined): Room[] {
       href: NETWORKS,
       figure: figure("networks", "network"),
       text: "The VLANs, their blocks and their free addresses.",
-      ways: way(EDITORS, "Make a network", `${NETWORKS}/create`),
+      ways: way(EDITORS, "Add network", `${NETWORKS}/create`),
     },
     {
       title: "Scopes",
       href: SCOPES,
       figure: figure("scopes", "scope"),
       text: "Ranges of VLANs and blocks from which networks are made.",
-      ways: way(EDITORS, "Make a scope", `${SCOPES}/create`),
+      ways: way(EDITORS, "Add scope", `${SCOPES}/create`),
     },
     {
       title: "Domains",
       href: DOMAINS,
       figure: figure("domains", "domain"),
       text: "The DNS domains under which hosts have their full names.",
-      ways: way(EDITORS, "Add a domain", `${DOMAINS}/create`),
+      ways: way(EDITORS, "Add domain", `${DOMAINS}/create`),
     },
     {
       title: "Groups",
       href: "/network/groups",
       figure: figure("groups", "group"),
       text: "Hosts that belong together, with their variables for Ansible.",
-      ways: way(HOST_EDITORS, "Make a group", "/network/groups/create"),
+      ways: way(HOST_EDITORS, "Add group", "/network/groups/create"),
     },
     ...standardResources.map(({ noun, plural, path, standard }) => ({
       title: inTitle(plural),

@@ -27,40 +27,44 @@ export const SHOWN = [
 
 export type ItemRow = Pick<Item, (typeof SHOWN)[number]>;
 
-export interface Shown {
+export interface ItemListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: ItemRow[];
   mayEdit: boolean;
-  /** Where a query found nothing. */
+  /** Other queries, if this one found nothing. */
   offers?: Offers;
 }
 
-/** With the query of the list that it is opened from, so that its neighbours there can be found. */
+/** With the query of the list that it is opened from, for the links to previous and next. */
 export function viewPath(ics_id: string, list?: URLSearchParams): string {
   const path = `${PATH}/view/${ics_id}`;
   return list ? `${path}?${new URLSearchParams({ in: queryOf(list) })}` : path;
 }
 
-/** Which page was shown of the list, and how, is of no matter to what is in it. */
+/** The query without the parameters of display. */
 function queryOf(list: URLSearchParams): string {
   const shown = { page: null, per_page: null, cols: null, selected: null };
   return withParams("", list, shown).slice(1);
 }
 
-export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices; api: string }) {
+export function ItemsPage({
+  choices,
+  api,
+  ...shown
+}: ItemListProps & { choices: Choices; api: string }) {
   const { params, mayEdit } = shown;
   return (
     <>
       <header class="head">
         <div>
           <h1>Items</h1>
-          <p class="lead">Everything that has a label, or waits for one</p>
+          <p class="lead">Equipment with a label, or waiting for one</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${PATH}/create`} data-key="c">
-              <Icon name="plus" /> Register an item
+              <Icon name="plus" /> Add item
             </a>
           </div>
         )}
@@ -84,13 +88,13 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
   );
 }
 
-/** The same list as the API gives it out. */
+/** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1/inventory/items`;
   return withParams(path, readTyped(params), { cols: null, selected: null });
 }
 
-export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
+export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProps) {
   return (
     <List
       noun="items"
@@ -102,7 +106,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
       columns={columnsIn(params, mayEdit)}
       fields={ITEM_KINDS}
       offers={offers}
-      ways={<Ways params={params} mayEdit={mayEdit} />}
+      ways={<ListActions params={params} mayEdit={mayEdit} />}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={mayEdit && <BulkBar params={params} total={listed.total} />}
     />
@@ -110,7 +114,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
 }
 
 /** Links to the export, the labels and the import. */
-function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
+function ListActions({ params, mayEdit }: Pick<ItemListProps, "params" | "mayEdit">) {
   const shown = { page: null, per_page: null, selected: null };
   return (
     <>
@@ -131,14 +135,14 @@ function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
 
 function columnsIn(list: URLSearchParams, mayEdit: boolean): Column<ItemRow>[] {
   const inList = new URLSearchParams({ in: queryOf(list) });
-  const cell = ({ ics_id }: ItemRow) => Opening({ ics_id, href: `${viewPath(ics_id)}?${inList}` });
+  const cell = ({ ics_id }: ItemRow) => ItemLink({ ics_id, href: `${viewPath(ics_id)}?${inList}` });
   const columns = COLUMNS.map((column) =>
     column.name === "ics_id" ? { ...column, cell } : column,
   );
   return mayEdit ? [pick, ...columns] : columns;
 }
 
-const Opening = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
+const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
   const hx = useHx();
   return (
     <>
@@ -160,7 +164,7 @@ const pick: Column<ItemRow> = {
   )),
 };
 
-/** In the order in which DataTables numbers them too. */
+/** In the order of their DataTables numbers. */
 export const COLUMNS = columnsOf<ItemRow, Item>(
   item,
   [
@@ -192,7 +196,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       {mayEdit && (
         <p class="buttons">
           <a class="button" href={`${PATH}/create`}>
-            Register the first one
+            Add the first item
           </a>
           <a class="button" href={`${PATH}/import`}>
             Import a file
