@@ -191,13 +191,13 @@ describe("deactivation", () => {
     const gone = await act(own, "alice", "deactivate");
     expect([gone.status, texts(gone.text, ".note.bad")]).toEqual([
       422,
-      ["Somebody must remain an admin"],
+      ["At least one admin must remain"],
     ]);
     const edit = { display_name: "", email: "", groups: "auditor" };
     const demoted = await own.submit("/admin/users/edit/alice", edit);
     expect([demoted.status, texts(demoted.text, ".error")]).toEqual([
       422,
-      ["Somebody must remain an admin"],
+      ["At least one admin must remain"],
     ]);
     expect((await own.get("/admin")).status).toBe(200);
   });
