@@ -117,6 +117,19 @@ function databaseOf(url: string): { database?: string } {
   return database ? { database } : {};
 }
 
+/** Work on a connection of its own to the database that is open: for what no request may wait for. */
+export async function apart<T>(limits: Limits, work: (using: SQL) => Promise<T>): Promise<T> {
+  if (!target) throw new DatabaseUnavailable("The database is not open");
+  const using = connect(target, 1, { ...LIMITS, ...limits });
+  try {
+    return await work(using);
+  } catch (error) {
+    throw translate(error);
+  } finally {
+    await using.close({ timeout: 1 });
+  }
+}
+
 /** Rows of one statement, prepared once per connection; sent again once if the connection broke. */
 export async function rows<Row>(query: Statement<Row>): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());

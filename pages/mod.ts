@@ -1,10 +1,18 @@
 import { Elysia } from "elysia";
 import { standardResources } from "../src/resources.ts";
+import { auditPages } from "./admin/audit.tsx";
+import { adminPages } from "./admin/home.tsx";
+import { jobPages } from "./admin/jobs.tsx";
+import { systemPages } from "./admin/system.tsx";
+import { tokenPages } from "./admin/tokens.tsx";
+import { userPages } from "./admin/user.tsx";
+import { userListPages } from "./admin/users.tsx";
 import { changeListPages } from "./changes/changes.tsx";
 import { changePages } from "./changes/set.tsx";
 import { attributePages } from "./inventory/attributes/attributes.tsx";
 import { favoritePages } from "./inventory/attributes/favorites.tsx";
 import { commentPages } from "./inventory/comments/comments.tsx";
+import { inventoryPages } from "./inventory/home.tsx";
 import { importPages } from "./inventory/import/import.tsx";
 import { itemBulkPages } from "./inventory/items/bulk.tsx";
 import { itemEditPages } from "./inventory/items/edit.tsx";
@@ -20,6 +28,7 @@ import { proposalPages } from "./network/form_proposals.tsx";
 import { groupEditPages } from "./network/groups/edit.tsx";
 import { groupPages } from "./network/groups/groups.tsx";
 import { groupViewPages } from "./network/groups/view.tsx";
+import { networkRoomPages } from "./network/home.tsx";
 import { hostAddToGroupPages } from "./network/hosts/add_to_group.tsx";
 import { hostDeletePages } from "./network/hosts/delete.tsx";
 import { hostEditPages } from "./network/hosts/edit.tsx";
@@ -47,6 +56,15 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(profilePages)
   .use(homePages)
   .use(searchPages)
+  .use(adminPages)
+  .use(userListPages)
+  .use(userPages)
+  .use(tokenPages)
+  .use(jobPages)
+  .use(auditPages)
+  .use(systemPages)
+  .use(inventoryPages)
+  .use(networkRoomPages)
   .use(standardResources.map(resourcePages))
   .use(namePages)
   .use(changeListPages)

@@ -6,6 +6,7 @@ import { reference } from "../pages/reference.tsx";
 import { health } from "./api/health.ts";
 import { api } from "./api/mod.ts";
 import { document, openapi } from "./api/openapi.ts";
+import { note } from "./auth/audit_limits.ts";
 import * as answer from "./http/answers.ts";
 import { refusalOfAddress } from "./http/request_body.ts";
 import { contextOf } from "./http/request_context.ts";
@@ -27,15 +28,30 @@ export const handle: Handler = (request) => {
   return refusal ? refuseWith(request, refusal) : app.fetch(request);
 };
 
-function refuseWith(request: Request, error: unknown): Response | Promise<Response> {
+async function refuseWith(request: Request, error: unknown): Promise<Response> {
   const visit = contextOf(request);
   const refusal = refusalOf(request, error);
+  if (refusal.status === 403) await noteRefusal(request, refusal);
   if (refusal.status === 500)
     log.error("A request failed", error, { id: visit.id, route: visit.route });
   const { pathname } = new URL(request.url);
   return /^\/(api|health|metrics)\b/.test(pathname)
     ? answer.problem(refusal, visit.id)
     : errorPage(request, refusal);
+}
+
+/** In the audit log. The pattern of the route and not its path, which may name a record. */
+async function noteRefusal(request: Request, { message }: Refusal): Promise<void> {
+  const { caller, route = "", address, id } = contextOf(request);
+  const { method } = request;
+  await note({
+    event: "access.refused",
+    user_id: caller?.id ?? null,
+    username: caller?.username,
+    address,
+    request_id: id,
+    details: { method, route, reason: message },
+  }).catch((fault) => log.warn("A refusal is not in the audit log", { id, error: String(fault) }));
 }
 
 function refusalOf(request: Request, error: unknown): Refusal {

@@ -12,11 +12,14 @@ export interface Config {
   adminPassword: string | undefined;
   publicUrl: URL | undefined;
   trustProxy: boolean;
+  /** How long entries of the audit log are kept. */
+  auditDays: number;
   logLevel: LogLevel;
   logFormat: "pretty" | "json";
 }
 
 const MOST_WORKERS = 64;
+const MOST_AUDIT_DAYS = 3_650;
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -38,6 +41,7 @@ export function read(environment: Environment = Bun.env): Config {
     adminPassword: get("ADMIN_PASSWORD"),
     publicUrl: publicUrl(get("PUBLIC_URL")),
     trustProxy: flag("TRUST_PROXY", get("TRUST_PROXY")),
+    auditDays: auditDays(get("AUDIT_DAYS")),
     logLevel: choice("LOG_LEVEL", get("LOG_LEVEL") ?? "info", LOG_LEVELS),
     logFormat: choice("LOG_FORMAT", get("LOG_FORMAT") ?? terminalFormat(), ["pretty", "json"]),
   };
@@ -55,6 +59,16 @@ function workers(value = "1"): number {
   const number = Number(value);
   if (!/^[0-9]{1,2}$/.test(value) || number < 1 || number > MOST_WORKERS) {
     throw new WrongSetting(`WORKERS must be a number from 1 to ${MOST_WORKERS}, not '${value}'`);
+  }
+  return number;
+}
+
+function auditDays(value = "365"): number {
+  const number = Number(value);
+  if (!/^[0-9]{1,4}$/.test(value) || number < 1 || number > MOST_AUDIT_DAYS) {
+    throw new WrongSetting(
+      `AUDIT_DAYS must be a number from 1 to ${MOST_AUDIT_DAYS}, not '${value}'`,
+    );
   }
   return number;
 }

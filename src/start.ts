@@ -11,6 +11,7 @@ import { sessionSecret } from "./auth/secret.ts";
 import type { Config } from "./config.ts";
 import { seedActions } from "./inventory/attributes/attributes.ts";
 import * as log from "./monitoring/log.ts";
+import * as installation from "./system/installation.ts";
 import { ensureAdmin } from "./user/first_admin.ts";
 
 export interface Started {
@@ -34,6 +35,7 @@ export async function openDatabase(
   report: Report = log.progress,
 ): Promise<Started> {
   const started = await waitForDatabase(config, report);
+  installation.use(config);
   try {
     const open = () => prepareTarget(started.target, config, report);
     const onlyReads = config.databaseUrl ? await open() : await retryWhileUnavailable(open);

@@ -3,6 +3,7 @@ import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:
 import csp from "htmx.org/dist/ext/hx-csp.min.js" with { type: "text" };
 import htmx from "htmx.org/dist/htmx.min.js" with { type: "text" };
 import jsqr from "jsqr/dist/jsQR.js" with { type: "text" };
+import admin from "./admin.css" with { type: "text" };
 import ground from "./app.css" with { type: "text" };
 import script from "./app.js" with { type: "text" };
 import cards from "./cards.css" with { type: "text" };
@@ -41,6 +42,7 @@ const COMMON = [ground, forms, frame, lists, cards, parts, floats, pages, items,
 const FILES = {
   "app.css": sheet(COMMON),
   "home.css": sheet([...COMMON, home]),
+  "admin.css": sheet([...COMMON, admin]),
   "inventory.css": sheet([...COMMON, scan, importing, print]),
   "network.css": sheet([...COMMON, groups, networks]),
   "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}\n${times}`,
@@ -82,6 +84,7 @@ for (const [name, text] of Object.entries(FILES)) {
 
 /** The sheet that a page links, by its path: one each, with what is common in all of them. */
 export function sheetOf(path: string): string {
+  if (/^\/(inventory|network|admin(\/.*)?)\/?$/.test(path)) return asset("admin.css");
   if (path.startsWith("/inventory/")) return asset("inventory.css");
   if (path.startsWith("/network/")) return asset("network.css");
   return asset(path === "/" ? "home.css" : "app.css");

@@ -4,8 +4,8 @@ import { applied, inWords } from "../migrate.ts";
 import { FORMAT, type Header } from "./format.ts";
 
 /**
- * Left out: sessions, which a restored database must not let in again, and what is forgotten within
- * a day anyway. Every other table is kept, also one that a later migration adds.
+ * Left out: sessions, which a restored database must not let in again, what is forgotten within a day
+ * anyway, and when backups were made. Every other table is kept, also one that a later migration adds.
  */
 const LEFT_OUT = [
   "sessions",
@@ -15,6 +15,7 @@ const LEFT_OUT = [
   "jobs",
   "job_parts",
   "migrations",
+  "backups",
 ];
 /** Rows that are in memory at a time. */
 const BATCH = 500;

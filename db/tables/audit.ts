@@ -1,8 +1,8 @@
 import { integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
-import { longId, time } from "./columns.ts";
+import { id, time } from "./columns.ts";
 
 export const audit_log = pgTable("audit_log", {
-  id: longId(),
+  id: id(),
   at: time("at").notNull().defaultNow(),
   event: text("event").notNull(),
   user_id: integer("user_id"),
@@ -10,4 +10,8 @@ export const audit_log = pgTable("audit_log", {
   address: text("address"),
   request_id: text("request_id"),
   details: jsonb("details").notNull().default({}),
+  target: text("target"),
+  /** Above 1 where the entry stands for several events, the last of them at `last_at`. */
+  count: integer("count").notNull().default(1),
+  last_at: time("last_at"),
 });

@@ -6,6 +6,11 @@ export const settings = pgTable("settings", {
   value: text("value").notNull(),
 });
 
+export const backups = pgTable("backups", {
+  at: time("at").primaryKey().defaultNow(),
+  file: text("file"),
+});
+
 export const users = pgTable("users", {
   id: id(),
   username: text("username").notNull(),
@@ -38,7 +43,14 @@ export const tokens = pgTable("tokens", {
   created_at: time("created_at").notNull().defaultNow(),
   expires_at: time("expires_at"),
   last_used_at: time("last_used_at"),
+  last_used_from: text("last_used_from"),
   revoked_at: time("revoked_at"),
+});
+
+export const user_activity = pgTable("user_activity", {
+  user_id: integer("user_id").primaryKey(),
+  at: time("at").notNull().defaultNow(),
+  address: text("address"),
 });
 
 export const login_failures = pgTable("login_failures", {

@@ -46,6 +46,12 @@ const STEPS: Step[] = [
     allowed: ["inventory", "admin"],
   },
   {
+    href: "/admin/users/create",
+    label: "Add users",
+    what: "with the groups that they need",
+    allowed: ["admin"],
+  },
+  {
     href: "/user/profile",
     label: "Generate token",
     what: "for programs that use the API",

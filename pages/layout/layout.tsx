@@ -166,6 +166,20 @@ function UserMenu() {
             <Icon name="history" /> Changes
           </a>
         </li>
+        {caller && may(caller, ["admin"]) && (
+          <li>
+            <a href="/admin">
+              <Icon name="adjustments" /> Administration
+            </a>
+          </li>
+        )}
+        {caller && !may(caller, ["admin"]) && may(caller, ["auditor"]) && (
+          <li>
+            <a href="/admin/audit">
+              <Icon name="history" /> Audit log
+            </a>
+          </li>
+        )}
         {standardResources
           .filter(({ editors }) => caller && may(caller, editors))
           .map(({ plural, path }) => (
@@ -190,15 +204,23 @@ function UserMenu() {
   );
 }
 
+/** The pages that lead on, by the first crumb of the pages below them. */
+const ROOMS: Readonly<Record<string, string>> = { Inventory: "/inventory", Network: "/network" };
+
+/** Each is a link, but the last one, which is the page itself. */
 function Crumbs({ crumbs }: { crumbs: Crumb[] }) {
   return (
     <nav class="crumbs" aria-label="Breadcrumb">
       <ol>
-        {crumbs.map(({ label, href }) => (
-          <li aria-current={href ? undefined : "page"}>
-            {href ? <a href={href}>{label}</a> : label}
-          </li>
-        ))}
+        {crumbs.map(({ label, href }, at) => {
+          const isLast = at === crumbs.length - 1;
+          const to = href ?? (isLast ? undefined : ROOMS[label]);
+          return (
+            <li aria-current={isLast ? "page" : undefined}>
+              {to ? <a href={to}>{label}</a> : label}
+            </li>
+          );
+        })}
       </ol>
     </nav>
   );

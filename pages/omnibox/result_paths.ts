@@ -3,6 +3,7 @@ import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 import { EDITORS } from "../../src/network/hosts/view.ts";
 import type { Hit, HitKind } from "../../src/omnibox/parts.ts";
 import { standardResources } from "../../src/resources.ts";
+import { READERS } from "../../src/user/audit_log.ts";
 import { inTitle } from "../texts.ts";
 
 /** In the order in which they are shown; kinds of attributes follow. */
@@ -70,6 +71,7 @@ interface PageLink extends ResultLink {
   also?: string;
 }
 
+const ADMINS = ["admin"] as const;
 const CREATE_WORDS = "add a new create make register";
 
 const STANDARD_PAGES: PageLink[] = standardResources.flatMap(({ noun, plural, path, editors }) => [
@@ -119,6 +121,25 @@ const PAGES: PageLink[] = [
   { label: "Profile and tokens", href: "/user/profile" },
   { label: "API reference", href: "/api/docs" },
   ...STANDARD_PAGES,
+  { label: "Inventory", href: "/inventory" },
+  { label: "Network", href: "/network" },
+  { label: "Users", href: "/admin/users", allowed: ADMINS, also: "accounts people groups" },
+  {
+    label: "Add user",
+    href: "/admin/users/create",
+    allowed: ADMINS,
+    also: `${CREATE_WORDS} account`,
+  },
+  { label: "Tokens of all users", href: "/admin/tokens", allowed: ADMINS },
+  { label: "Jobs", href: "/admin/jobs", allowed: ADMINS },
+  { label: "Audit log", href: "/admin/audit", allowed: READERS, also: "logins refusals events" },
+  {
+    label: "System",
+    href: "/admin/system",
+    allowed: ADMINS,
+    also: "settings version database backup doctor health feeds",
+  },
+  { label: "Administration", href: "/admin", allowed: ADMINS },
 ];
 const MOST_PAGES = 4;
 const SHORTEST = 3;

@@ -65,7 +65,7 @@ async function logIn(request: Request): Promise<Response> {
 
 async function logOut(request: Request): Promise<Response> {
   const session = sessionOf(request);
-  if (session) await login.endSession(session);
+  if (session) await login.logOut(session);
   const response = redirect(request, "/user/login", "Logged out");
   response.headers.append("set-cookie", endSession(request));
   response.headers.set("clear-site-data", '"cache", "storage"');

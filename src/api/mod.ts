@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { kinds } from "../inventory/attributes/attribute.ts";
 import { standardResources } from "../resources.ts";
+import { auditRoutes } from "./audit.ts";
 import { changeRoutes } from "./changes.ts";
 import { attributeRoutes } from "./inventory/attributes.ts";
 import { itemRoutes } from "./inventory/items.ts";
@@ -41,4 +42,5 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(groupRoutes)
   .use(hostVarsRoutes)
   .use(exportRoutes)
-  .use(changeRoutes);
+  .use(changeRoutes)
+  .use(auditRoutes);

@@ -1,32 +1,84 @@
-// The audit log: security events that are not a change of a record.
+// The audit log: what happened to accounts and to permissions, which no history of a record tells. An entry never holds
+// a secret: no password, no token, no cookie.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { audit_log } from "../../db/tables/audit.ts";
+import { type Caller, isConsole } from "./auth.ts";
+import { origin } from "./visitor.ts";
 
-export type AuditEvent = "login.failed" | "name.probed";
+/** Every kind of entry, and what it means. */
+export const EVENTS = {
+  "login.succeeded": "Logged in",
+  "login.failed": "Login failed",
+  logout: "Logged out",
+  "password.changed": "Password changed",
+  "token.created": "Token created",
+  "token.rotated": "Token replaced",
+  "token.revoked": "Token revoked",
+  "user.created": "User created",
+  "user.changed": "User changed",
+  "user.deactivated": "User deactivated",
+  "user.activated": "User activated",
+  "user.sessions_ended": "Sessions ended",
+  "user.tokens_ended": "Tokens ended",
+  "access.refused": "Access refused",
+  "name.probed": "Unavailable name tried",
+  "export.requested": "Export",
+  "job.cancelled": "Job cancelled",
+  "service.started": "Service started",
+} as const;
+export type AuditEvent = keyof typeof EVENTS;
 
 export interface AuditEntry {
   event: AuditEvent;
   user_id?: number | null;
   /** As it was typed: there may be no such user. */
-  username?: string;
-  address?: string;
-  request_id?: string;
+  username?: string | undefined;
+  /** The user, the token or the file that it is about. */
+  target?: string | null;
+  /** Of the client; by default that of the current request. */
+  address?: string | null;
+  request_id?: string | null;
   details?: Record<string, string | number | boolean | null>;
 }
 
-/** Characters that are stored of a typed name. */
-const LONGEST_NAME = 100;
-
-/** Adds an entry, in a transaction of its own, so that it stays when the request is refused. */
-export async function add(entry: AuditEntry): Promise<void> {
-  const username = shortened(entry.username);
-  const details = sql`${JSON.stringify(entry.details ?? {})}::text::jsonb`;
-  await database.change(database.build.insert(audit_log).values({ ...entry, username, details }));
+/** What a caller did; the commands of the machine's administrator have no user. */
+export function by(caller: Caller): Pick<AuditEntry, "user_id" | "username"> {
+  return { user_id: caller.id, username: isConsole(caller) ? CONSOLE : caller.username };
 }
 
+/** No user can have this name. */
+export const CONSOLE = "(console)";
+
+/** Adds an entry, in a transaction of its own, so that it stays when the request is refused. Returns its id. */
+export async function add(entry: AuditEntry): Promise<number> {
+  const [added] = await database.change<{ id: number }>(
+    database.build.insert(audit_log).values(valuesOf(entry)).returning({ id: audit_log.id }),
+  );
+  return added?.id ?? 0;
+}
+
+/** Adds an entry in the transaction of the change that it tells of: a dry run leaves none. */
+export async function addWithin(tx: database.Transaction, entry: AuditEntry): Promise<void> {
+  await tx.insert(audit_log).values(valuesOf(entry));
+}
+
+function valuesOf({ username, target, details, ...entry }: AuditEntry) {
+  return {
+    ...origin(),
+    ...entry,
+    username: shortened(username, LONGEST_NAME),
+    target: shortened(target, LONGEST_TARGET),
+    details: sql`${JSON.stringify(details ?? {})}::text::jsonb`,
+  };
+}
+
+/** Characters that are stored of a typed name, and of a target. */
+const LONGEST_NAME = 100;
+const LONGEST_TARGET = 200;
+
 /** PostgreSQL keeps neither NUL nor half a character. */
-function shortened(name: string | undefined): string | null {
-  if (name === undefined) return null;
-  return [...name.toWellFormed().replaceAll("\0", "\uFFFD")].slice(0, LONGEST_NAME).join("");
+function shortened(text: string | null | undefined, longest: number): string | null {
+  if (text == null) return null;
+  return [...text.toWellFormed().replaceAll("\0", "\uFFFD")].slice(0, longest).join("");
 }

@@ -1,11 +1,11 @@
 // Callers, their groups and permissions.
 import { timingSafeEqual } from "node:crypto";
-import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { sessions, tokens } from "../../db/tables/user.ts";
 import { forbidden, unauthenticated } from "../input/errors.ts";
 import * as jwt from "./jwt.ts";
 import { readPersonalToken, sha256 } from "./secret.ts";
+import { origin } from "./visitor.ts";
 
 export const GROUPS = ["admin", "auditor", "inventory", "network"] as const;
 export type Group = (typeof GROUPS)[number];
@@ -96,11 +96,14 @@ const CACHE_TIME = 900;
 const MAX_CACHED = 10_000;
 const callers = new Map<string, { caller: Caller; until: number }>();
 let generation = 0;
+/** Requests that come at once with the same credential share one query. */
+const loading = new Map<string, Promise<Caller | undefined>>();
 
 /** Clears the cache; to be called after a token, a session or a user has changed. */
 export function forgetCallers(): void {
   generation += 1;
   callers.clear();
+  loading.clear();
 }
 
 async function cached(
@@ -109,6 +112,19 @@ async function cached(
 ): Promise<Caller | undefined> {
   const known = callers.get(cacheKey);
   if (known && known.until > performance.now()) return known.caller;
+  const underWay = loading.get(cacheKey);
+  if (underWay) return underWay;
+  const result = loadAndCache(cacheKey, load).finally(() => {
+    if (loading.get(cacheKey) === result) loading.delete(cacheKey);
+  });
+  loading.set(cacheKey, result);
+  return result;
+}
+
+async function loadAndCache(
+  cacheKey: string,
+  load: () => Promise<Caller | undefined>,
+): Promise<Caller | undefined> {
   const before = generation;
   const caller = await load();
   callers.delete(cacheKey);
@@ -142,7 +158,11 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
     where tokens.key = ${key} and tokens.kind = ${kind} and tokens.revoked_at is null
       and users.deactivated_at is null and (tokens.expires_at is null or tokens.expires_at > now())`);
   if (!owner || (personal && !isSecretOf(owner, personal.secret))) return undefined;
-  if (owner.unused) await recordUse(owner.credential);
+  if (owner.unused) {
+    await noteActivity(sql`
+      update tokens set last_used_at = now(), last_used_from = ${origin().address}
+      where id = ${owner.credential} and coalesce(last_used_at < now() - interval '1 minute', true)`);
+  }
   return callerOf(owner, kind);
 }
 
@@ -154,12 +174,9 @@ async function ownerOfSession(secret: string): Promise<Caller | undefined> {
     where sessions.secret_hash = ${sha256(secret)} and users.deactivated_at is null
       and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '2 hours'`);
   if (owner?.unused) {
-    await database.change(
-      database.build
-        .update(sessions)
-        .set({ last_seen_at: sql`now()` })
-        .where(eq(sessions.id, owner.credential)),
-    );
+    await noteActivity(sql`
+      update sessions set last_seen_at = now()
+      where id = ${owner.credential} and last_seen_at < now() - interval '1 minute'`);
   }
   return owner && callerOf(owner, "session");
 }
@@ -173,13 +190,13 @@ function isSecretOf(owner: Owner, secret: string): boolean {
   return owner.secret_hash !== null && timingSafeEqual(owner.secret_hash, sha256(secret));
 }
 
-/** To the minute, so that a busy token costs one write a minute and not one a request. */
-async function recordUse(token: number): Promise<void> {
-  const isOld = sql`${tokens.last_used_at} < now() - interval '1 minute'`;
-  await database.change(
-    database.build
-      .update(tokens)
-      .set({ last_used_at: sql`now()` })
-      .where(and(eq(tokens.id, token), or(isNull(tokens.last_used_at), isOld))),
-  );
+/**
+ * Notes the use of a session or a token, by the statement that updates its row, and that its user was here. To the
+ * minute: a busy token costs one write a minute, and of many requests at once all but one write nothing.
+ */
+async function noteActivity(use: SQL): Promise<void> {
+  await database.change(sql`
+    with used as (${use} returning user_id)
+    insert into user_activity (user_id, at, address) select user_id, now(), ${origin().address} from used
+    on conflict (user_id) do update set at = now(), address = excluded.address`);
 }

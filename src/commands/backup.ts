@@ -7,6 +7,7 @@ import { reason } from "../../db/embedded/cannot_start.ts";
 import { version } from "../../package.json";
 import * as config from "../config.ts";
 import { waitForDatabase } from "../start.ts";
+import { noteBackup } from "../system/backups.ts";
 import { positionalArguments, readArguments } from "./arguments.ts";
 import { writeAtomically } from "./atomic_file.ts";
 import { DATABASE_SETTINGS, printMessage, silent } from "./console.ts";
@@ -31,6 +32,7 @@ export async function run(args: string[]): Promise<void> {
   const fill = (to: Writable) => pipeline(text, createGzip(), to, { end: false });
   try {
     await (file === "-" ? fill(process.stdout) : writeAtomically(file, fill));
+    await noteBackup(server.target, file);
   } catch (error) {
     throw inWords(error, file);
   } finally {

@@ -1,6 +1,9 @@
 import type { Server } from "bun";
 import * as database from "../../db/client.ts";
+import { version } from "../../package.json";
 import { handle } from "../app.ts";
+import * as audit from "../auth/audit.ts";
+import { flush } from "../auth/audit_limits.ts";
 import * as config from "../config.ts";
 import { listen } from "../http/server.ts";
 import { itemExport } from "../inventory/items/export.ts";
@@ -10,6 +13,7 @@ import * as log from "../monitoring/log.ts";
 import { drain, setDatabaseProblem } from "../monitoring/readiness.ts";
 import * as hostWarmUp from "../network/hosts/warm_up.ts";
 import { openDatabase } from "../start.ts";
+import { settingsOf } from "../system/installation.ts";
 import { readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, silent } from "./console.ts";
 import { CommandFailed } from "./failed.ts";
@@ -33,6 +37,7 @@ ${DATABASE_SETTINGS}
                    the first admin, when there is no user (admin, a password that is shown once)
   PUBLIC_URL       the origin that people use; other host names are then refused
   TRUST_PROXY      honour X-Forwarded-* (off)
+  AUDIT_DAYS       how long entries of the audit log are kept (365)
   LOG_LEVEL        ${config.LOG_LEVELS.join(", ")} (info)
   LOG_FORMAT       pretty or json (pretty on a terminal)`;
 
@@ -48,6 +53,7 @@ export async function run(args: string[]): Promise<void> {
   log.configure({ ...settings, worker });
   const opened = await openDatabase(settings, worker ? silent : log.progress);
   setDatabaseProblem(opened.trouble);
+  if (!worker && !opened.onlyReads) await noteStart(settings);
   try {
     const serveSettings = { ...settings, onlyReads: opened.onlyReads };
     await (worker
@@ -74,6 +80,15 @@ function readSettings(args: string[]) {
   const { host = Bun.env.HOST, port = Bun.env.PORT, workers = Bun.env.WORKERS } = values;
   const settings = config.read({ ...Bun.env, HOST: host, PORT: port, WORKERS: workers });
   return { settings, worker: Number(values.worker ?? 0) };
+}
+
+/** In the audit log, with the settings that are in force from now on. */
+async function noteStart(settings: config.Config): Promise<void> {
+  const inForce = settingsOf(settings).map(({ name, value }) => [name, value]);
+  const details = { version, ...Object.fromEntries(inForce) };
+  await audit
+    .add({ event: "service.started", username: audit.CONSOLE, details })
+    .catch((error) => log.warn("The start is not in the audit log", { error: String(error) }));
 }
 
 function isShared({ workers }: config.Config): boolean {
@@ -104,19 +119,20 @@ async function serveAsWorker(serveSettings: ServeSettings, number: number): Prom
 
 async function untilEnd(
   server: Server<undefined>,
-  { onlyReads }: ServeSettings,
+  settings: ServeSettings,
   report: () => void,
 ): Promise<void> {
-  const stopBackgroundWork = onlyReads ? undefined : startBackgroundWork();
+  const stopBackgroundWork = settings.onlyReads ? undefined : startBackgroundWork(settings);
   const ending = await untilShutdown();
   report();
   await Promise.all([stopBackgroundWork?.(), end(server, ending === "SIGTERM" ? DRAIN_DELAY : 0)]);
+  await flush().catch(() => {});
   if (ending === "error") throw afterUncaughtError();
 }
 
 /** Starts the background work. */
-function startBackgroundWork(): () => Promise<void> {
-  const cleanup = housekeeping.start();
+function startBackgroundWork(settings: config.Config): () => Promise<void> {
+  const cleanup = housekeeping.start(settings);
   const worker = jobs.start(JOBS);
   const warming = hostWarmUp.start();
   return async () => {

@@ -98,7 +98,10 @@ async function deactivate(args: string[]): Promise<void> {
 async function activate(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
   const [name] = positionalArguments(positionals, "NAME");
-  await withDatabase(() => accounts.activate(consoleCaller, name));
+  await withDatabase(async () => {
+    const { id } = await accounts.find(name);
+    await users.activate(consoleCaller, id);
+  });
   print(`The user '${name}' may log in again`);
 }
 

@@ -117,3 +117,6 @@ export const PROBING_MINUTES = 15;
 export const MOST_FUZZY_TERMS = 100;
 /** Characters of each of them, if there are so many; fewer may be longer. */
 export const LONGEST_OF_MANY_FUZZY = 16;
+
+/** Lines of the audit log in one answer. */
+export const MOST_AUDIT_LINES = 10_000;

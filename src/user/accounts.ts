@@ -2,9 +2,7 @@
 import { asc, eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
-import { type Caller, forgetCallers } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
-import { write } from "../store/write.ts";
 
 export interface Account {
   id: number;
@@ -52,12 +50,4 @@ export async function findActive(username: string): Promise<Account> {
     throw new Refusal(422, `The user '${found.username}' is deactivated: activate it first`);
   }
   return found;
-}
-
-/** Activates a user again. Revoked tokens stay revoked. */
-export async function activate(caller: Caller, username: string): Promise<void> {
-  const { id } = await find(username);
-  await write(caller, (tx) =>
-    tx.update(users).set({ deactivated_at: null }).where(eq(users.id, id)),
-  ).finally(forgetCallers);
 }

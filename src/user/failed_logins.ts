@@ -1,13 +1,7 @@
 // Failed logins in the audit log, rate limited, because anybody can cause them from many addresses. The entry after
 // omitted ones contains their number.
 import * as audit from "../auth/audit.ts";
-
-interface Rate {
-  /** Entries that are accepted at once. */
-  burst: number;
-  /** Milliseconds until one more is accepted. */
-  interval: number;
-}
+import { bucket, type Rate } from "../auth/bucket.ts";
 
 /** A year of attacks makes less than a gigabyte. */
 const RATE: Rate = { burst: 1_000, interval: 10_000 };
@@ -26,21 +20,17 @@ export interface FailedLogin {
 type AuditFields = Omit<audit.AuditEntry, "event">;
 
 export function rateLimited(
-  add: (entry: AuditFields) => Promise<void>,
-  { burst, interval }: Rate,
-  now: () => number = () => performance.now(),
+  add: (entry: AuditFields) => Promise<unknown>,
+  rate: Rate,
+  now?: () => number,
 ) {
-  let available = burst;
-  let updatedAt = now();
+  const allowed = bucket(rate, now);
   let omitted = 0;
   return async ({ failures, ...entry }: FailedLogin): Promise<void> => {
-    available = Math.min(burst, available + (now() - updatedAt) / interval);
-    updatedAt = now();
-    if (available < 1) {
+    if (!allowed.take()) {
       omitted += 1;
       return;
     }
-    available -= 1;
     const left_out_before = omitted;
     omitted = 0;
     await add({

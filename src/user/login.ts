@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { sessions, tokens, users } from "../../db/tables/user.ts";
+import { note } from "../auth/audit_limits.ts";
 import { forgetCallers } from "../auth/auth.ts";
 import { networkOf } from "../auth/client_network.ts";
 import * as jwt from "../auth/jwt.ts";
@@ -32,7 +33,7 @@ interface LoginUser extends throttle.LoginDelays {
 
 /** A login token for programs: a JWT that is valid for twelve hours, unless it is revoked. */
 export async function token(attempt: LoginAttempt): Promise<string> {
-  const user = await check(attempt);
+  const user = await check(attempt, "token");
   const jti = crypto.randomUUID();
   const expires_at = sql`date_trunc('second', now()) + ${jwt.LIFETIME} * interval '1 second'`;
   const at = sql<number>`extract(epoch from date_trunc('second', now()))::float8`.as("at");
@@ -47,7 +48,7 @@ export async function token(attempt: LoginAttempt): Promise<string> {
 
 /** A browser session: returns the secret for the cookie; only its hash is stored. */
 export async function session(attempt: LoginAttempt): Promise<string> {
-  const user = await check(attempt);
+  const user = await check(attempt, "session");
   const made = sessionSecret();
   await database.change(
     database.build.insert(sessions).values({
@@ -67,7 +68,20 @@ export async function endSession(cookie: string): Promise<void> {
   forgetCallers();
 }
 
-async function check({ username, password, address, request_id }: LoginAttempt): Promise<number> {
+/** Ends the session because its user asked for it. */
+export async function logOut(cookie: string): Promise<void> {
+  const [ended] = await database.change<{ id: number; username: string }>(sql`
+    delete from sessions using users
+    where secret_hash = ${sha256(cookie)} and users.id = sessions.user_id
+    returning users.id, users.username`);
+  forgetCallers();
+  if (ended) await note({ event: "logout", user_id: ended.id, username: ended.username });
+}
+
+async function check(
+  { username, password, address, request_id }: LoginAttempt,
+  credential: "session" | "token",
+): Promise<number> {
   const named = { username: username.toLowerCase(), client: networkOf(address) };
   const user = await find(named);
   const attempt = { ...named, isKnown: user.is_known };
@@ -89,6 +103,14 @@ async function check({ username, password, address, request_id }: LoginAttempt):
       database.build.update(users).set({ password_hash }).where(eq(users.id, user.id)),
     );
   }
+  await note({
+    event: "login.succeeded",
+    user_id: user.id,
+    username: named.username,
+    address,
+    request_id,
+    details: { credential },
+  });
   return user.id;
 }
 

@@ -12,13 +12,18 @@ export interface Session {
 }
 
 /** The caller's sessions, the latest first. */
-export function list(caller: Caller): Promise<Session[]> {
+export function list(caller: Pick<Caller, "id" | "credential">): Promise<Session[]> {
   const { kind, id } = caller.credential ?? {};
   return database.rows<Session>(sql`
     select id::int, address, shown(created_at) as created_at, shown(last_seen_at) as last_seen_at,
       id = ${kind === "session" ? (id ?? 0) : 0} as is_this
     from sessions where user_id = ${caller.id} and expires_at > now() and last_seen_at > now() - interval '2 hours'
     order by last_seen_at desc, id desc limit 50`);
+}
+
+/** The sessions of any user, for admins. */
+export function ofUser(id: number): Promise<Session[]> {
+  return list({ id });
 }
 
 /** How long after the login no confirmation by password is needed. */

@@ -1,8 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { tokens } from "../../db/tables/user.ts";
-import { type Caller, consoleCaller, forgetCallers, isConsole } from "../auth/auth.ts";
+import { tokens, users } from "../../db/tables/user.ts";
+import * as audit from "../auth/audit.ts";
+import { type Caller, consoleCaller, forgetCallers, isAdmin, isConsole } from "../auth/auth.ts";
 import { personalToken } from "../auth/secret.ts";
 import { forbidden, invalid, notFound } from "../input/errors.ts";
 import { closed, secret } from "../input/shape.ts";
@@ -61,10 +62,17 @@ export async function createFor(
 ): Promise<records.RecordJson<ShownToken>> {
   if (owner !== caller.id && !isConsole(caller)) throw forbidden();
   refuseIdempotencyKey(caller);
-  return write(caller, (tx) => {
+  return write(caller, async (tx) => {
     const expires_at = input.expires_at ? futureTime(input.expires_at) : null;
     const { description = null, read_only = false } = input;
-    return insert(tx, { user_id: owner, description, read_only, expires_at });
+    const made = await insert(tx, { user_id: owner, description, read_only, expires_at });
+    const details = {
+      token: records.rowOf(made).id,
+      read_only,
+      expires_at: input.expires_at ?? null,
+    };
+    await log(tx, caller, { event: "token.created", owner, description, details });
+    return made;
   });
 }
 
@@ -81,7 +89,11 @@ export async function rotate(caller: Caller, id: number): Promise<records.Record
       .where(and(eq(tokens.id, id), eq(tokens.kind, "personal"), ownedBy(caller), active))
       .returning(ROTATED_FIELDS);
     if (!revokedToken) throw notFound();
-    return insert(tx, revokedToken);
+    const made = await insert(tx, revokedToken);
+    const { user_id: owner, description } = revokedToken;
+    const details = { token: records.rowOf(made).id, replaces: id };
+    await log(tx, caller, { event: "token.rotated", owner, description, details });
+    return made;
   }).finally(forgetCallers);
 }
 
@@ -139,17 +151,52 @@ export async function revoke(
   which: { id: number } | { jti: string },
 ): Promise<void> {
   const chosen = "id" in which ? eq(tokens.id, which.id) : eq(tokens.key, which.jti);
+  await revokeThose(caller, sql`${chosen} and ${ownedBy(caller)}`);
+}
+
+/** Revokes a personal token of any user. */
+export async function revokeOfAnyone(caller: Caller, id: number): Promise<void> {
+  if (!isAdmin(caller)) throw forbidden();
+  await revokeThose(caller, sql`${tokens.id} = ${id} and ${tokens.kind} = 'personal'`);
+}
+
+async function revokeThose(caller: Caller, chosen: SQL): Promise<void> {
   await write(caller, async (tx) => {
-    const revoked = await tx
+    const [revoked] = await tx
       .update(tokens)
       .set({ revoked_at: sql`now()` })
-      .where(and(chosen, ownedBy(caller), active))
-      .returning({ id: tokens.id });
-    if (revoked.length === 0) throw notFound();
+      .where(and(chosen, active))
+      .returning({ id: tokens.id, kind: tokens.kind, ...ROTATED_FIELDS });
+    if (!revoked) throw notFound();
+    const { id: token, kind, user_id: owner, description } = revoked;
+    await log(tx, caller, { event: "token.revoked", owner, description, details: { token, kind } });
   }).finally(forgetCallers);
 }
 
-const active = sql`${tokens.revoked_at} is null and (${tokens.expires_at} is null or ${tokens.expires_at} > now())`;
+interface TokenEvent {
+  event: audit.AuditEvent;
+  owner: number;
+  description: string | null;
+  details: audit.AuditEntry["details"];
+}
+
+/** The target is the owner: a token is known by its description, which is no secret. */
+async function log(
+  tx: Transaction,
+  caller: Caller,
+  { owner, ...about }: TokenEvent,
+): Promise<void> {
+  const [user] = await tx.select({ name: users.username }).from(users).where(eq(users.id, owner));
+  const { event, description, details } = about;
+  await audit.addWithin(tx, {
+    event,
+    ...audit.by(caller),
+    target: user?.name ?? null,
+    details: { description, ...details },
+  });
+}
+
+export const active = sql`${tokens.revoked_at} is null and (${tokens.expires_at} is null or ${tokens.expires_at} > now())`;
 
 function ownedBy(caller: Caller) {
   return isConsole(caller) ? sql`true` : sql`${tokens.user_id} = ${caller.id}`;

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, ne, sql } from "drizzle-orm";
 import { sessions, tokens, users } from "../../db/tables/user.ts";
+import * as audit from "../auth/audit.ts";
 import { type Caller, forgetCallers } from "../auth/auth.ts";
 import { invalid, notFound } from "../input/errors.ts";
 import { closed, secret, some } from "../input/shape.ts";
@@ -20,6 +21,9 @@ const end_tokens = Type.Boolean({
 });
 
 export const changedUser = some({ ...changes(user), password, end_tokens });
+/** What a form changes besides the password. */
+export const changedDetails = some(changes(user));
+export const newPassword = closed({ password, end_tokens: Type.Optional(end_tokens) });
 export const changedProfile = some({
   display_name,
   email,
@@ -48,6 +52,11 @@ export async function create(
   return write(caller, async (tx) => {
     const values = { ...rest, username: username.toLowerCase(), password_hash };
     const [made] = await tx.insert(users).values(values).returning({ id: users.id });
+    await log(tx, caller, {
+      event: "user.created",
+      target: values.username,
+      details: { groups: listed(rest.groups ?? []) },
+    });
     return readActive(caller, made?.id ?? 0, tx);
   });
 }
@@ -63,13 +72,17 @@ export async function update(
   }
   const secret = password === undefined ? {} : await hashFor(caller, id, password);
   return write(caller, async (tx) => {
-    await lockActive(tx, caller, id);
+    const before = await lockActive(tx, caller, id);
     await tx
       .update(users)
       .set({ ...rest, ...secret })
       .where(eq(users.id, id));
     await requireAdmin(tx);
-    if (password !== undefined) await signOut(tx, { user: id, personalTokens: end_tokens });
+    await logChange(tx, caller, { before, rest });
+    if (password !== undefined) {
+      await signOut(tx, { user: id, personalTokens: end_tokens });
+      await logPassword(tx, caller, { target: before.username, end_tokens });
+    }
     return readActive(caller, id, tx);
   }).finally(forgetCallers);
 }
@@ -77,10 +90,36 @@ export async function update(
 /** Deactivates the user and ends all sessions and tokens. The record stays, because history refers to it. */
 export async function remove(caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
-    await lockActive(tx, caller, id);
+    const { username: target } = await lockActive(tx, caller, id);
     await tx.update(users).set({ deactivated_at: sql`now()` }).where(eq(users.id, id));
     await requireAdmin(tx);
     await signOut(tx, { user: id, personalTokens: true });
+    await log(tx, caller, { event: "user.deactivated", target });
+  }).finally(forgetCallers);
+}
+
+/** Lets a deactivated user in again. Sessions and tokens of before stay ended, also those of a login at that moment. */
+export async function activate(caller: Caller, id: number): Promise<void> {
+  await write(caller, async (tx) => {
+    await lock(tx, caller, { table: users, id });
+    const [activated] = await tx
+      .update(users)
+      .set({ deactivated_at: null })
+      .where(and(eq(users.id, id), isNotNull(users.deactivated_at)))
+      .returning({ username: users.username });
+    if (!activated) return;
+    await signOut(tx, { user: id, personalTokens: true });
+    await log(tx, caller, { event: "user.activated", target: activated.username });
+  }).finally(forgetCallers);
+}
+
+/** Ends the sessions and login tokens of a user, or the personal tokens. */
+export async function end(caller: Caller, id: number, what: "sessions" | "tokens"): Promise<void> {
+  await write(caller, async (tx) => {
+    const { username: target } = await lockActive(tx, caller, id);
+    if (what === "sessions") await signOut(tx, { user: id });
+    else await revokeTokens(tx, { user: id, kind: "personal" });
+    await log(tx, caller, { event: `user.${what}_ended`, target });
   }).finally(forgetCallers);
 }
 
@@ -106,13 +145,15 @@ export async function updateProfile(
       ? {}
       : await confirmAndHash(caller, { password, current_password, address });
   return write(caller, async (tx) => {
-    await lockActive(tx, caller, id);
+    const before = await lockActive(tx, caller, id);
     await tx
       .update(users)
       .set({ ...rest, ...secret })
       .where(eq(users.id, id));
+    await logChange(tx, caller, { before, rest });
     if (password !== undefined) {
       await signOut(tx, { user: id, except: caller.credential, personalTokens: end_tokens });
+      await logPassword(tx, caller, { target: before.username, end_tokens });
     }
     return readActive(caller, id, tx);
   }).finally(forgetCallers);
@@ -126,13 +167,16 @@ function readActive(
   return records.find(recordQuery(user, caller), sql`${users.id} = ${id} and ${active}`, tx);
 }
 
-async function lockActive(tx: Transaction, caller: Caller, id: number): Promise<void> {
+/** The user, as it is before the change. */
+async function lockActive(tx: Transaction, caller: Caller, id: number): Promise<Details> {
   await lock(tx, caller, { table: users, id });
+  const { username, display_name, email, groups } = users;
   const [found] = await tx
-    .select({ id: users.id })
+    .select({ username, display_name, email, groups })
     .from(users)
     .where(and(eq(users.id, id), active));
   if (!found) throw notFound();
+  return found;
 }
 
 // Serialized, so that two admins cannot remove each other at the same time.
@@ -159,17 +203,61 @@ async function signOut(
   const session = except?.kind === "session" ? except.id : 0;
   const token = except && except.kind !== "session" ? except.id : 0;
   await tx.delete(sessions).where(and(eq(sessions.user_id, user), ne(sessions.id, session)));
+  await revokeTokens(tx, { user, except: token, kind: personalTokens ? undefined : "login" });
+}
+
+interface Revocation {
+  user: number;
+  except?: number;
+  kind: "login" | "personal" | undefined;
+}
+
+async function revokeTokens(
+  tx: Transaction,
+  { user, except = 0, kind }: Revocation,
+): Promise<void> {
+  const isOpen = and(eq(tokens.user_id, user), ne(tokens.id, except), isNull(tokens.revoked_at));
   await tx
     .update(tokens)
     .set({ revoked_at: sql`now()` })
-    .where(
-      and(
-        eq(tokens.user_id, user),
-        ne(tokens.id, token),
-        isNull(tokens.revoked_at),
-        personalTokens ? undefined : eq(tokens.kind, "login"),
-      ),
-    );
+    .where(and(isOpen, kind && eq(tokens.kind, kind)));
+}
+
+type Details = Pick<typeof users.$inferSelect, "username" | "display_name" | "email" | "groups">;
+type Logged = Pick<audit.AuditEntry, "event" | "target" | "details">;
+
+function log(tx: Transaction, caller: Caller, entry: Logged): Promise<void> {
+  return audit.addWithin(tx, { ...audit.by(caller), ...entry });
+}
+
+/** Which fields have changed; of the groups, which decide what the user may do, how. */
+async function logChange(
+  tx: Transaction,
+  caller: Caller,
+  { before, rest }: { before: Details; rest: Partial<Details> },
+): Promise<void> {
+  const fields = (["display_name", "email", "groups"] as const).filter(
+    (name) => rest[name] !== undefined && String(rest[name]) !== String(before[name]),
+  );
+  if (fields.length === 0) return;
+  const details: Logged["details"] = { fields: listed(fields) };
+  if (rest.groups && fields.includes("groups")) {
+    details.groups_before = listed(before.groups);
+    details.groups = listed(rest.groups);
+  }
+  await log(tx, caller, { event: "user.changed", target: before.username, details });
+}
+
+function logPassword(
+  tx: Transaction,
+  caller: Caller,
+  { target, end_tokens = false }: { target: string; end_tokens?: boolean | undefined },
+): Promise<void> {
+  return log(tx, caller, { event: "password.changed", target, details: { end_tokens } });
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(", ");
 }
 
 async function hashFor(caller: Caller, id: number, password: string) {

@@ -18,6 +18,7 @@ const LEFT_OUT = [
   "jobs",
   "job_parts",
   "migrations",
+  "backups",
 ];
 
 let server: Server;

@@ -7,6 +7,7 @@ export const EMPTIED = [
   "audit_log",
   "login_failures",
   "login_addresses",
+  "user_activity",
   "sessions",
   "tokens",
   "favorites",
@@ -38,7 +39,7 @@ export const EMPTIED = [
 ];
 /** The tables with rows of a new installation. Only added rows are deleted. */
 export const SEEDED = ["actions", "device_types"];
-export const KEPT = ["migrations", "settings"];
+export const KEPT = ["migrations", "settings", "backups"];
 
 export interface Member {
   id: number;

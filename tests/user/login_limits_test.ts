@@ -128,7 +128,8 @@ describe("the audit log", () => {
   async function entries() {
     const { sql } = await service();
     const rows = await sql`
-      select event, user_id, username, address, request_id, details from audit_log order by id`;
+      select event, user_id, username, address, request_id, details from audit_log
+      where event = 'login.failed' order by id`;
     return [...rows];
   }
 

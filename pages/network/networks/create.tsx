@@ -13,7 +13,7 @@ import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { added } from "../../texts.ts";
 import { EDITORS, NETWORKS, networkPath } from "../paths.ts";
-import { formOf, rehearsing, showForm, textsIn } from "./draft.tsx";
+import { asDryRun, formOf, showForm, textsIn } from "./draft.tsx";
 
 const CREATE = `${NETWORKS}/create`;
 const { newEntry } = entry;
@@ -83,7 +83,7 @@ async function check(request: Request, caller: Caller, form: FormData): Promise<
   const space = await spaceNamed(values.scope ?? "");
   const proposed = entry.propose(space, values, changed);
   const tried = await attempt(async () =>
-    entry.create(rehearsing(caller), readForm(newEntry, formOf(proposed))),
+    entry.create(asDryRun(caller), readForm(newEntry, formOf(proposed))),
   );
   const errors = "refusal" in tried ? tried.refusal.errors : [];
   const shown = errors.filter((error) => proposed[error.field]);

@@ -36,7 +36,7 @@ export function showForm(request: Request, { title, status, form }: NetworkFormP
 }
 
 /** The caller of a dry run. The version is checked when the form is saved. */
-export function rehearsing(caller: Caller): Caller {
+export function asDryRun(caller: Caller): Caller {
   const request_id = caller.options?.request_id ?? "";
   return { ...caller, options: { request_id, dry_run: true, if_match: null } };
 }

@@ -19,7 +19,7 @@ import { field, versionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { saved } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
-import { formOf, rehearsing, textsIn as sentIn, showForm } from "./draft.tsx";
+import { asDryRun, formOf, textsIn as sentIn, showForm } from "./draft.tsx";
 
 const EDIT = `${NETWORKS}/edit`;
 const { changedNetwork } = networks;
@@ -127,7 +127,7 @@ async function check(
   const changed = field(form, "_validate");
   const values = entry.propose(undefined, sentIn(form), changed);
   const tried = await attempt(async () =>
-    networks.update(rehearsing(caller), edited.id, readForm(changedNetwork, formOf(values))),
+    networks.update(asDryRun(caller), edited.id, readForm(changedNetwork, formOf(values))),
   );
   const errors = "refusal" in tried ? tried.refusal.errors : [];
   const version = versionIn(form) || edited.version;

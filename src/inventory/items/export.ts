@@ -1,4 +1,6 @@
 // Exports a list of items as an Excel file, with what is visible to the caller.
+import { by } from "../../auth/audit.ts";
+import { note } from "../../auth/audit_limits.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import * as files from "../../jobs/files.ts";
@@ -27,11 +29,19 @@ export async function request(caller: Caller, params: URLSearchParams): Promise<
     new URLSearchParams([...filters, ["per_page", "1"]]),
   );
   const columns = columnsIn(params.getAll("cols")).map(({ title }) => title);
-  return jobs.request(caller, {
-    name: itemExport.name,
-    arguments: { params: filters.toString(), columns },
+  const wanted = { name: itemExport.name, arguments: { params: filters.toString(), columns } };
+  const job = await jobs.request(caller, wanted);
+  await note({
+    event: "export.requested",
+    ...by(caller),
+    target: "items",
+    details: { job: job.id, query: filters.toString().slice(0, LONGEST_QUERY) },
   });
+  return job;
 }
+
+/** Characters of a query that the audit log keeps. */
+const LONGEST_QUERY = 500;
 
 type ExportRow = Item & { host_id: number | null };
 

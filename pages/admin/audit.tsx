@@ -1,0 +1,190 @@
+// GET /admin/audit: the audit log. GET …/download: the same entries as lines of JSON.
+import { Elysia } from "elysia";
+import { by, EVENTS } from "../../src/auth/audit.ts";
+import { note } from "../../src/auth/audit_limits.ts";
+import type { Caller } from "../../src/auth/auth.ts";
+import { linesOf } from "../../src/http/lines.ts";
+import { MOST_AUDIT_LINES } from "../../src/input/limits.ts";
+import { type ListJson, rowsOf } from "../../src/store/records.ts";
+import { type AuditRow, auditEntry } from "../../src/user/audit_entry.ts";
+import { lines, list, READERS } from "../../src/user/audit_log.ts";
+import { page } from "../layout/page.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Filters, List } from "../parts/list.tsx";
+import { columnsOf } from "../parts/resource_fields.tsx";
+import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
+import { guard } from "../request/guard.ts";
+import { readTyped } from "../request/typed_search.ts";
+import { withParams } from "../request/url_parameters.ts";
+import { detailsOf, EventTag } from "./audit_parts.tsx";
+import { FilterChoice, filterValue } from "./filter_choice.tsx";
+import { AUDIT, CRUMB } from "./paths.ts";
+
+export const auditPages = new Elysia({ prefix: AUDIT, normalize: false })
+  .use(guard)
+  .get("", ({ request, caller, search }) => show(request, caller, search), { see: READERS })
+  .get(
+    "/download",
+    async ({ request, caller, search }) => {
+      requireOnDemand(request);
+      requireOurSite(request);
+      return download(caller, search);
+    },
+    { see: READERS },
+  );
+
+interface Shown {
+  params: URLSearchParams;
+  listed: ListJson;
+  rows: AuditRow[];
+}
+
+/** How the list is shown, not what is in it. */
+const DISPLAY = ["cols", "page", "per_page", "sort"];
+
+async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
+  const listed = await list(caller, newestFirst(params));
+  const shown: Shown = { params, listed, rows: rowsOf(listed) };
+  const isAdmin = caller.groups.includes("admin");
+  return page(request, {
+    title: "Audit log",
+    crumbs: [isAdmin ? CRUMB : { label: CRUMB.label }, { label: "Audit log" }],
+    body: <AuditPage {...shown} />,
+    fragment: <AuditList {...shown} />,
+  });
+}
+
+/** A log is read by time, also what a text finds. */
+function newestFirst(params: URLSearchParams): URLSearchParams {
+  const asked = readTyped(params);
+  asked.delete("cols");
+  if (!params.get("sort")) asked.delete("sort");
+  return asked;
+}
+
+async function download(caller: Caller, params: URLSearchParams): Promise<Response> {
+  const asked = newestFirst(params);
+  for (const name of DISPLAY) asked.delete(name);
+  const day = new Date().toISOString().slice(0, 10);
+  const answer = await linesOf(lines(caller, asked), {
+    "content-disposition": `attachment; filename="audit-${day}.ndjson"`,
+  });
+  await note({ event: "export.requested", ...by(caller), target: "audit log" });
+  return answer;
+}
+
+function AuditPage(shown: Shown) {
+  const { params } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Audit log</h1>
+          <p class="lead">
+            Logins, refusals, tokens, users and exports; what happened to records is in their
+            history
+          </p>
+        </div>
+      </header>
+      <Filters path={AUDIT} params={params} noun="entries">
+        <input
+          type="text"
+          name="username"
+          value={filterValue(params, "username")}
+          aria-label="User"
+          placeholder="User"
+          autocomplete="off"
+        />
+        <FilterChoice
+          name="event"
+          any="Any event"
+          params={params}
+          options={Object.keys(EVENTS)}
+          labels={EVENTS}
+        />
+        <label>
+          From <input type="date" name="at__gte" value={filterValue(params, "at__gte")} />
+        </label>
+        <label>
+          to <input type="date" name="at__lte" value={filterValue(params, "at__lte")} />
+        </label>
+      </Filters>
+      <AuditList {...shown} />
+    </>
+  );
+}
+
+function AuditList({ params, listed, rows }: Shown) {
+  const download = withParams(
+    `${AUDIT}/download`,
+    params,
+    Object.fromEntries(DISPLAY.map((name) => [name, null])),
+  );
+  const most = MOST_AUDIT_LINES.toLocaleString("en");
+  return (
+    <List
+      noun="entries"
+      singular="entry"
+      path={AUDIT}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={COLUMNS}
+      fields={["username", "event", "at__gte", "at__lte"]}
+      ways={
+        <a
+          class="button quiet"
+          href={download}
+          download
+          title={`Lines of JSON, the oldest first, at most ${most}`}
+        >
+          <Icon name="download" /> NDJSON
+        </a>
+      }
+      empty={
+        <div class="empty">
+          <Icon name="history" />
+          <p>No entries yet</p>
+        </div>
+      }
+    />
+  );
+}
+
+function filtered(name: string, value: string): string {
+  return `${AUDIT}?${new URLSearchParams({ [name]: value })}`;
+}
+
+const COLUMNS = columnsOf<AuditRow>(auditEntry, [
+  {
+    name: "at",
+    sortable: true,
+    fixed: true,
+    class: "time",
+    cell: ({ at, timestamp }) => <time title={timestamp}>{at}</time>,
+  },
+  { name: "event", sortable: true, cell: ({ event }) => <EventTag event={event} /> },
+  {
+    name: "username",
+    sortable: true,
+    cell: ({ username }) => username && <a href={filtered("username", username)}>{username}</a>,
+  },
+  {
+    name: "target",
+    sortable: true,
+    cell: ({ target }) => target && <a href={filtered("target", target)}>{target}</a>,
+  },
+  {
+    name: "address",
+    sortable: true,
+    class: "mono",
+    cell: ({ address }) => address && <a href={filtered("address", address)}>{address}</a>,
+  },
+  {
+    name: "count",
+    sortable: true,
+    class: "number",
+    cell: ({ count }) => (count > 1 ? count : null),
+  },
+  { name: "details", cell: (row) => detailsOf(row) },
+]);

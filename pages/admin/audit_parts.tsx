@@ -1,0 +1,38 @@
+// How an entry of the audit log is written on pages.
+import { EVENTS } from "../../src/auth/audit.ts";
+import type { AuditRow } from "../../src/user/audit_entry.ts";
+
+const BAD = ["login.failed", "access.refused", "name.probed", "user.deactivated"];
+
+const LABELS: Readonly<Record<string, string>> = EVENTS;
+
+export function EventTag({ event }: Pick<AuditRow, "event">) {
+  return (
+    <span class={BAD.includes(event) ? "tag bad" : "tag"} title={event}>
+      {LABELS[event] ?? event}
+    </span>
+  );
+}
+
+/** Nothing that is empty. */
+export function detailsOf({ event, details }: Pick<AuditRow, "event" | "details">): string {
+  if (event === "access.refused") return `${details.method} ${details.route}: ${details.reason}`;
+  return Object.entries(details)
+    .filter(([, value]) => value !== null && value !== "" && value !== false)
+    .map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`)
+    .join(", ");
+}
+
+/** One line, without the name of the user, on the page of whom it stands. */
+export function EntryLine({ entry }: { entry: AuditRow }) {
+  return (
+    <>
+      <time>{entry.at}</time> <EventTag event={entry.event} />{" "}
+      {entry.target && entry.target !== entry.username && `${entry.target} `}
+      <span class="muted">
+        {entry.address && `from ${entry.address}`}
+        {entry.count > 1 && `, ${entry.count.toLocaleString("en")} times`}
+      </span>
+    </>
+  );
+}

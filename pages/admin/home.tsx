@@ -1,0 +1,74 @@
+// GET /admin: the page that leads to all pages for admins.
+import { Elysia } from "elysia";
+import type { Caller } from "../../src/auth/auth.ts";
+import { standardResources } from "../../src/resources.ts";
+import { type Backup, lastBackup } from "../../src/system/backups.ts";
+import { type Figures, figures } from "../../src/user/administration.ts";
+import { page } from "../layout/page.tsx";
+import { type Room, RoomsPage } from "../layout/rooms.tsx";
+import { countOf } from "../parts/count.ts";
+import { guard } from "../request/guard.ts";
+import { inTitle } from "../texts.ts";
+import { AUDIT, ageOf, JOBS, SYSTEM, TOKENS, USERS } from "./paths.ts";
+
+export const adminPages = new Elysia({ normalize: false })
+  .use(guard)
+  .get("/admin", ({ request, caller }) => show(request, caller), { see: ["admin"] });
+
+async function show(request: Request, caller: Caller): Promise<Response> {
+  const [found, backup] = await Promise.all([figures(caller), lastBackup()]);
+  return page(request, {
+    title: "Administration",
+    crumbs: [{ label: "Administration" }],
+    body: (
+      <RoomsPage
+        title="Administration"
+        lead="Users, their access, and the installation itself"
+        rooms={roomsWith(found, backup)}
+      />
+    ),
+  });
+}
+
+function roomsWith(found: Figures | undefined, backup: Backup | undefined): Room[] {
+  return [
+    {
+      title: "Users",
+      href: USERS,
+      figure: found && `${countOf(found.users, "active user")}, ${found.deactivated} deactivated`,
+      text: "Who may log in, and what their groups let them do.",
+      ways: [{ label: "Add user", href: `${USERS}/create` }],
+    },
+    {
+      title: "Tokens",
+      href: TOKENS,
+      figure: found && countOf(found.tokens, "token"),
+      text: "What programs log in with: whose they are, and their last use.",
+    },
+    {
+      title: "Audit log",
+      href: AUDIT,
+      figure: found && `${countOf(found.events, "event")} in 24 hours`,
+      text: found?.refusals
+        ? `Failed logins and refusals among them: ${found.refusals.toLocaleString("en")}.`
+        : "Logins, refusals, tokens and changes of users.",
+    },
+    {
+      title: "Jobs",
+      href: JOBS,
+      figure: found && `${found.jobs} open, ${found.failed_jobs} failed`,
+      text: "Exports and other work in the background.",
+    },
+    {
+      title: "System",
+      href: SYSTEM,
+      figure: backup ? `Last backup ${ageOf(backup.age)} ago` : "No backup by cadastre backup",
+      text: "Version, database, backup, checks and the settings in force.",
+    },
+    ...standardResources.map(({ plural, path, standard }) => ({
+      title: inTitle(plural),
+      href: path,
+      text: `${standard?.lead ?? ""}.`,
+    })),
+  ];
+}

@@ -1,0 +1,166 @@
+// GET /admin/jobs: the jobs of everybody. POST …/cancel.
+import { Elysia } from "elysia";
+import type { Caller } from "../../src/auth/auth.ts";
+import { keyNamed } from "../../src/input/keys.ts";
+import * as jobs from "../../src/jobs/administration.ts";
+import { type JobRow, job } from "../../src/jobs/job.ts";
+import { type ListJson, rowsOf } from "../../src/store/records.ts";
+import { confirmAttributes, confirmFirst } from "../layout/confirm.tsx";
+import { page, redirect } from "../layout/page.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Filters, List } from "../parts/list.tsx";
+import { columnsOf } from "../parts/resource_fields.tsx";
+import { field } from "../request/form_values.ts";
+import { guard } from "../request/guard.ts";
+import { readTyped } from "../request/typed_search.ts";
+import { FilterChoice } from "./filter_choice.tsx";
+import { CRUMB, JOBS, userPath } from "./paths.ts";
+
+const ADMINS = { see: ["admin"] } as const;
+
+export const jobPages = new Elysia({ prefix: JOBS, normalize: false })
+  .use(guard)
+  .get("", ({ request, caller, search }) => show(request, caller, search), ADMINS)
+  .post("/cancel", ({ request, caller, form }) => cancel(request, caller, form), ADMINS);
+
+interface Shown {
+  params: URLSearchParams;
+  listed: ListJson;
+  rows: JobRow[];
+}
+
+const CANCEL = {
+  title: "Cancel this job?",
+  detail: "Its owner can start it again.",
+  verb: "Cancel the job",
+};
+
+async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
+  const asked = readTyped(params);
+  asked.delete("cols");
+  const listed = await jobs.list(caller, asked);
+  const shown: Shown = { params, listed, rows: rowsOf(listed) };
+  return page(request, {
+    title: "Jobs",
+    crumbs: [CRUMB, { label: "Jobs" }],
+    body: <JobsPage {...shown} />,
+    fragment: <JobList {...shown} />,
+  });
+}
+
+async function cancel(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const asking = confirmFirst(request, form, { ...CANCEL, back: JOBS });
+  if (asking) return asking;
+  const isEnded = await jobs.cancel(caller, keyNamed(field(form, "id")));
+  return redirect(request, JOBS, isEnded ? "The job is cancelled" : "The job had ended already");
+}
+
+const STATUSES = ["queued", "started", "finished", "failed"] as const;
+const TONES = { queued: "", started: "", finished: "good", failed: "bad" };
+
+function JobsPage(shown: Shown) {
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Jobs</h1>
+          <p class="lead">Work in the background; a job is kept for a day after its end</p>
+        </div>
+      </header>
+      <Filters path={JOBS} params={shown.params} noun="jobs">
+        <FilterChoice name="status" any="Any status" params={shown.params} options={STATUSES} />
+      </Filters>
+      <JobList {...shown} />
+    </>
+  );
+}
+
+function JobList({ params, listed, rows }: Shown) {
+  return (
+    <List
+      noun="jobs"
+      singular="job"
+      path={JOBS}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={COLUMNS}
+      fields={["status"]}
+      empty={
+        <div class="empty">
+          <Icon name="activity" />
+          <p>No jobs</p>
+        </div>
+      }
+    />
+  );
+}
+
+const COLUMNS = columnsOf<JobRow>(job, [
+  {
+    name: "name",
+    sortable: true,
+    fixed: true,
+    cell: ({ id, name }) => (
+      <a class="open" href={`/status/${id}`}>
+        {name}
+      </a>
+    ),
+  },
+  {
+    name: "owner",
+    sortable: true,
+    cell: ({ owner }) => owner && <a href={userPath(owner)}>{owner}</a>,
+  },
+  {
+    name: "status",
+    sortable: true,
+    cell: ({ status }) => <span class={`tag ${TONES[status]}`}>{status}</span>,
+  },
+  {
+    name: "progress",
+    sortable: true,
+    class: "number",
+    cell: ({ progress }) => `${progress} %`,
+  },
+  { name: "message", cell: ({ message }) => message },
+  {
+    name: "created_at",
+    sortable: true,
+    class: "time",
+    cell: ({ created_at }) => <time>{created_at}</time>,
+  },
+  {
+    name: "finished_at",
+    sortable: true,
+    class: "time",
+    cell: ({ finished_at }) => finished_at && <time>{finished_at}</time>,
+  },
+  {
+    name: "cancel",
+    label: "Cancel",
+    class: "tight",
+    fixed: true,
+    cell: (row) => isOpen(row) && <CancelForm row={row} />,
+  },
+]);
+
+function isOpen({ status }: JobRow): boolean {
+  return status === "queued" || status === "started";
+}
+
+function CancelForm({ row }: { row: JobRow }) {
+  return (
+    <form method="post" action={`${JOBS}/cancel`} {...confirmAttributes(CANCEL)}>
+      <button
+        type="submit"
+        class="quiet bad"
+        name="id"
+        value={row.id}
+        aria-label={`Cancel the job ${row.id} of ${row.owner}`}
+      >
+        Cancel
+      </button>
+    </form>
+  );
+}

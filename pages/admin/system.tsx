@@ -1,0 +1,173 @@
+// GET /admin/system: which version runs, the database, backup, checks, and the settings in force.
+
+import { Elysia } from "elysia";
+import type { ComponentChildren } from "preact";
+import type { Caller } from "../../src/auth/auth.ts";
+import { type FeedHealth, feedHealth } from "../../src/network/feeds/health.ts";
+import { type SearchHealth, searchHealth } from "../../src/network/hosts/search_health.ts";
+import type { Finding } from "../../src/system/checks.ts";
+import * as system from "../../src/system/facts.ts";
+import { page } from "../layout/page.tsx";
+import { Fact } from "../parts/facts.tsx";
+import { guard } from "../request/guard.ts";
+import { ageOf, CRUMB, SYSTEM } from "./paths.ts";
+
+export const systemPages = new Elysia({ prefix: SYSTEM, normalize: false })
+  .use(guard)
+  .get("", ({ request, caller }) => show(request, caller), { see: ["admin"] });
+
+interface Shown {
+  facts: system.Facts;
+  findings: Finding[];
+  feeds: FeedHealth[];
+  search: SearchHealth;
+}
+
+async function show(request: Request, caller: Caller): Promise<Response> {
+  const [facts, findings, feeds, search] = await Promise.all([
+    system.read(),
+    system.findings(),
+    feedHealth(),
+    searchHealth(caller),
+  ]);
+  return page(request, {
+    title: "System",
+    crumbs: [CRUMB, { label: "System" }],
+    body: <SystemPage facts={facts} findings={findings} feeds={feeds} search={search} />,
+  });
+}
+
+function SystemPage(shown: Shown) {
+  const problems = shown.findings.filter(({ ok }) => !ok);
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>System</h1>
+          <p class="lead">
+            {problems.length === 0 ? "No problems found" : `Problems: ${problems.length}`}
+          </p>
+        </div>
+      </header>
+      <div class="cards">
+        <Checks {...shown} />
+        <Versions {...shown} />
+        <Database {...shown} />
+        <Feeds {...shown} />
+        <Settings {...shown} />
+      </div>
+    </>
+  );
+}
+
+interface CardProps {
+  id: string;
+  title: string;
+  children: ComponentChildren;
+}
+
+function Card({ id, title, children }: CardProps) {
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Checks({ findings, search, facts }: Shown) {
+  return (
+    <Card id="checks-title" title="Checks">
+      <ul class="plain">
+        {[...findings, search, backupFinding(facts)].map(({ ok, text }) => (
+          <li>
+            <span class={ok ? "tag good" : "tag bad"}>{ok ? "ok" : "problem"}</span> {text}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Backups in another way leave no trace here, so that none is no problem by itself. */
+const OLD = 7 * 24;
+
+function backupFinding({ backup }: Pick<system.Facts, "backup">): Finding {
+  if (!backup) return { ok: true, text: "cadastre backup was not run yet" };
+  const text = `The last backup was made ${ageOf(backup.age)} ago`;
+  return backup.age < OLD ? { ok: true, text } : { ok: false, text: `${text}: run it every day` };
+}
+
+function Versions({ facts }: Shown) {
+  return (
+    <Card id="versions-title" title="Version">
+      <dl class="facts">
+        <Fact label="Cadastre">{facts.version}</Fact>
+        <Fact label="PostgreSQL">{facts.postgresql}</Fact>
+        <Fact label="Schema">{facts.schema}</Fact>
+        <Fact label="Migrated">
+          <time>{facts.migrated_at}</time>
+        </Fact>
+        <Fact label="Running since">
+          <time>{facts.started_at}</time>
+        </Fact>
+      </dl>
+    </Card>
+  );
+}
+
+function Database({ facts }: Shown) {
+  const { backup } = facts;
+  return (
+    <Card id="database-title" title="Database">
+      <dl class="facts">
+        <Fact label="Kind">{facts.isEmbedded ? "embedded" : "external"}</Fact>
+        <Fact label="Access">{facts.onlyReads ? "a replica, only reads" : "reads and writes"}</Fact>
+        <Fact label="Size">{sizeOf(facts.size)}</Fact>
+        <Fact label="Last backup">
+          {backup ? (
+            <>
+              <time>{backup.at}</time>, {backup.file ?? "to standard output"}
+            </>
+          ) : (
+            "none by cadastre backup"
+          )}
+        </Fact>
+      </dl>
+    </Card>
+  );
+}
+
+function Feeds({ feeds }: Shown) {
+  return (
+    <Card id="feeds-title" title="Feeds">
+      {feeds.length === 0 && <p class="muted">No program has asked for a feed in 90 days</p>}
+      <dl class="facts">
+        {feeds.map(({ name, asked_at, changed_at }) => (
+          <Fact label={name}>
+            last asked for on <time>{asked_at}</time>, changed <time>{changed_at}</time>
+          </Fact>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function Settings({ facts }: Shown) {
+  return (
+    <Card id="settings-title" title="Settings in force">
+      <dl class="facts">
+        {facts.settings.map(({ name, value }) => (
+          <Fact label={name}>
+            <span class="mono">{value}</span>
+          </Fact>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function sizeOf(bytes: number): string {
+  const megabytes = bytes / 1_000_000;
+  return megabytes < 1_000 ? `${megabytes.toFixed(1)} MB` : `${(megabytes / 1_000).toFixed(1)} GB`;
+}

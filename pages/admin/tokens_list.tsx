@@ -1,0 +1,129 @@
+import type { ListJson } from "../../src/store/records.ts";
+import { type HeldToken, heldToken } from "../../src/user/held_token.ts";
+import { confirmAttributes } from "../layout/confirm.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Filters, List } from "../parts/list.tsx";
+import { columnsOf } from "../parts/resource_fields.tsx";
+import { Typeahead } from "../parts/typeahead.tsx";
+import { useFrame } from "../request/frame.ts";
+import { filterValue } from "./filter_choice.tsx";
+import { TOKENS, USERS, userPath } from "./paths.ts";
+
+export interface Shown {
+  params: URLSearchParams;
+  listed: ListJson;
+  rows: HeldToken[];
+}
+
+export const REVOKE = {
+  title: "Revoke this token?",
+  detail: "Programs that use it are refused from now on.",
+  verb: "Revoke",
+};
+
+export function TokensPage(shown: Shown) {
+  const { params } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Tokens</h1>
+          <p class="lead">Personal tokens of everybody; the tokens themselves are not kept</p>
+        </div>
+      </header>
+      <Filters path={TOKENS} params={params} noun="tokens">
+        <Typeahead
+          name="owner"
+          id="filter-owner"
+          label="Owner"
+          value={filterValue(params, "owner")}
+          names={[]}
+          suggest={`${USERS}/_names`}
+        />
+      </Filters>
+      <TokenList {...shown} />
+    </>
+  );
+}
+
+export function TokenList({ params, listed, rows }: Shown) {
+  return (
+    <List
+      noun="tokens"
+      singular="token"
+      path={TOKENS}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={COLUMNS}
+      fields={["owner"]}
+      empty={
+        <div class="empty">
+          <Icon name="key" />
+          <p>No tokens yet</p>
+          <p class="muted">People make tokens on their profile page</p>
+        </div>
+      }
+    />
+  );
+}
+
+const COLUMNS = columnsOf<HeldToken>(heldToken, [
+  {
+    name: "description",
+    sortable: true,
+    fixed: true,
+    cell: ({ id, description }) => description ?? `Token ${id}`,
+  },
+  {
+    name: "owner",
+    sortable: true,
+    cell: ({ owner }) => owner && <a href={userPath(owner)}>{owner}</a>,
+  },
+  { name: "read_only", label: "May", cell: ({ read_only }) => (read_only ? "read" : "write") },
+  {
+    name: "created_at",
+    sortable: true,
+    class: "time",
+    cell: ({ created_at }) => <time>{created_at}</time>,
+  },
+  {
+    name: "expires_at",
+    sortable: true,
+    class: "time",
+    cell: ({ expires_at }) => expires_at ?? "never",
+  },
+  {
+    name: "last_used_at",
+    sortable: true,
+    class: "time",
+    cell: ({ last_used_at }) => last_used_at ?? "never",
+  },
+  {
+    name: "last_used_from",
+    sortable: true,
+    class: "mono",
+    cell: ({ last_used_from }) => last_used_from,
+  },
+  {
+    name: "revoke",
+    label: "Revoke",
+    class: "tight",
+    fixed: true,
+    cell: (token) => <RevokeForm token={token} />,
+  },
+]);
+
+export function RevokeForm({ token }: { token: HeldToken }) {
+  const { here } = useFrame();
+  const name = token.description ?? `Token ${token.id}`;
+  return (
+    <form method="post" action={`${TOKENS}/revoke`} {...confirmAttributes(REVOKE)}>
+      <input type="hidden" name="token_id" value={token.id} />
+      <input type="hidden" name="next" value={here} />
+      <button type="submit" class="quiet bad" aria-label={`Revoke ${name} of ${token.owner}`}>
+        <Icon name="trash" /> Revoke
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,206 @@
+// GET /admin/users/view/(username): one user. GET and POST …/edit/(username), POST …/password/(username) and …/action.
+import { Elysia } from "elysia";
+import type { Caller } from "../../src/auth/auth.ts";
+import { invalid, type Refusal } from "../../src/input/errors.ts";
+import { readForm } from "../../src/input/shape.ts";
+import { rowOf, rowsOf } from "../../src/store/records.ts";
+import { textsIn } from "../../src/store/versions.ts";
+import type { Account } from "../../src/user/account.ts";
+import { account } from "../../src/user/account.ts";
+import { accountNamed, heldTokens } from "../../src/user/administration.ts";
+import * as auditLog from "../../src/user/audit_log.ts";
+import * as sessions from "../../src/user/sessions.ts";
+import * as users from "../../src/user/users.ts";
+import { confirmFirst } from "../layout/confirm.tsx";
+import { page, redirect } from "../layout/page.tsx";
+import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
+import { attempt, blank, type Filled } from "../parts/forms.tsx";
+import { field } from "../request/form_values.ts";
+import { guard } from "../request/guard.ts";
+import { saved } from "../texts.ts";
+import { CRUMB, USERS, userPath } from "./paths.ts";
+import { actionsFor, type UserAction } from "./user_actions.ts";
+import { EditUserForm, joinGroups } from "./user_form.tsx";
+import { UserPage } from "./user_view.tsx";
+
+const ADMINS = { see: ["admin"] } as const;
+const FIELDS = ["display_name", "email", "groups"];
+
+export const userPages = new Elysia({ prefix: USERS, normalize: false })
+  .use(guard)
+  .get(
+    "/view/:username",
+    ({ request, caller, params }) => show(request, caller, { username: params.username }),
+    ADMINS,
+  )
+  .get(
+    "/edit/:username",
+    async ({ request, caller, params }) => {
+      const edited = await readEdited(caller, params.username);
+      return showForm(request, edited, { filled: blank(users.changedDetails, edited.values) });
+    },
+    ADMINS,
+  )
+  .post(
+    "/edit/:username",
+    ({ request, caller, params, form }) => update(request, caller, params.username, form),
+    ADMINS,
+  )
+  .post(
+    "/password/:username",
+    ({ request, caller, params, form }) => setPassword(request, caller, params.username, form),
+    ADMINS,
+  )
+  .post("/action", ({ request, caller, form }) => act(request, caller, form), ADMINS);
+
+interface Wanted {
+  username: string;
+  /** Why what was asked for was not done. */
+  refusal?: Refusal;
+  password?: Filled;
+}
+
+async function show(
+  request: Request,
+  caller: Caller,
+  { username, refusal, password = blank(users.newPassword) }: Wanted,
+): Promise<Response> {
+  const row = rowOf(await accountNamed(caller, username));
+  const [held, open, did] = await Promise.all([
+    heldTokens(caller, new URLSearchParams({ owner_id: String(row.id), per_page: "100" })),
+    sessions.ofUser(row.id),
+    auditLog.list(caller, new URLSearchParams({ username: row.username, per_page: "10" })),
+  ]);
+  return page(request, {
+    title: row.username,
+    status: refusal?.status,
+    crumbs: [CRUMB, { label: "Users", href: USERS }, { label: row.username }],
+    body: (
+      <UserPage
+        row={row}
+        tokens={rowsOf(held)}
+        sessions={open}
+        entries={rowsOf(did)}
+        password={password}
+        refusal={password.errors.length > 0 ? undefined : refusal}
+        isSelf={row.id === caller.id}
+      />
+    ),
+  });
+}
+
+interface EditedUser extends EditedRecord {
+  username: string;
+}
+
+async function readEdited(caller: Caller, username: string): Promise<EditedUser> {
+  const found = await accountNamed(caller, username);
+  const row = rowOf(found);
+  requireActive(row);
+  const { id, user, updated_at } = row;
+  const values = textsIn(row, FIELDS);
+  return { id, username: row.username, version: found.version, values, user, updated_at };
+}
+
+function requireActive({ state }: Account): void {
+  if (state !== "active") throw invalid("username", "Activate this user first");
+}
+
+function showForm(
+  request: Request,
+  edited: EditedUser,
+  { filled, status, conflict }: { filled: Filled } & Partial<RefusedEdit>,
+): Response {
+  const { username, version } = edited;
+  const back = userPath(username);
+  const title = `Edit ${username}`;
+  return page(request, {
+    title,
+    status,
+    crumbs: [
+      CRUMB,
+      { label: "Users", href: USERS },
+      { label: username, href: back },
+      { label: "Edit" },
+    ],
+    body: (
+      <>
+        <header class="head">
+          <h1>{title}</h1>
+        </header>
+        <EditUserForm
+          filled={filled}
+          action={`${USERS}/edit/${encodeURIComponent(username)}`}
+          back={back}
+          version={version}
+          conflict={conflict}
+        />
+      </>
+    ),
+  });
+}
+
+async function update(
+  request: Request,
+  caller: Caller,
+  username: string,
+  form: FormData,
+): Promise<Response> {
+  joinGroups(form);
+  const edited = await readEdited(caller, username);
+  const tried = await save(caller, {
+    form,
+    edited,
+    resource: account,
+    shape: users.changedDetails,
+    work: (as, input) => users.update(as, edited.id, input),
+  });
+  if ("done" in tried) return redirect(request, userPath(username), saved(username));
+  const { version } = tried.refused;
+  return showForm(request, { ...edited, version }, tried.refused);
+}
+
+async function setPassword(
+  request: Request,
+  caller: Caller,
+  username: string,
+  form: FormData,
+): Promise<Response> {
+  const row = rowOf(await accountNamed(caller, username));
+  const tried = await attempt(async () => {
+    requireActive(row);
+    // One's own needs the current one.
+    if (row.id === caller.id)
+      throw invalid("password", "Change your own password on your profile page");
+    return users.update(caller, row.id, readForm(users.newPassword, form));
+  });
+  if ("refusal" in tried) {
+    const { refusal } = tried;
+    const password = blank(users.newPassword, { end_tokens: field(form, "end_tokens") });
+    return show(request, caller, {
+      username: row.username,
+      refusal,
+      password: { ...password, errors: refusal.errors },
+    });
+  }
+  const done = `${row.username} has a new password, and is logged out everywhere`;
+  return redirect(request, userPath(row.username), done);
+}
+
+async function act(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const row = rowOf(await accountNamed(caller, field(form, "username")));
+  const chosen: UserAction | undefined = actionsFor(row).find(
+    ({ name }) => name === field(form, "action"),
+  );
+  if (!chosen) throw invalid("action", "This cannot be done with this user now");
+  const back = userPath(row.username);
+  if (chosen.question) {
+    const asking = confirmFirst(request, form, { ...chosen.question, back });
+    if (asking) return asking;
+  }
+  const tried = await attempt(() => chosen.work(caller, row.id));
+  if ("refusal" in tried) {
+    return show(request, caller, { username: row.username, refusal: tried.refusal });
+  }
+  return redirect(request, back, chosen.done);
+}

@@ -1,0 +1,141 @@
+// The forms of a user.
+import { GROUPS, type Group } from "../../src/auth/auth.ts";
+import { PASSWORD_RULE } from "../../src/user/passwords.ts";
+import { Conflict, type EditConflict } from "../parts/conflict.tsx";
+import { Check, Field, type Filled, HintAndError, idOf, Summary } from "../parts/forms.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { SaveButtons } from "../parts/save_buttons.tsx";
+
+/** What each group lets its members do. */
+export const MEANINGS: Record<Group, string> = {
+  admin: "everything, users included",
+  auditor: "read everything, sensitive records and the audit log included",
+  inventory: "create and change items and attributes",
+  network: "create and change hosts, interfaces and groups",
+};
+
+/** Ticked boxes as one text, the notation of lists in forms. */
+export function joinGroups(form: FormData): void {
+  if (form.has("groups")) form.set("groups", form.getAll("groups").map(String).join("\n"));
+}
+
+interface FormProps {
+  filled: Filled;
+  action: string;
+  back: string;
+}
+
+export function NewUserForm({ filled, action, back }: FormProps) {
+  return (
+    <form class="sheet" method="post" action={action} data-guard>
+      <Summary filled={filled} />
+      <Field
+        filled={filled}
+        name="username"
+        hint="Kept in lower case, and fixed from then on"
+        autofocus
+      />
+      <Details filled={filled} />
+      <Field
+        filled={filled}
+        name="password"
+        type="password"
+        autocomplete="new-password"
+        hint={PASSWORD_RULE}
+      >
+        <Reveal of="field-password" />
+      </Field>
+      <SaveButtons isNew back={back} />
+    </form>
+  );
+}
+
+interface EditProps extends FormProps {
+  version: number;
+  conflict?: EditConflict | undefined;
+}
+
+export function EditUserForm({ filled, action, back, version, conflict }: EditProps) {
+  return (
+    <form class="sheet" method="post" action={action} data-guard>
+      <input type="hidden" name="version" value={version} />
+      {conflict && <Conflict noun="user" shape={filled.shape} {...conflict} />}
+      <Summary filled={filled} />
+      <Details filled={filled} />
+      <SaveButtons isNew={false} back={back} />
+    </form>
+  );
+}
+
+function Details({ filled }: { filled: Filled }) {
+  return (
+    <>
+      <Field filled={filled} name="display_name" />
+      <Field filled={filled} name="email" type="email" />
+      <GroupBoxes filled={filled} />
+    </>
+  );
+}
+
+function GroupBoxes({ filled }: { filled: Filled }) {
+  const chosen = (filled.values.groups ?? "").split("\n");
+  const error = filled.errors.find(({ field }) => field.split(".")[0] === "groups");
+  const id = idOf("groups");
+  return (
+    <fieldset class="part" id={id} aria-describedby={`hint-${id}`}>
+      <legend>Groups</legend>
+      <input type="hidden" name="groups" value="" />
+      {GROUPS.map((group) => (
+        <div class="field check">
+          <input
+            type="checkbox"
+            id={idOf(`group-${group}`)}
+            name="groups"
+            value={group}
+            checked={chosen.includes(group)}
+          />
+          <label for={idOf(`group-${group}`)}>
+            {group} <span class="muted">{MEANINGS[group]}</span>
+          </label>
+        </div>
+      ))}
+      <HintAndError
+        id={id}
+        hint="Without a group: read what is not sensitive"
+        {...(error && { error })}
+      />
+    </fieldset>
+  );
+}
+
+/** Sets a new password; it ends the sessions of the user. */
+export function PasswordForm({ filled, action }: Pick<FormProps, "filled" | "action">) {
+  return (
+    <form class="sheet" method="post" action={action}>
+      <Summary filled={filled} id="pw" />
+      <Field
+        filled={filled}
+        name="password"
+        form="pw"
+        label="New password"
+        type="password"
+        autocomplete="new-password"
+        hint={`${PASSWORD_RULE}. It ends all sessions`}
+      >
+        <Reveal of="pw-password" />
+      </Field>
+      <Check filled={filled} name="end_tokens" form="pw" label="End the personal tokens too" />
+      <div class="buttons">
+        <button type="submit">Set the password</button>
+      </div>
+    </form>
+  );
+}
+
+function Reveal({ of }: { of: string }) {
+  return (
+    <button type="button" class="quiet js-only" data-reveal={of}>
+      <Icon name="eye" /> Show
+    </button>
+  );
+}

@@ -1,0 +1,200 @@
+import type { Refusal } from "../../src/input/errors.ts";
+import { type Account, account } from "../../src/user/account.ts";
+import type { AuditRow } from "../../src/user/audit_entry.ts";
+import type { HeldToken } from "../../src/user/held_token.ts";
+import type { Session } from "../../src/user/sessions.ts";
+import { confirmAttributes } from "../layout/confirm.tsx";
+import { Stamps } from "../parts/facts.tsx";
+import type { Filled } from "../parts/forms.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Facts } from "../parts/resource_fields.tsx";
+import { EntryLine } from "./audit_parts.tsx";
+import { AUDIT, TOKENS, USERS } from "./paths.ts";
+import { RevokeForm } from "./tokens_list.tsx";
+import { actionsFor, type UserAction } from "./user_actions.ts";
+import { PasswordForm } from "./user_form.tsx";
+import { Groups, State } from "./users_list.tsx";
+
+interface Props {
+  row: Account;
+  tokens: HeldToken[];
+  sessions: Session[];
+  entries: AuditRow[];
+  password: Filled;
+  refusal?: Refusal | undefined;
+  isSelf: boolean;
+}
+
+export function UserPage(props: Props) {
+  const { row, refusal } = props;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{row.display_name ?? row.username}</h1>
+          <p class="lead">
+            {row.username} <State state={row.state} />
+          </p>
+        </div>
+        {row.state === "active" && (
+          <div class="actions">
+            <a
+              class="button primary"
+              href={`${USERS}/edit/${encodeURIComponent(row.username)}`}
+              data-key="e"
+            >
+              <Icon name="pencil" /> Edit
+            </a>
+          </div>
+        )}
+      </header>
+      {refusal && (
+        <p class="note bad" role="alert">
+          {refusal.errors.map(({ message }) => message).join(". ")}
+        </p>
+      )}
+      <div class="split">
+        <div class="stack">
+          <Tokens {...props} />
+          <Sessions {...props} />
+          <Entries {...props} />
+        </div>
+        <aside class="panel first" aria-label="Facts">
+          <dl class="facts">
+            <Facts
+              of={account}
+              row={row}
+              own={{
+                groups: <Groups groups={row.groups ?? []} />,
+                state: <State state={row.state} />,
+                last_seen: row.last_seen ?? "never",
+              }}
+              elsewhere={["display_name"]}
+            />
+            <Stamps of={{ user: row.user, updated_at: row.updated_at ?? "" }} />
+          </dl>
+          {row.state === "active" && !props.isSelf && (
+            <section aria-labelledby="password-title">
+              <h2 id="password-title">Password</h2>
+              <PasswordForm
+                filled={props.password}
+                action={`${USERS}/password/${encodeURIComponent(row.username)}`}
+              />
+            </section>
+          )}
+          {props.isSelf && (
+            <p>
+              <a href="/user/profile">Change your own password</a>
+            </p>
+          )}
+          <div class="danger">
+            {actionsFor(row).map((action) => (
+              <ActionForm username={row.username} action={action} />
+            ))}
+          </div>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function ActionForm({ username, action }: { username: string; action: UserAction }) {
+  const { name, label, question } = action;
+  return (
+    <form method="post" action={`${USERS}/action`} {...(question && confirmAttributes(question))}>
+      <input type="hidden" name="username" value={username} />
+      <button type="submit" class={question ? "quiet bad" : ""} name="action" value={name}>
+        {label}
+      </button>
+    </form>
+  );
+}
+
+function Tokens({ row, tokens }: Props) {
+  return (
+    <section aria-labelledby="tokens-title">
+      <h2 id="tokens-title">Tokens</h2>
+      {tokens.length === 0 ? (
+        <p class="muted">No personal tokens</p>
+      ) : (
+        <table class="list">
+          <caption class="hidden">Personal tokens of {row.username}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Description</th>
+              <th scope="col">Created</th>
+              <th scope="col">Expires</th>
+              <th scope="col">Last used</th>
+              <th scope="col" class="tight">
+                <span class="hidden">Revoke</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {tokens.map((token) => (
+              <tr>
+                <td data-label="Description">
+                  {token.description ?? `Token ${token.id}`}{" "}
+                  {token.read_only && <span class="tag">read only</span>}
+                </td>
+                <td data-label="Created">
+                  <time>{token.created_at}</time>
+                </td>
+                <td data-label="Expires">{token.expires_at ?? "never"}</td>
+                <td data-label="Last used">
+                  {token.last_used_at ?? "never"}{" "}
+                  {token.last_used_from && <span class="mono">{token.last_used_from}</span>}
+                </td>
+                <td data-label="Revoke" class="tight">
+                  <RevokeForm token={token} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p>
+        <a href={`${TOKENS}?owner=${encodeURIComponent(row.username)}`}>All their tokens</a>
+      </p>
+    </section>
+  );
+}
+
+function Sessions({ sessions }: Props) {
+  return (
+    <section aria-labelledby="sessions-title">
+      <h2 id="sessions-title">Sessions</h2>
+      {sessions.length === 0 ? (
+        <p class="muted">Not logged in</p>
+      ) : (
+        <ul class="plain">
+          {sessions.map((session) => (
+            <li>
+              <b class="mono">{session.address}</b> since <time>{session.created_at}</time>, last
+              seen <time>{session.last_seen_at}</time>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Entries({ row, entries }: Props) {
+  return (
+    <section aria-labelledby="entries-title">
+      <h2 id="entries-title">Audit log</h2>
+      {entries.length === 0 && <p class="muted">No entries</p>}
+      <ul class="plain">
+        {entries.map((entry) => (
+          <li>
+            <EntryLine entry={entry} />
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={`${AUDIT}?username=${encodeURIComponent(row.username)}`}>All entries</a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+import { GROUPS } from "../../src/auth/auth.ts";
+import type { ListJson } from "../../src/store/records.ts";
+import { type Account, account } from "../../src/user/account.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Filters, List } from "../parts/list.tsx";
+import { columnsOf } from "../parts/resource_fields.tsx";
+import { FilterChoice } from "./filter_choice.tsx";
+import { USERS, userPath } from "./paths.ts";
+
+export interface Shown {
+  params: URLSearchParams;
+  listed: ListJson;
+  rows: Account[];
+}
+
+export function UsersPage(shown: Shown) {
+  const { params } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Users</h1>
+          <p class="lead">Who may log in, and what their groups let them do</p>
+        </div>
+        <div class="actions">
+          <a class="button primary" href={`${USERS}/create`} data-key="c">
+            <Icon name="plus" /> Add user
+          </a>
+        </div>
+      </header>
+      <Filters path={USERS} params={params} noun="users">
+        <FilterChoice
+          name="state"
+          any="Any state"
+          params={params}
+          options={["active", "deactivated"]}
+        />
+        <FilterChoice name="groups" any="Any group" params={params} options={GROUPS} />
+      </Filters>
+      <UserList {...shown} />
+    </>
+  );
+}
+
+export function UserList({ params, listed, rows }: Shown) {
+  return (
+    <List
+      noun="users"
+      singular="user"
+      path={USERS}
+      params={params}
+      listed={listed}
+      rows={rows}
+      columns={COLUMNS}
+      fields={["state", "groups"]}
+      empty={null}
+    />
+  );
+}
+
+const COLUMNS = columnsOf<Account>(account, [
+  {
+    name: "username",
+    sortable: true,
+    fixed: true,
+    cell: ({ username }) => (
+      <a class="open" href={userPath(username)}>
+        {username}
+      </a>
+    ),
+  },
+  { name: "display_name", sortable: true, cell: ({ display_name }) => display_name },
+  { name: "groups", cell: ({ groups }) => <Groups groups={groups ?? []} /> },
+  { name: "state", sortable: true, cell: ({ state }) => <State state={state} /> },
+  {
+    name: "last_seen",
+    sortable: true,
+    class: "time",
+    cell: ({ last_seen }) => (last_seen ? <time>{last_seen}</time> : "never"),
+  },
+  { name: "sessions", sortable: true, class: "number", cell: ({ sessions }) => sessions },
+  { name: "tokens", sortable: true, class: "number", cell: ({ tokens }) => tokens },
+]);
+
+export function Groups({ groups }: { groups: readonly string[] }) {
+  return (
+    <>
+      {groups.map((group) => (
+        <>
+          <span class="tag">{group}</span>{" "}
+        </>
+      ))}
+    </>
+  );
+}
+
+export function State({ state }: Pick<Account, "state">) {
+  return <span class={state === "active" ? "tag" : "tag bad"}>{state}</span>;
+}

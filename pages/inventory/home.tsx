@@ -1,0 +1,90 @@
+// GET /inventory: the page that leads to all lists of the inventory.
+import { Elysia } from "elysia";
+import { type Caller, may } from "../../src/auth/auth.ts";
+import { type InventoryCounts, inventoryCounts } from "../../src/inventory/overview.ts";
+import { page } from "../layout/page.tsx";
+import { type Room, RoomsPage } from "../layout/rooms.tsx";
+import { countOf } from "../parts/count.ts";
+import { guard } from "../request/guard.ts";
+
+const ITEMS = "/inventory/items";
+const ATTRIBUTES = "/inventory/attributes";
+
+export const inventoryPages = new Elysia({ normalize: false }).use(guard).get(
+  "/inventory",
+  async ({ request, caller }) => {
+    const rooms = roomsFor(caller, await inventoryCounts());
+    return page(request, {
+      title: "Inventory",
+      crumbs: [{ label: "Inventory" }],
+      body: (
+        <RoomsPage title="Inventory" lead="The equipment: what there is, and where" rooms={rooms} />
+      ),
+    });
+  },
+  { see: "everyone" },
+);
+
+function roomsFor(caller: Caller, counts: InventoryCounts | undefined): Room[] {
+  const mayEdit = may(caller, ["inventory", "admin"]);
+  const figure = (name: keyof InventoryCounts, noun: string) =>
+    counts && countOf(counts[name], noun);
+  return [
+    {
+      title: "Items",
+      href: ITEMS,
+      figure: figure("items", "item"),
+      text: "Every piece of equipment, with its place, its model and its history.",
+      ways: mayEdit
+        ? [
+            { label: "Add item", href: `${ITEMS}/create` },
+            { label: "Import items", href: `${ITEMS}/import` },
+          ]
+        : [],
+    },
+    {
+      title: "Locations",
+      href: `${ATTRIBUTES}/location`,
+      figure: figure("locations", "location"),
+      text: "Buildings, rooms and racks in which items are.",
+    },
+    {
+      title: "Models",
+      href: `${ATTRIBUTES}/model`,
+      figure: figure("models", "model"),
+      text: "What items are, as their manufacturers call it.",
+    },
+    {
+      title: "Manufacturers",
+      href: `${ATTRIBUTES}/manufacturer`,
+      figure: figure("manufacturers", "manufacturer"),
+      text: "Who made them.",
+    },
+    {
+      title: "Statuses",
+      href: `${ATTRIBUTES}/status`,
+      figure: counts && `${counts.statuses} ${counts.statuses === 1 ? "status" : "statuses"}`,
+      text: "In which condition items are.",
+    },
+    {
+      title: "Actions",
+      href: `${ATTRIBUTES}/action`,
+      figure: figure("actions", "action"),
+      text: "Codes that tell the scan desk what to do.",
+    },
+    {
+      title: "Favourites",
+      href: `${ATTRIBUTES}/favorites`,
+      text: "The attributes that you marked with a star, on one sheet of codes.",
+    },
+    ...(mayEdit
+      ? [
+          {
+            title: "Scan desk",
+            href: "/inventory/scanner",
+            text: "Register and move items by scanning codes.",
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,60 @@
+// A page that leads on: a card for each list, with its count, one sentence and what people want to do there.
+
+export interface Room {
+  title: string;
+  href: string;
+  /** How much there is: 1,204 hosts. */
+  figure?: string | undefined;
+  /** One sentence. */
+  text: string;
+  ways?: Array<{ label: string; href: string }>;
+}
+
+interface Props {
+  title: string;
+  lead: string;
+  rooms: Room[];
+}
+
+export function RoomsPage({ title, lead, rooms }: Props) {
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{title}</h1>
+          <p class="lead">{lead}</p>
+        </div>
+      </header>
+      <div class="cards rooms">
+        {rooms.map((room) => (
+          <RoomCard {...room} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function RoomCard({ title, href, figure, text, ways = [] }: Room) {
+  return (
+    <section class="card">
+      <h2>
+        <a href={href}>{title}</a>
+      </h2>
+      {figure && (
+        <p>
+          <b>{figure}</b>
+        </p>
+      )}
+      <p class="muted">{text}</p>
+      {ways.length > 0 && (
+        <p class="buttons">
+          {ways.map((way) => (
+            <a class="button" href={way.href}>
+              {way.label}
+            </a>
+          ))}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import { Elysia } from "elysia";
+import * as answer from "../http/answers.ts";
+import { linesOf } from "../http/lines.ts";
+import { recordOf } from "../store/resource.ts";
+import { auditEntry } from "../user/audit_entry.ts";
+import { auditQuery, lines, list, READERS } from "../user/audit_log.ts";
+import { listResponse, parametersOf } from "./answers.ts";
+import { guard } from "./guard.ts";
+
+const NDJSON = "application/x-ndjson";
+const record = recordOf(auditEntry);
+
+export const auditRoutes = new Elysia({ prefix: "/audit", normalize: false })
+  .use(guard)
+  .get(
+    "",
+    async ({ request, caller, search }) =>
+      request.headers.get("accept")?.includes(NDJSON)
+        ? linesOf(lines(caller, search))
+        : answer.list(request, await list(caller, search)),
+    {
+      allow: READERS,
+      detail: {
+        summary: "The audit log: as pages, or by Accept: application/x-ndjson as lines",
+        tags: ["Audit log"],
+        ...parametersOf(auditQuery),
+        responses: {
+          200: {
+            description: listResponse(record)[200].description ?? "",
+            content: {
+              "application/json": { schema: listResponse(record)[200] },
+              [NDJSON]: { schema: listResponse(record)[200] },
+            },
+          },
+        },
+      },
+    },
+  );

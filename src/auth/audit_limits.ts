@@ -1,0 +1,76 @@
+// Entries of the audit log that a client can cause as often as it likes: refusals, logins, log-outs, exports. The first
+// ones of a caller within ten minutes are rows. Further ones are counted on the last of these rows, a few seconds later,
+// so that nobody fills the disk, and no attempt is lost.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { type AuditEntry, add } from "./audit.ts";
+import { bucket } from "./bucket.ts";
+import { networkOf } from "./client_network.ts";
+import { origin } from "./visitor.ts";
+
+/** Rows of one caller and one kind of event, within the milliseconds. */
+const MOST_ROWS = 30;
+const WINDOW = 10 * 60_000;
+const MOST_CALLERS = 10_000;
+const FLUSH_AFTER = 5_000;
+/** Of all clients that are not logged in, together: a year of attacks makes less than a gigabyte. */
+const strangers = bucket({ burst: 1_000, interval: 10_000 });
+
+interface Recent {
+  began: number;
+  rows: number;
+  /** The last row, on which further events are counted. */
+  last?: number;
+  pending: number;
+}
+
+const recents = new Map<string, Recent>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Adds an entry, or counts it on an earlier one. */
+export async function note(entry: AuditEntry): Promise<void> {
+  const recent = recentOf(entry);
+  if (recent.rows >= MOST_ROWS || (entry.user_id == null && !strangers.take())) {
+    recent.pending += 1;
+    flushSoon();
+    return;
+  }
+  recent.rows += 1;
+  recent.last = await add(entry);
+}
+
+function flushSoon(): void {
+  timer ??= setTimeout(() => flush().catch(() => flushSoon()), FLUSH_AFTER);
+  timer.unref();
+}
+
+/** Writes the counts that are still in memory; what cannot be written is kept for the next time. */
+export async function flush(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
+  const now = performance.now();
+  const counted = [...recents.values()].filter(({ last, pending }) => last && pending > 0);
+  for (const [key, { began }] of recents) if (began + WINDOW <= now) recents.delete(key);
+  if (counted.length === 0) return;
+  const rows = counted.map(({ last, pending }) => ({ id: last, more: pending }));
+  await database.change(sql`
+    update audit_log set count = count + more, last_at = now()
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as counted (id integer, more integer)
+    where audit_log.id = counted.id`);
+  counted.forEach((one, at) => {
+    one.pending -= rows[at]?.more ?? 0;
+  });
+}
+
+function recentOf({ event, user_id, address = origin().address }: AuditEntry): Recent {
+  const key = `${event} ${user_id ?? networkOf(address ?? "")}`;
+  const now = performance.now();
+  const known = recents.get(key);
+  if (known && known.began + WINDOW > now) return known;
+  if (recents.size >= MOST_CALLERS) recents.clear();
+  // What was counted on the row of the window before is written under a key of its own.
+  if (known && known.pending > 0) recents.set(`${key} ${known.last}`, known);
+  const recent: Recent = { began: now, rows: 0, pending: 0 };
+  recents.set(key, recent);
+  return recent;
+}

@@ -1,0 +1,34 @@
+// The jobs of everybody, for admins.
+import { sql } from "drizzle-orm";
+import * as audit from "../auth/audit.ts";
+import { type Caller, isAdmin } from "../auth/auth.ts";
+import { forbidden } from "../input/errors.ts";
+import * as records from "../store/records.ts";
+import { recordQuery } from "../store/resource.ts";
+import { write } from "../store/write.ts";
+import { type JobRow, job } from "./job.ts";
+
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<JobRow>> {
+  if (!isAdmin(caller)) throw forbidden();
+  return records.list(recordQuery(job, caller) as records.RecordQuery<JobRow>, params);
+}
+
+/** Ends a job that waits or runs; its worker notices within seconds. Returns whether there was something to end. */
+export function cancel(caller: Caller, id: number): Promise<boolean> {
+  if (!isAdmin(caller)) throw forbidden();
+  return write(caller, async (tx) => {
+    const [ended] = await tx.execute<{ name: string; owner: string }>(sql`
+      update jobs set status = 'failed', lease_until = null, finished_at = now(),
+        message = ${`Cancelled by ${caller.username}`}
+      from users where jobs.id = ${id} and users.id = jobs.user_id and status in ('queued', 'started')
+      returning jobs.name, users.username as owner`);
+    if (!ended) return false;
+    await audit.addWithin(tx, {
+      event: "job.cancelled",
+      ...audit.by(caller),
+      target: ended.owner,
+      details: { job: id, kind: ended.name },
+    });
+    return true;
+  });
+}

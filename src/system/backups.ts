@@ -1,0 +1,30 @@
+// When `cadastre backup` was last run. Other ways of backing up leave no trace here.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+
+/** For a database that is not open. It fails where the database only reads or is not migrated yet: nothing depends on it. */
+export async function noteBackup(target: database.Target, file: string): Promise<void> {
+  const using = database.connect(target, 1);
+  try {
+    await using`insert into backups (file) values (${file === "-" ? null : file})`;
+    await using`delete from backups where at < now() - interval '365 days'`;
+  } catch {
+    // The backup is complete without it.
+  } finally {
+    await using.close({ timeout: 1 });
+  }
+}
+
+export interface Backup {
+  /** As it is shown. */
+  at: string;
+  file: string | null;
+  /** Hours since. */
+  age: number;
+}
+
+export function lastBackup(): Promise<Backup | undefined> {
+  return database.row<Backup>(sql`
+    select shown(at) as at, file, extract(epoch from now() - at)::float8 / 3600 as age
+    from backups order by at desc limit 1`);
+}

@@ -1,0 +1,108 @@
+// Checks of the data directory and of the database, which change nothing: for `cadastre doctor` and for the page of admins.
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import type { SQL } from "bun";
+import { reason } from "../../db/embedded/cannot_start.ts";
+import { describeServer, pending, refuseServer } from "../../db/migrate.ts";
+import { networkOf } from "../auth/client_network.ts";
+import type { Config } from "../config.ts";
+import { SETTING } from "../monitoring/proxy_watch.ts";
+
+export interface Finding {
+  ok: boolean;
+  /** What was found and, if it is a problem, what to do. */
+  text: string;
+}
+
+const EXTENSIONS = ["pg_trgm", "btree_gist"];
+const MIN_FREE_BYTES = 500_000_000;
+const MAX_CLOCK_SKEW = 2_000;
+
+export function directory(path: string): Finding {
+  if (!existsSync(path)) return ok(`The data directory ${path} is made at the first start`);
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    return problem(
+      `The data directory ${path} cannot be written to (${reason(error)}): see its owner`,
+    );
+  }
+  const { bavail, bsize } = statfsSync(path);
+  const free = Number(bavail) * Number(bsize);
+  const space = `${(free / 1_000_000_000).toFixed(1)} GB free`;
+  if (free < MIN_FREE_BYTES) return problem(`The data directory ${path} has ${space}: make room`);
+  return ok(`The data directory ${path} can be written to, with ${space}`);
+}
+
+export async function* databaseFindings(
+  sql: SQL,
+  { trustProxy }: Pick<Config, "trustProxy">,
+): AsyncGenerator<Finding> {
+  const server = await describeServer(sql);
+  refuseServer(server);
+  yield ok(`PostgreSQL ${server.name} answers, in UTF8`);
+  yield await clocks(sql);
+  yield await extensions(sql);
+  const missing = await pending(sql);
+  if (missing.length > 0) {
+    yield problem(`The database lacks ${missing.join(", ")}: run cadastre migrate`);
+    return;
+  }
+  yield ok("The database is up to date");
+  yield await admins(sql);
+  if (!trustProxy) yield await clients(sql);
+}
+
+async function clocks(sql: SQL): Promise<Finding> {
+  const before = Date.now();
+  const [theirs] = await sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
+  const skew = Math.max(before - theirs.now, theirs.now - Date.now(), 0);
+  if (skew <= MAX_CLOCK_SKEW) return ok("The clocks of this machine and of the database agree");
+  return problem(
+    `The clocks of this machine and of the database are ${Math.round(skew / 1_000)} s apart: let both follow NTP`,
+  );
+}
+
+async function extensions(sql: SQL): Promise<Finding> {
+  const known: Array<{ name: string }> = await sql`select name from pg_available_extensions`;
+  const missing = EXTENSIONS.filter((name) => !known.some((one) => one.name === name));
+  if (missing.length === 0) return ok(`The extensions ${EXTENSIONS.join(", ")} are there`);
+  return problem(
+    `The extension ${missing.join(", ")} is missing: install the contrib package of PostgreSQL`,
+  );
+}
+
+async function admins(sql: SQL): Promise<Finding> {
+  const [found] = await sql`
+    select count(*)::int as number from users where 'admin' = any(groups) and deactivated_at is null`;
+  if (found.number > 0) return ok(`Users who administer: ${found.number}`);
+  return problem("Nobody administers: add somebody with cadastre user add NAME --groups admin");
+}
+
+/** Finds a proxy whose address all recent logins and failures have, because TRUST_PROXY is off. */
+async function clients(sql: SQL): Promise<Finding> {
+  const [note] = await sql`
+    select value::json->>'address' as proxy from settings
+    where name = ${SETTING} and (value::json->>'at')::timestamptz > now() - interval '7 days'`;
+  const known: Array<{ address: string }> = await sql`
+    select distinct address from (
+      select address, last_seen_at as at from sessions
+      union all select address, at from login_addresses
+      union all select address, at from audit_log
+    ) clients
+    where at > now() - interval '7 days' and address is not null`;
+  const networks = new Set(known.map(({ address }) => networkOf(address)));
+  if (!note || networks.size !== 1 || !networks.has(networkOf(note.proxy)))
+    return ok("Clients are told apart by their addresses");
+  return problem(
+    `All requests come from ${note.proxy}, a proxy, and TRUST_PROXY is off, so that ten failed logins of one person ` +
+      "block everybody: set TRUST_PROXY=on, and let the proxy set X-Forwarded-For itself",
+  );
+}
+
+export function ok(text: string): Finding {
+  return { ok: true, text };
+}
+
+export function problem(text: string): Finding {
+  return { ok: false, text };
+}

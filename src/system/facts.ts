@@ -1,0 +1,63 @@
+// What this installation is: its version, its database, and what is wrong with it.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { version } from "../../package.json";
+import { type Backup, lastBackup } from "./backups.ts";
+import { databaseFindings, directory, type Finding, problem } from "./checks.ts";
+import { inForce, type Setting, settingsOf } from "./installation.ts";
+
+export interface Facts {
+  version: string;
+  postgresql: string;
+  /** The last migration. */
+  schema: string;
+  migrated_at: string;
+  /** Bytes. */
+  size: number;
+  isEmbedded: boolean;
+  onlyReads: boolean;
+  /** Of this process. */
+  started_at: string;
+  settings: Setting[];
+  backup: Backup | undefined;
+}
+
+type DatabaseFacts = Pick<
+  Facts,
+  "postgresql" | "schema" | "migrated_at" | "size" | "onlyReads" | "started_at"
+>;
+
+export async function read(): Promise<Facts> {
+  const started = performance.timeOrigin / 1_000;
+  const [found, backup] = await Promise.all([
+    database.row<DatabaseFacts>(sql`
+      select split_part(current_setting('server_version'), ' ', 1) as postgresql,
+        pg_database_size(current_database())::float8 as size, pg_is_in_recovery() as "onlyReads",
+        shown(to_timestamp(${started}::float8)) as started_at, name as schema, shown(applied_at) as migrated_at
+      from migrations order by name desc limit 1`),
+    lastBackup(),
+  ]);
+  if (!found) throw new Error("There are no migrations");
+  const config = inForce();
+  return {
+    version,
+    ...found,
+    isEmbedded: config?.databaseUrl === undefined,
+    settings: config ? settingsOf(config) : [],
+    backup,
+  };
+}
+
+/** The findings of `cadastre doctor` about the data directory and the database. */
+export async function findings(): Promise<Finding[]> {
+  const config = inForce();
+  if (!config) return [];
+  const limits = { application_name: "cadastre doctor", statement_timeout: 5_000 };
+  const ofDatabase = database.apart(limits, (using) =>
+    Array.fromAsync(databaseFindings(using, config)),
+  );
+  const found = await ofDatabase.catch((error) => [
+    problem(error instanceof Error ? error.message : String(error)),
+  ]);
+  return [directory(config.dataDir), ...found];
+}

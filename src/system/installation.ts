@@ -1,0 +1,43 @@
+// The settings that are in force in this process, as admins may see them: no secret is among them.
+import { readAddress, shown } from "../../db/address.ts";
+import type { Config } from "../config.ts";
+
+let current: Config | undefined;
+
+/** Called once, when the database is opened. */
+export function use(config: Config): void {
+  current = config;
+}
+
+export function inForce(): Config | undefined {
+  return current;
+}
+
+export interface Setting {
+  name: string;
+  value: string;
+}
+
+/** Of secrets, whether they are set. */
+export function settingsOf(config: Config): Setting[] {
+  const values: Record<string, string> = {
+    HOST: config.host,
+    PORT: String(config.port),
+    WORKERS: String(config.workers),
+    DATABASE_URL: config.databaseUrl ? placeOf(config.databaseUrl) : "not set: embedded",
+    DATA_DIR: config.dataDir,
+    SECRET_KEY: config.secretKey ? "set" : "not set: kept in the database",
+    PUBLIC_URL: config.publicUrl?.origin ?? "not set: from the request",
+    TRUST_PROXY: config.trustProxy ? "on" : "off",
+    AUDIT_DAYS: String(config.auditDays),
+    LOG_LEVEL: config.logLevel,
+    LOG_FORMAT: config.logFormat,
+  };
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
+}
+
+/** Host and database of a URL, without user and password. */
+function placeOf(url: string): string {
+  const address = readAddress(url);
+  return address ? shown(address) : "set";
+}

@@ -1,0 +1,92 @@
+// Reading the audit log: a page of it, and its entries one by one for other programs.
+
+import { Type } from "@sinclair/typebox";
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { type Caller, consoleCaller, seesAll } from "../auth/auth.ts";
+import { forbidden, invalid } from "../input/errors.ts";
+import { MOST_AUDIT_LINES } from "../input/limits.ts";
+import { query, readQuery } from "../input/query.ts";
+import { listQuery } from "../store/list_query.ts";
+import * as records from "../store/records.ts";
+import { recordQuery } from "../store/resource.ts";
+import { type AuditRow, auditEntry } from "./audit_entry.ts";
+
+/** Who reads the audit log. */
+export const READERS = ["admin", "auditor"] as const;
+
+/** The parameters of the list, and the entry after which it begins. */
+export const auditQuery = query(
+  {
+    ...listQuery(recordQuery(auditEntry, consoleCaller).fields).properties,
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        title: "Only entries with a higher id, oldest first: the id of the last one that you have",
+        description: "Use the id of an entry, or 0, once",
+      }),
+    ),
+  },
+  "This list has no such parameter",
+);
+
+/** One page, the newest first; with `after` the oldest first, and only entries that none can come before any more. */
+export async function list(
+  caller: Caller,
+  params: URLSearchParams,
+): Promise<records.ListJson<AuditRow>> {
+  requireReader(caller);
+  const { after } = readQuery(auditQuery, params);
+  if (after === undefined) return read(caller, params);
+  return { ...(await read(caller, oldestFirst(params), await settledAfter(after))), params };
+}
+
+/** Entries as lines of JSON, the oldest first, from the one after `after`: in batches, at most MOST_AUDIT_LINES. */
+export async function* lines(caller: Caller, params: URLSearchParams): AsyncGenerator<string> {
+  requireReader(caller);
+  const { after = 0 } = readQuery(auditQuery, params);
+  const asked = oldestFirst(params);
+  asked.set("per_page", String(BATCH));
+  asked.delete("page");
+  let last = after;
+  for (let sent = 0; sent < MOST_AUDIT_LINES; sent += BATCH) {
+    const rows = records.rowsOf(await read(caller, asked, await settledAfter(last)));
+    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+    if (rows.length < BATCH) return;
+    last = rows.at(-1)?.id ?? last;
+  }
+}
+
+const BATCH = 100;
+
+function read(
+  caller: Caller,
+  params: URLSearchParams,
+  among?: SQL,
+): Promise<records.ListJson<AuditRow>> {
+  return records.list(
+    recordQuery(auditEntry, caller) as records.RecordQuery<AuditRow>,
+    params,
+    among,
+  );
+}
+
+function oldestFirst(params: URLSearchParams): URLSearchParams {
+  const sort = params.get("sort");
+  if (sort !== null && sort !== "id")
+    throw invalid("sort", "The order is by id here; leave this out");
+  const asked = new URLSearchParams(params);
+  asked.delete("after");
+  asked.set("sort", "id");
+  return asked;
+}
+
+/** A statement of its own: which entries are settled is to be known before they are read. */
+async function settledAfter(after: number): Promise<SQL> {
+  const found = await database.row<{ id: number }>(sql`select settled_audit() as id`);
+  return sql`audit_log.id > ${after} and audit_log.id <= ${found?.id ?? 0}`;
+}
+
+function requireReader(caller: Caller): void {
+  if (!seesAll(caller)) throw forbidden();
+}
