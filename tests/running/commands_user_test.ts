@@ -154,7 +154,7 @@ describe("cadastre user and token", () => {
     ["user deactivate alice", "groups: At least one admin must remain"],
     ["user password nobody", "There is no user 'nobody'"],
     ["token add nobody", "There is no user 'nobody'"],
-    ["token add alice --expires 2001-01-01", "expires_at: Use a date that is still"],
+    ["token add alice --expires 2001-01-01", "expires_at: Use a future date"],
     ["token revoke 999", "There is no token 999"],
   ])("refuse %s in one sentence", async (line, sentence) => {
     const { code, out, err } = await run(...line.split(" "));
