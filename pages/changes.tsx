@@ -11,6 +11,8 @@ import { page, redirect } from "./layout/page.tsx";
 import { attempt } from "./parts/forms.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Timeline } from "./parts/timeline.tsx";
+import { RecordLink } from "./records/links.tsx";
+import { ExactTime } from "./records/time.tsx";
 import { field, safePath } from "./request/form_values.ts";
 import { guard } from "./request/guard.ts";
 
@@ -91,7 +93,8 @@ function ChangeSetPage({ set, title, refusal, canUndo }: Set) {
         <div>
           <h1>{title}</h1>
           <p class="lead">
-            By {set.user ?? "the machine"} at <time>{set.at}</time>
+            By {set.user ? <RecordLink table="users" name={set.user} /> : "the machine"} at{" "}
+            <ExactTime at={set.at} />
             {set.undoes !== null && (
               <>
                 , to undo <a href={`/changes/${set.undoes}`}>change {set.undoes}</a>

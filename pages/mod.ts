@@ -31,12 +31,14 @@ import { networkEditPages } from "./network/networks/edit.tsx";
 import { networkPages } from "./network/networks/networks.tsx";
 import { scopeEditPages } from "./network/scopes/edit.tsx";
 import { scopePages } from "./network/scopes/scopes.tsx";
+import { vlanPages } from "./network/vlans/vlans.tsx";
 import { homePages } from "./omnibox/home.tsx";
 import { searchPages } from "./omnibox/saved_searches.tsx";
 import { namePages } from "./resource/names.ts";
 import { resourcePages } from "./resource/resource.tsx";
 import { staticFiles } from "./static.ts";
 import { loginPages } from "./user/login.tsx";
+import { personPages } from "./user/person.tsx";
 import { profilePages } from "./user/profile.tsx";
 
 /** Everything that people see. */
@@ -44,6 +46,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(staticFiles)
   .use(loginPages)
   .use(profilePages)
+  .use(personPages)
   .use(homePages)
   .use(searchPages)
   .use(standardResources.map(resourcePages))
@@ -72,6 +75,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(networkPages)
   .use(networkCreatePages)
   .use(networkEditPages)
+  .use(vlanPages)
   .use(scopePages)
   .use(scopeEditPages)
   .use(domainPages)

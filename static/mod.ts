@@ -27,6 +27,7 @@ import scan from "./scan.css" with { type: "text" };
 import scanScript from "./scan.js" with { type: "text" };
 import scanWorker from "./scan_worker.js" with { type: "text" };
 import search from "./search.css" with { type: "text" };
+import times from "./times.js" with { type: "text" };
 import typeahead from "./typeahead.js" with { type: "text" };
 
 // Of the extensions of htmx only hx-csp comes along: it ignores hx- attributes without the nonce.
@@ -40,7 +41,7 @@ const FILES = {
   "app.css": sheet(COMMON),
   "inventory.css": sheet([...COMMON, scan, importing, print]),
   "network.css": sheet([...COMMON, groups, networks]),
-  "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}`,
+  "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}\n${times}`,
   "favicon.svg": favicon,
   "htmx.js": HTMX,
   "icons.svg": icons,

@@ -1,4 +1,5 @@
 import type { TObject } from "@sinclair/typebox";
+import { Time } from "../records/time.tsx";
 import { labelOf, type Values } from "./forms.tsx";
 
 interface Versions {
@@ -27,7 +28,7 @@ export function Conflict({ noun, shape, user, at, ...versions }: Props) {
   return (
     <div class="note warn" role="alert">
       <p>
-        <b>{user ?? "The machine"}</b> saved this {noun} at <time>{at}</time>, while you were
+        <b>{user ?? "The machine"}</b> saved this {noun} at <Time at={at} />, while you were
         editing. Nothing of yours is saved yet. The form below has their changes and yours; where
         both changed the same, it has yours. Check it and save again.
       </p>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { timeAgo } from "../records/time.tsx";
 import { Icon } from "./icon.tsx";
 import { precompiled } from "./precompiled_markup.ts";
 
@@ -30,7 +31,7 @@ export const UPDATED: Column<{ updated_at: string }> = {
   label: "Updated",
   sortable: true,
   class: "time",
-  cell: (row) => <time>{row.updated_at}</time>,
+  cell: (row) => timeAgo(row.updated_at),
 };
 
 interface Props<Row> {

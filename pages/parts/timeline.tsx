@@ -8,6 +8,8 @@ import type {
 } from "../../src/history/history.ts";
 import { resourceOf } from "../../src/resources.ts";
 import type { Difference } from "../../src/store/resource.ts";
+import { RecordLink, recordPath } from "../records/links.tsx";
+import { Time } from "../records/time.tsx";
 import { inWords } from "./forms.tsx";
 
 type Shown = Event & Partial<Pick<EventWithDifferences, "differences">>;
@@ -40,9 +42,9 @@ function Author({ event }: { event: Event }) {
   return (
     <>
       <a class="when" href={`/changes/${event.change_set}`}>
-        <time>{event.at}</time>
+        <Time at={event.at} />
       </a>{" "}
-      <b>{event.user ?? "the machine"}</b>
+      <b>{event.user ? <RecordLink table="users" name={event.user} /> : "the machine"}</b>
     </>
   );
 }
@@ -105,10 +107,10 @@ function nounOf(table: string): string {
 /** Rows that say which group something is in; they have the name of that group. */
 const LINKS: Record<string, string> = { group_hosts: "member of", group_children: "child of" };
 
-function pathOf({ table_name, row_id: id, name }: Event): string | undefined {
+function pathOf({ table_name, name }: Event): string | undefined {
   if (name === null) return undefined;
   const table = table_name in LINKS ? "groups" : table_name === "comments" ? "items" : table_name;
-  return resourceOf(table)?.page?.({ id, name: encodeURIComponent(name) });
+  return recordPath(table, name);
 }
 
 function labelOf(table: string, field: string): string {

@@ -79,6 +79,7 @@ export function belongsTo<
     kind,
     schema: described(NAMED, options.description),
     ...bodies(options, { [REFERS_TO]: foreign }),
+    shows: foreign,
     ...(!through && {
       column,
       refersTo: { table: foreign, name: called, isHidden: options.known !== undefined },
@@ -164,6 +165,7 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
     kind,
     schema: Type.Array(Type.Union([Type.String(), whole?.schema ?? RECORD])),
     ...bodies<Input, false, false, false>(options),
+    shows: getTableName(options.table),
     query: (at) => {
       const those = sql`${rows(one)} where ${key(one)} = ${at.id} and ${known(at.caller, sql`${one}`)}`;
       const inside = whole
@@ -230,6 +232,7 @@ export function contents({
     schema: Type.Array(Type.Union([Type.String(), RECORD])),
     create: undefined,
     change: undefined,
+    shows: getTableName(table),
     query: ({ name, id }) => {
       const all = (value: SQL) => sql`coalesce((
         select json_agg(${value} order by ${one}.id) from ${from} where ${owner} = ${id}), '[]'::json)`;
@@ -267,6 +270,7 @@ export function byUser(options: UserOptions): Field<string | null, undefined, un
     schema: described(NAMED, options.description),
     create: undefined,
     change: undefined,
+    shows: "users",
     query: (at) => ({
       [at.name]: reference({
         kind: "name",

@@ -2,13 +2,15 @@ import { item as described, type Item } from "../../../src/inventory/items/item.
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
+import { RecordLink } from "../../records/links.tsx";
+import { Time } from "../../records/time.tsx";
 import { viewPath } from "./list.tsx";
 import { MacFacts } from "./macs.tsx";
 import { InPlace, type PlaceName, type Placing } from "./place.tsx";
 
 /** The fields of an item, with forms beside some of them for those who may change it. */
 export function ItemFacts({ item, changing }: { item: Item; changing?: Placing }) {
-  const { serial_number, quantity, manufacturer, model, host } = item;
+  const { serial_number, quantity } = item;
   const place = { item, changing };
   return (
     <dl class="facts">
@@ -18,18 +20,15 @@ export function ItemFacts({ item, changing }: { item: Item; changing?: Placing }
         own={{
           serial_number,
           quantity: quantity === 1 ? null : quantity,
-          manufacturer,
-          model,
           location: placed({ ...place, name: "location" }),
           status: placed({ ...place, name: "status" }),
           parent: placed({ ...place, name: "parent" }),
-          host: host && <a href={`/network/hosts/view/${host}`}>{host}</a>,
         }}
         elsewhere={["ics_id", "children", "macs", "comments", "history"]}
       />
       <MacFacts item={item} changing={changing} />
       <Fact label="Registered">
-        <time>{item.created_at}</time>
+        <Time at={item.created_at} />
       </Fact>
       <Stamps of={item} />
     </dl>
@@ -45,13 +44,17 @@ interface Placed {
 function placed({ item, name, changing }: Placed) {
   const value = item[name];
   if (value === null && !changing) return null;
-  const shown = name === "parent" && value ? <Parent ics_id={value} /> : value;
+  const shown = value && (name === "parent" ? <Parent ics_id={value} /> : placeLink(name, value));
   return (
     <>
       {shown ?? <span class="muted">None</span>}{" "}
       {changing && <InPlace {...changing} item={item} name={name} />}
     </>
   );
+}
+
+function placeLink(name: PlaceName, value: string) {
+  return <RecordLink table={described.fields[name].shows ?? ""} name={value} />;
 }
 
 function Parent({ ics_id }: { ics_id: string }) {

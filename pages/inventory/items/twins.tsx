@@ -1,4 +1,5 @@
 import type { SerialDuplicate } from "../../../src/inventory/items/choices.ts";
+import { ModelAndPlace } from "../../records/links.tsx";
 import { viewPath } from "./list.tsx";
 
 /** A warning, not a fault: two cards may well have the same number. Empty, it keeps its place. */
@@ -14,7 +15,7 @@ export function Twins({ twins }: { twins: SerialDuplicate[] }) {
                 <a class="mono" href={viewPath(ics_id)}>
                   {ics_id}
                 </a>{" "}
-                {[model, location].filter(Boolean).join(", ")}
+                <ModelAndPlace model={model} location={location} />
               </li>
             ))}
           </ul>

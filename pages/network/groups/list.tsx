@@ -125,10 +125,10 @@ export const COLUMNS = columnsOf<GroupRow, Group>(
     },
     { name: "host_count", class: "number", cell: hostCount },
     { name: "query", sortable: true, class: "mono", cell: ({ query }) => query },
-    { name: "children", cell: ({ children }) => <Names names={children} /> },
+    { name: "children" },
     { name: "vars", class: "mono", cell: variableNames },
     UPDATED,
-    { name: "user", sortable: true, cell: (row) => row.user },
+    { name: "user", sortable: true },
   ],
   // Hosts are counted, and a group with a query has one.
   ["hosts", "type"],

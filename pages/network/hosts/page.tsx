@@ -16,6 +16,8 @@ import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
+import { ModelAndPlace, RecordLink } from "../../records/links.tsx";
+import { Time } from "../../records/time.tsx";
 import { type Acting, useAct } from "./actions.tsx";
 import { Interfaces } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
@@ -105,7 +107,14 @@ function HostFacts({ host, acting, mayChange }: Changing) {
   const { device_type, model, description } = host;
   return (
     <dl class="facts">
-      <Fact label="Type">{[device_type, model].filter(Boolean).join(", ")}</Fact>
+      <Fact label="Type">
+        <RecordLink table="device_types" name={device_type} />
+        {model && (
+          <>
+            , <RecordLink table="models" name={model} />
+          </>
+        )}
+      </Fact>
       <Facts
         of={described}
         row={host}
@@ -121,7 +130,7 @@ function HostFacts({ host, acting, mayChange }: Changing) {
         elsewhere={ELSEWHERE}
       />
       <Fact label="Registered">
-        <time>{host.created_at}</time>
+        <Time at={host.created_at} />
       </Fact>
       <Stamps of={host} />
     </dl>
@@ -164,7 +173,7 @@ function Items({ items }: { items: ItemView[] }) {
               {ics_id}
             </a>{" "}
             {stack_member !== null && <span class="tag">stack member {stack_member}</span>}{" "}
-            <span class="muted">{[model, location].filter(Boolean).join(", ")}</span>
+            <ModelAndPlace model={model} location={location} />
           </li>
         ))}
       </ul>

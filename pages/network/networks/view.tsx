@@ -14,6 +14,7 @@ import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
+import { Vlan } from "../vlans/link.tsx";
 import { AddressList } from "./address_list.tsx";
 import { AddressMap } from "./address_map.tsx";
 import { NetworkFacts } from "./facts.tsx";
@@ -97,7 +98,8 @@ function NetworkPage(shown: Shown) {
             {vlan_name} <Marks network={network} />
           </h1>
           <p class="lead">
-            VLAN {vlan_id} · <span class="mono">{address}</span> <Copy text={address} />
+            <Vlan id={vlan_id}>VLAN {vlan_id}</Vlan> · <span class="mono">{address}</span>{" "}
+            <Copy text={address} />
           </p>
         </div>
         <div class="actions">

@@ -137,7 +137,7 @@ function Actions({ name }: { name: string }) {
 }
 
 function ScopeFacts({ scope, mayEdit }: Shown) {
-  const { name, domain } = scope;
+  const { name } = scope;
   return (
     <>
       <dl class="facts">
@@ -148,7 +148,6 @@ function ScopeFacts({ scope, mayEdit }: Shown) {
         <Facts
           of={described}
           row={scope}
-          own={{ domain: <a href={`${NETWORKS}?domain=${domain}`}>{domain}</a> }}
           elsewhere={["name", "first_vlan", "last_vlan", "supernet"]}
         />
         <Stamps of={scope} />

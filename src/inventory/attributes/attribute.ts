@@ -73,7 +73,7 @@ function attributeResource(name: KindName) {
     path: `/inventory/${plural}`,
     table: tables[name],
     key: "name",
-    page: ({ id }) => `/inventory/attributes/${name}?selected=${id}`,
+    page: (called) => `/inventory/attributes/${name}/${called}`,
     // Actions are part of the program.
     editors: name === "action" ? [] : ["inventory", "admin"],
     removers: name === "action" ? [] : ["admin"],

@@ -30,7 +30,7 @@ export const item = resource({
   path: "/inventory/items",
   table: items,
   key: "ics_id",
-  page: ({ name }) => `/inventory/items/view/${name}`,
+  page: (name) => `/inventory/items/view/${name}`,
   editors: ["inventory", "admin"],
   removers: ["admin"],
   order: sql`items.created_at`,
