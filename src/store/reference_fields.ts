@@ -44,6 +44,8 @@ interface ReferenceOptions<
   called?: string;
   /** The alias of the other table, if a record refers to its own table. */
   alias?: string;
+  /** Records of the other table may be inside of each other: filters reach everything inside of a record. */
+  isTree?: boolean;
   /** Further fields of the other record with `recursive=true`. */
   nested?: Nested;
   /** True of other records that are visible to the caller; the others look as if they did not exist. */
@@ -96,6 +98,7 @@ export function belongsTo<
           nested: nestedRecord(other, { [called]: kind, ...nested }),
         }),
         ...((through || options.joined) && far(keyOf(at))),
+        ...(options.isTree && { tree: sql`${sql.identifier(foreign)}` }),
       },
       [`${at.name}_id`]: {
         kind: "integer",

@@ -1,5 +1,6 @@
 // The locks of an undo.
 import { sql } from "drizzle-orm";
+import { lockLocationTree } from "../inventory/attributes/location_tree.ts";
 import { lockTemporaryIds } from "../inventory/items/ics_ids.ts";
 import { lockTree } from "../inventory/items/tree.ts";
 import * as names from "../network/common/names.ts";
@@ -14,6 +15,7 @@ export async function serialise(tx: Transaction, reversals: Reversal[]): Promise
     await lockTree(tx);
     await lockTemporaryIds(tx);
   }
+  if (concerns("locations")) await lockLocationTree(tx);
   if (concerns("groups", "group_children")) await advisoryLock(tx, "groups");
   await names.lockLabels(tx, labelsOf(reversals));
 }

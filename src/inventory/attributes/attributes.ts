@@ -1,6 +1,7 @@
 // Lists and changes attributes of any kind: see attribute.ts.
 import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../../db/client.ts";
 import { actions, favorites, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -9,16 +10,23 @@ import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { removeUnused } from "../../store/remove_unused.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
-import { advisoryLock, lock, write } from "../../store/write.ts";
+import { advisoryLock, assign, lock, write } from "../../store/write.ts";
 import { type Attribute, type Kind, kindNamed, kindOf } from "./attribute.ts";
+import { lockLocationTree, refuseLocationCycle } from "./location_tree.ts";
 import { qrcode } from "./qrcode.ts";
 
-const { resource } = kindOf("status");
-export const newAttribute = closed(creation(resource));
-export const changedAttribute = some(changes(resource));
+const status = kindOf("status").resource;
+const location = kindOf("location").resource;
+const shapes = { created: closed(creation(status)), changed: some(changes(status)) };
+const locationShapes = { created: closed(creation(location)), changed: some(changes(location)) };
 
-export type NewAttribute = Static<typeof newAttribute>;
-export type ChangedAttribute = Static<typeof changedAttribute>;
+/** The bodies of a kind: locations have a parent, the others nothing of their own. */
+export function shapesOf({ name }: Kind): typeof shapes | typeof locationShapes {
+  return name === "location" ? locationShapes : shapes;
+}
+
+export type NewAttribute = Static<typeof locationShapes.created>;
+export type ChangedAttribute = Static<typeof locationShapes.changed>;
 /** The number of items that use it, and whether it is a favorite of the caller. */
 type Use = { items: number; favorite: boolean };
 export type UsedAttribute = Attribute & Use;
@@ -71,24 +79,30 @@ export async function update(
 ): Promise<records.RecordJson<Attribute>> {
   const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };
   return write(caller, async (tx) => {
-    const { table } = of;
+    const table: PgTable & { id: PgColumn } = of.table;
     // Two transactions that swap names would deadlock: each locks a row and waits for the name of the other.
     if (input.name !== undefined) await advisoryLock(tx, `names of ${of.plural}`);
+    if (input.parent !== undefined) await lockLocationTree(tx);
     await lock(tx, caller, { table, id });
-    await tx
-      .update(table)
-      .set({ ...input, ...picture })
-      .where(eq(table.id, id));
+    const columns = await crud.columnsIn(tx, of.resource, input);
+    if (input.parent != null) await refuseLocationCycle(tx, id, Number(columns.parent_id));
+    await assign(tx, { table, where: eq(table.id, id) }, { ...columns, ...picture });
     return crud.find(of.resource, caller, id, { tx });
   });
 }
 
 /** Refused while items use it. */
 export function remove(caller: Caller, of: Kind, id: number): Promise<void> {
-  const uses =
-    of.name === "action"
-      ? []
-      : [{ noun: "item", from: sql`${items} where ${items[`${of.name}_id`]} = ${id}` }];
+  const { name } = of;
+  const inItems = name !== "action" && {
+    noun: "item",
+    from: sql`${items} where ${items[`${name}_id`]} = ${id}`,
+  };
+  const inTree = name === "location" && {
+    noun: "location",
+    from: sql`locations where parent_id = ${id}`,
+  };
+  const uses = [inItems, inTree].filter((one) => one !== false);
   return removeUnused({ called: of.name, uses }, () => crud.remove(of.resource, caller, id));
 }
 
