@@ -3,6 +3,7 @@ import { standardResources } from "../src/resources.ts";
 import { changePages } from "./changes.tsx";
 import { attributePages } from "./inventory/attributes/attributes.tsx";
 import { favoritePages } from "./inventory/attributes/favorites.tsx";
+import { attributeViewPages } from "./inventory/attributes/page.tsx";
 import { commentPages } from "./inventory/comments/comments.tsx";
 import { importPages } from "./inventory/import/import.tsx";
 import { itemBulkPages } from "./inventory/items/bulk.tsx";
@@ -55,6 +56,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(statusPages)
   .use(favoritePages)
   .use(attributePages)
+  .use(attributeViewPages)
   .use(exportPages)
   .use(importPages)
   .use(itemPages)

@@ -8,6 +8,7 @@ const PAGES = [
   "/users/alice",
   "/inventory/attributes/location",
   "/inventory/attributes/location?q=nothing",
+  "/inventory/attributes/location/Hall%20A",
   "/inventory/attributes/manufacturer",
   "/inventory/attributes/favorites",
   "/inventory/items",

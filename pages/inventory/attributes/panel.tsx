@@ -9,6 +9,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts, OtherFields } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
+import { RecordLink } from "../../records/links.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 
 export interface Selected {
@@ -44,7 +45,9 @@ export function AttributePanel(props: Props) {
   return (
     <aside class="panel" id="panel" aria-labelledby="panel-title">
       <header>
-        <h2 id="panel-title">{record.name}</h2>
+        <h2 id="panel-title">
+          <RecordLink table={of.plural} name={record.name} />
+        </h2>
         <a
           class="quiet"
           href={withParams(path, params, { selected: null })}

@@ -5,7 +5,9 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../../db/client.ts";
 import { actions, favorites, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
+import { notFound } from "../../input/errors.ts";
 import { closed, some } from "../../input/shape.ts";
+import { flaw } from "../../input/text.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { removeUnused } from "../../store/remove_unused.ts";
@@ -62,6 +64,17 @@ export function find(
   isRecursive = false,
 ): Promise<records.RecordJson<Attribute>> {
   return crud.find(of.resource, caller, id, { isRecursive });
+}
+
+/** By name, in any case. */
+export function findNamed(
+  caller: Caller,
+  of: Kind,
+  name: string,
+): Promise<records.RecordJson<Attribute>> {
+  if (flaw(name)) throw notFound();
+  const query: records.RecordQuery<Attribute> = recordQuery(of.resource, caller);
+  return records.find(query, sql`lower(${query.table}.name) = lower(${name}::text collate names)`);
 }
 
 export async function create(
