@@ -7,6 +7,7 @@ import { attributeViewPages } from "./inventory/attributes/page.tsx";
 import { commentPages } from "./inventory/comments/comments.tsx";
 import { importPages } from "./inventory/import/import.tsx";
 import { itemBulkPages } from "./inventory/items/bulk.tsx";
+import { itemDeletePages } from "./inventory/items/delete.tsx";
 import { itemEditPages } from "./inventory/items/edit.tsx";
 import { exportPages } from "./inventory/items/export.tsx";
 import { itemPages } from "./inventory/items/items.tsx";
@@ -62,6 +63,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(itemPages)
   .use(itemViewPages)
   .use(itemEditPages)
+  .use(itemDeletePages)
   .use(itemBulkPages)
   .use(commentPages)
   .use(scannerPages)

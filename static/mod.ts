@@ -23,6 +23,7 @@ import pages from "./pages.css" with { type: "text" };
 import palette from "./palette.js" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
 import print from "./print.css" with { type: "text" };
+import records from "./records.css" with { type: "text" };
 import scan from "./scan.css" with { type: "text" };
 import scanScript from "./scan.js" with { type: "text" };
 import scanWorker from "./scan_worker.js" with { type: "text" };
@@ -35,7 +36,20 @@ const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n$
 // A quarter of a megabyte, for whoever opens the camera.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
-const COMMON = [ground, forms, frame, lists, cards, parts, floats, pages, items, hosts, search];
+const COMMON = [
+  ground,
+  forms,
+  frame,
+  lists,
+  cards,
+  parts,
+  floats,
+  pages,
+  items,
+  records,
+  hosts,
+  search,
+];
 
 const FILES = {
   "app.css": sheet(COMMON),

@@ -69,7 +69,7 @@ const PLACED = [
   ...["stack_member", "macs", "free", "comment"],
 ];
 
-function SerialNumber({ action, filled, twins, editing }: FormProps) {
+function SerialNumber({ action, filled, twins }: FormProps) {
   const hx = useHx();
   const look = {
     get: action,
@@ -83,7 +83,7 @@ function SerialNumber({ action, filled, twins, editing }: FormProps) {
       <Field
         filled={filled}
         name="serial_number"
-        autofocus={!editing && filled.faults.length === 0}
+        autofocus={filled.faults.length === 0}
         more={hx(look)}
       />
       <Twins twins={twins} />

@@ -2,6 +2,7 @@
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { visitOf } from "../../../src/http/visit.ts";
+import type { Refusal } from "../../../src/input/errors.ts";
 import { choices, type SerialDuplicate, twins } from "../../../src/inventory/items/choices.ts";
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
 import type { Item } from "../../../src/inventory/items/item.ts";
@@ -18,6 +19,7 @@ import { ToastBeside } from "../../parts/toast.tsx";
 import { type Notice, useHx } from "../../request/frame.ts";
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
+import { DeleteItem, REMOVERS } from "./delete_form.tsx";
 import { ItemFacts } from "./facts.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "./in_list.tsx";
 import { PATH } from "./list.tsx";
@@ -35,6 +37,8 @@ export interface Showing {
   status?: number;
   refused?: Filled;
   said?: Notice;
+  /** Why it was not deleted. */
+  refusal?: Refusal;
 }
 
 interface ItemState {
@@ -49,6 +53,8 @@ interface Shown extends ItemState {
   thread: ThreadProps;
   place: PlaceInList | undefined;
   api: string;
+  mayDelete: boolean;
+  refusal?: Refusal | undefined;
 }
 
 export async function showItem(
@@ -58,7 +64,7 @@ export async function showItem(
 ): Promise<Response> {
   const state = await read(caller, showing);
   const { ics_id } = state.item;
-  const { status, said, next } = showing;
+  const { refusal, status = refusal?.status, said, next } = showing;
   if (wantsFragment(request)) {
     const body = <Changed {...state} said={said && { ...said, next }} />;
     return fragment(request, body, { status });
@@ -72,7 +78,16 @@ export async function showItem(
     title: ics_id,
     status,
     crumbs: [{ label: "Inventory" }, { label: "Items", href: listOf(next) }, { label: ics_id }],
-    body: <ItemPage {...state} thread={thread} place={place} api={api} />,
+    body: (
+      <ItemPage
+        {...state}
+        thread={thread}
+        place={place}
+        api={api}
+        mayDelete={may(caller, REMOVERS)}
+        refusal={refusal}
+      />
+    ),
   });
 }
 
@@ -93,7 +108,7 @@ async function read(caller: Caller, { which, next, refused }: Showing): Promise<
 }
 
 function ItemPage(shown: Shown) {
-  const { item, thread, place, api, changing } = shown;
+  const { item, thread, place, api, changing, refusal } = shown;
   const { ics_id } = item;
   return (
     <>
@@ -111,14 +126,19 @@ function ItemPage(shown: Shown) {
           {changing && <Actions item={item} />}
         </div>
       </header>
-      <div class="split">
+      {refusal && (
+        <p class="note bad" role="alert">
+          {refusal.faults.map(({ message }) => message).join(". ")}
+        </p>
+      )}
+      <div class="split record">
         <div class="stack">
           <Present {...shown} />
           <Thread {...thread} />
-          <History {...shown} />
           <ApiCall address={api} />
         </div>
-        <Label ics_id={ics_id} />
+        <Label {...shown} />
+        <History {...shown} />
       </div>
     </>
   );
@@ -138,7 +158,7 @@ function Changed({ said, ...state }: ItemState & { said?: Notice & { next: strin
 
 function Present({ item, family, twins: others, changing }: ItemState) {
   return (
-    <div class="stack" id="item">
+    <div class="columns" id="item">
       {others.length > 0 && <Twins twins={others} />}
       <ItemFacts item={item} changing={changing} />
       <section aria-labelledby="family-title">
@@ -151,7 +171,7 @@ function Present({ item, family, twins: others, changing }: ItemState) {
 
 function History({ item, timeline, more }: ItemState & { more?: Record<string, string> }) {
   return (
-    <section id="history" aria-labelledby="history-title" {...more}>
+    <section id="history" class="late" aria-labelledby="history-title" {...more}>
       <h2 id="history-title">History</h2>
       <RecordTimeline timeline={timeline} of={{ table: "items", id: item.id }} />
     </section>
@@ -171,7 +191,8 @@ function Actions({ item: { ics_id } }: { item: Item }) {
   );
 }
 
-function Label({ ics_id }: { ics_id: string }) {
+function Label({ item, family, mayDelete }: Shown) {
+  const { ics_id } = item;
   return (
     <aside class="panel" aria-label="Label">
       <figure class="qr">
@@ -181,6 +202,7 @@ function Label({ ics_id }: { ics_id: string }) {
       <a class="button" href={`${PATH}/labels?ics_id=${ics_id}`}>
         <Icon name="printer" /> Print the label
       </a>
+      {mayDelete && <DeleteItem item={item} inside={family.total} />}
     </aside>
   );
 }

@@ -34,7 +34,7 @@ export function GroupForm(props: FormProps) {
           filled={filled}
           name="name"
           hint={editing && "Old addresses lead on to a new name; playbooks do not"}
-          autofocus={!editing && filled.faults.length === 0}
+          autofocus={filled.faults.length === 0}
         />
         <Select filled={filled} name="type" label="Its hosts are" options={OPTIONS} />
         <ByQuery {...props} />

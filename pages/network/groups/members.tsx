@@ -1,4 +1,5 @@
 // The hosts of a group, page by page; those chosen by hand come and go here.
+
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import type { Host } from "../../../src/network/hosts/host.ts";
 import { type Listed, rowsOf } from "../../../src/store/records.ts";
@@ -6,6 +7,7 @@ import { Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, List } from "../../parts/list.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
+import { recordLink } from "../../records/links.tsx";
 import { hostPath } from "../paths.ts";
 import { viewPath } from "./list.tsx";
 
@@ -77,7 +79,12 @@ const COLUMNS: Column<MemberRow>[] = [
     ),
   },
   { name: "fqdn", label: "Full name", sortable: true, cell: (row) => row.fqdn },
-  { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
+  {
+    name: "device_type",
+    label: "Type",
+    sortable: true,
+    cell: (row) => recordLink("device_types", row.device_type),
+  },
   { name: "ip", label: "IPs", class: "mono", cell: (row) => row.ip.join(" ") },
   { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
 ];

@@ -49,20 +49,24 @@ export function GroupPage(shown: Shown) {
           )}
         </div>
       </header>
-      <div class="stack">
-        <GroupFacts {...shown} />
-        <Variables group={group} />
-        <section aria-labelledby="hosts-title">
-          <h2 id="hosts-title">Hosts</h2>
-          {mayEdit && group.type === "static" && <Add {...shown} />}
-          <Members {...shown} />
-        </section>
-        <Inventory group={group} />
-        <section aria-labelledby="history-title">
+      <div class="split record">
+        <div class="stack">
+          <section aria-labelledby="hosts-title">
+            <h2 id="hosts-title">Hosts</h2>
+            {mayEdit && group.type === "static" && <Add {...shown} />}
+            <Members {...shown} />
+          </section>
+          <Variables group={group} />
+          <Inventory group={group} />
+          <ApiCall address={api} />
+        </div>
+        <aside class="panel first" aria-label="Facts">
+          <GroupFacts {...shown} />
+        </aside>
+        <section class="late" aria-labelledby="history-title">
           <h2 id="history-title">History</h2>
           <RecordTimeline timeline={shown.timeline} of={{ table: "groups", id: group.id }} />
         </section>
-        <ApiCall address={api} />
       </div>
     </>
   );

@@ -71,29 +71,41 @@ export function HostPage({ api, ...props }: HostPageProps & { api: string }) {
 /** All of it that may be another after something was done. */
 export function Present({ host, view, vars, timeline, acting, mayAdd }: HostPageProps) {
   return (
-    <div class="stack" id="host">
-      <HostFacts host={host} acting={acting} mayChange={view.mayChange} />
-      <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} acting={acting} />
-      <Items items={view.items} />
-      <Groups host={host} acting={acting} mayChange={view.mayChange} />
-      <Variables {...vars} />
-      <section aria-labelledby="snippets-title" class="snippets">
-        <h2 id="snippets-title">For others</h2>
-        {snippets({ ...host, interfaces: view.interfaces }).map(({ title, text }) => (
-          <div>
-            <Copy text={text} />
-            <details>
-              <summary>{title}</summary>
-              <Snippet text={text} />
-            </details>
-          </div>
-        ))}
-      </section>
-      <section aria-labelledby="history-title">
+    <div class="split record" id="host">
+      <div class="stack">
+        <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} acting={acting} />
+        <div class="columns">
+          <Items items={view.items} />
+          <Groups host={host} acting={acting} mayChange={view.mayChange} />
+        </div>
+        <Variables {...vars} />
+        <Snippets host={host} view={view} />
+      </div>
+      <aside class="panel first" aria-label="Facts">
+        <HostFacts host={host} acting={acting} mayChange={view.mayChange} />
+      </aside>
+      <section class="late" aria-labelledby="history-title">
         <h2 id="history-title">History</h2>
         <RecordTimeline timeline={timeline} of={{ table: "hosts", id: host.id }} />
       </section>
     </div>
+  );
+}
+
+function Snippets({ host, view }: Pick<HostPageProps, "host" | "view">) {
+  return (
+    <section aria-labelledby="snippets-title" class="snippets">
+      <h2 id="snippets-title">For others</h2>
+      {snippets({ ...host, interfaces: view.interfaces }).map(({ title, text }) => (
+        <div>
+          <Copy text={text} />
+          <details>
+            <summary>{title}</summary>
+            <Snippet text={text} />
+          </details>
+        </div>
+      ))}
+    </section>
   );
 }
 

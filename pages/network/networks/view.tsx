@@ -120,7 +120,7 @@ function NetworkPage(shown: Shown) {
           {refusal.faults.map(({ message }) => message).join(". ")}
         </p>
       )}
-      <div class="split">
+      <div class="split record">
         <div class="stack">
           {map.kind !== "none" && (
             <section id="map" aria-labelledby="map-title">
@@ -132,10 +132,6 @@ function NetworkPage(shown: Shown) {
           <section aria-labelledby="addresses-title">
             <h2 id="addresses-title">Addresses</h2>
             <Addresses {...shown} />
-          </section>
-          <section aria-labelledby="history-title">
-            <h2 id="history-title">History</h2>
-            <RecordTimeline timeline={shown.timeline} of={{ table: "networks", id: network.id }} />
           </section>
         </div>
         <aside class="panel first" aria-label="Facts">
@@ -150,6 +146,10 @@ function NetworkPage(shown: Shown) {
             />
           )}
         </aside>
+        <section class="late" aria-labelledby="history-title">
+          <h2 id="history-title">History</h2>
+          <RecordTimeline timeline={shown.timeline} of={{ table: "networks", id: network.id }} />
+        </section>
       </div>
     </>
   );

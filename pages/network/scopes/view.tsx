@@ -91,7 +91,7 @@ function ScopePage(shown: Shown) {
           {refusal.faults.map(({ message }) => message).join(". ")}
         </p>
       )}
-      <div class="split">
+      <div class="split record">
         <div class="stack">
           <section aria-labelledby="vlans-title">
             <h2 id="vlans-title">VLANs</h2>
@@ -106,14 +106,14 @@ function ScopePage(shown: Shown) {
             />
           </section>
           <ScopeNetworks name={scope.name} networks={shown.networks} total={pieces.length} />
-          <section aria-labelledby="history-title">
-            <h2 id="history-title">History</h2>
-            <RecordTimeline timeline={shown.timeline} of={{ table: "scopes", id: scope.id }} />
-          </section>
         </div>
         <aside class="panel first" aria-label="Facts">
           <ScopeFacts {...shown} />
         </aside>
+        <section class="late" aria-labelledby="history-title">
+          <h2 id="history-title">History</h2>
+          <RecordTimeline timeline={shown.timeline} of={{ table: "scopes", id: scope.id }} />
+        </section>
       </div>
     </>
   );
