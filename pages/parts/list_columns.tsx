@@ -12,7 +12,8 @@ export interface Column<Row> {
   fixed?: boolean;
   /** Shown only to those who choose it. */
   rare?: boolean;
-  cell: (row: Row) => ComponentChildren;
+  /** `inList` is the query by which a link to the page of the row carries the list. */
+  cell: (row: Row, inList: string) => ComponentChildren;
 }
 
 /** The box that picks a row for what is done with many. */

@@ -1,6 +1,7 @@
 // The table of a list: what is around its rows is the same for the same address, and drawn once.
 import type { ComponentChildren, VNode } from "preact";
 import { lruCache } from "../../src/store/lru_cache.ts";
+import { inList } from "../records/in_list.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { Icon } from "./icon.tsx";
@@ -38,6 +39,7 @@ export function Table<Row extends { id: number }>({
   const looks = shown.map((one) => `${one.name} ${one.label} ${one.class} ${one.sortable}`);
   const key = [state.path, state.params, ...looks].join("\n");
   const { head, cells } = drawn(key, () => draw(shown, state));
+  const list = inList(state.params);
   return (
     <table class="list">
       <caption class="hidden">{noun}</caption>
@@ -45,7 +47,7 @@ export function Table<Row extends { id: number }>({
       <tbody>
         {rows.map((row) => (
           <tr id={`row-${row.id}`} aria-selected={row.id === selected ? true : undefined}>
-            {cells(Object.fromEntries(shown.map(({ name, cell }) => [name, cell(row)])))}
+            {cells(Object.fromEntries(shown.map(({ name, cell }) => [name, cell(row, list)])))}
           </tr>
         ))}
       </tbody>

@@ -22,11 +22,14 @@ import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
+import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { AllItems, CountsOfItems } from "../items/counts.tsx";
 import { LocationTree } from "./contents.tsx";
 import { type FirstItem, ItemTable, READ } from "./item_table.tsx";
 import { titleOf } from "./list.tsx";
+import { attributePath } from "./panel.tsx";
 
 const EDITORS = ["inventory", "admin"] as const;
 const MOST_LISTED = 20;
@@ -48,6 +51,7 @@ interface Shown {
   record: Attribute;
   contents: Contents;
   timeline: Timeline;
+  place: PlaceInList | undefined;
   mayEdit: boolean;
 }
 
@@ -57,16 +61,17 @@ async function show(
   { of, name }: { of: Kind; name: string },
 ): Promise<Response> {
   const record = rowOf(await attributes.findNamed(caller, of, name));
-  const [contents, timeline] = await Promise.all([
+  const [contents, timeline, place] = await Promise.all([
     readContents(caller, of, record.id),
     timelineOf(caller, { table: of.plural, id: record.id }),
+    placeIn(request.url, (list) => attributes.placeInList(caller, of, record.id, readTyped(list))),
   ]);
   const mayEdit = of.name !== "action" && may(caller, EDITORS);
   return page(request, {
     title: record.name,
     crumbs: [
       { label: "Inventory" },
-      { label: titleOf(of), href: `/inventory/attributes/${of.name}` },
+      { label: titleOf(of), href: listOf(`/inventory/attributes/${of.name}`, request.url) },
       { label: record.name },
     ],
     body: (
@@ -75,6 +80,7 @@ async function show(
         record={record}
         contents={contents}
         timeline={timeline}
+        place={place}
         mayEdit={mayEdit}
       />
     ),
@@ -97,7 +103,7 @@ async function readContents(caller: Caller, of: Kind, id: number): Promise<Conte
 }
 
 function AttributePage(shown: Shown) {
-  const { of, record, timeline, mayEdit } = shown;
+  const { of, record, timeline, place, mayEdit } = shown;
   return (
     <>
       <header class="head">
@@ -105,8 +111,9 @@ function AttributePage(shown: Shown) {
           <h1>{record.name}</h1>
           <p class="lead">{of.name.charAt(0).toUpperCase() + of.name.slice(1)}</p>
         </div>
-        {mayEdit && (
-          <div class="actions">
+        <div class="actions">
+          <InList place={place} pathOf={(name) => attributePath(of, name)} />
+          {mayEdit && (
             <a
               class="button primary"
               href={`/inventory/attributes/${of.name}?selected=${record.id}#panel`}
@@ -114,8 +121,8 @@ function AttributePage(shown: Shown) {
             >
               <Icon name="pencil" /> Edit
             </a>
-          </div>
-        )}
+          )}
+        </div>
       </header>
       <div class="split record">
         <div class="stack">{of.name !== "action" && <ContentsSection {...shown} />}</div>

@@ -9,7 +9,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts, OtherFields } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
-import { RecordLink } from "../../records/links.tsx";
+import { inList } from "../../records/in_list.tsx";
+import { recordPath } from "../../records/links.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 
 export interface Selected {
@@ -36,6 +37,10 @@ export interface Shown {
 
 type Props = Shown & { selected: Selected; path: string };
 
+export function attributePath(of: Kind, name: string): string {
+  return recordPath(of.plural, name) ?? "";
+}
+
 /** The selected attribute: its label, its fields, its history and its deletion. */
 export function AttributePanel(props: Props) {
   const { of, params, selected, path, mayEdit, mayDelete } = props;
@@ -46,7 +51,7 @@ export function AttributePanel(props: Props) {
     <aside class="panel" id="panel" aria-labelledby="panel-title">
       <header>
         <h2 id="panel-title">
-          <RecordLink table={of.plural} name={record.name} />
+          <a href={attributePath(of, record.name) + inList(params)}>{record.name}</a>
         </h2>
         <a
           class="quiet"

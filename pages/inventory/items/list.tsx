@@ -36,16 +36,8 @@ export interface Shown {
   offers?: Offers;
 }
 
-/** With the query of the list that it is opened from, so that its neighbours there can be found. */
-export function viewPath(ics_id: string, list?: URLSearchParams): string {
-  const path = `${PATH}/view/${ics_id}`;
-  return list ? `${path}?${new URLSearchParams({ in: queryOf(list) })}` : path;
-}
-
-/** Which page was shown of the list, and how, is of no matter to what is in it. */
-function queryOf(list: URLSearchParams): string {
-  const shown = { page: null, per_page: null, cols: null, selected: null };
-  return withParams("", list, shown).slice(1);
+export function viewPath(ics_id: string): string {
+  return `${PATH}/view/${ics_id}`;
 }
 
 export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices; api: string }) {
@@ -99,7 +91,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
       params={params}
       listed={listed}
       rows={rows}
-      columns={columnsIn(params, mayEdit)}
+      columns={mayEdit ? [pick, ...COLUMNS] : COLUMNS}
       fields={ITEM_KINDS}
       offers={offers}
       ways={<Ways params={params} mayEdit={mayEdit} />}
@@ -129,15 +121,6 @@ function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
   );
 }
 
-function columnsIn(list: URLSearchParams, mayEdit: boolean): Column<ItemRow>[] {
-  const inList = new URLSearchParams({ in: queryOf(list) });
-  const cell = ({ ics_id }: ItemRow) => Opening({ ics_id, href: `${viewPath(ics_id)}?${inList}` });
-  const columns = COLUMNS.map((column) =>
-    column.name === "ics_id" ? { ...column, cell } : column,
-  );
-  return mayEdit ? [pick, ...columns] : columns;
-}
-
 const Opening = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
   const hx = useHx();
   return (
@@ -164,7 +147,13 @@ const pick: Column<ItemRow> = {
 export const COLUMNS = columnsOf<ItemRow, Item>(
   item,
   [
-    { name: "ics_id", sortable: true, fixed: true, class: "mono", cell: ({ ics_id }) => ics_id },
+    {
+      name: "ics_id",
+      sortable: true,
+      fixed: true,
+      class: "mono",
+      cell: ({ ics_id }, inList) => Opening({ ics_id, href: viewPath(ics_id) + inList }),
+    },
     { name: "serial_number", sortable: true, cell: (row) => row.serial_number },
     { name: "manufacturer", sortable: true },
     { name: "model", sortable: true },

@@ -16,13 +16,14 @@ import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
+import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { type Notice, useHx } from "../../request/frame.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
 import { DeleteItem, REMOVERS } from "./delete_form.tsx";
 import { ItemFacts } from "./facts.tsx";
-import { InList, listOf, type PlaceInList, placeIn } from "./in_list.tsx";
-import { PATH } from "./list.tsx";
+import { PATH, viewPath } from "./list.tsx";
 import type { Placing } from "./place.tsx";
 import { FamilyTree } from "./tree.tsx";
 import { Twins } from "./twins.tsx";
@@ -71,13 +72,17 @@ export async function showItem(
   }
   const [thread, place] = await Promise.all([
     threadOf(caller, ics_id),
-    placeIn(caller, state.item, next),
+    placeIn(next, (list) => items.placeInList(caller, state.item.id, readTyped(list))),
   ]);
   const api = `${visitOf(request).origin}/api/v1/inventory/items/${ics_id}`;
   return page(request, {
     title: ics_id,
     status,
-    crumbs: [{ label: "Inventory" }, { label: "Items", href: listOf(next) }, { label: ics_id }],
+    crumbs: [
+      { label: "Inventory" },
+      { label: "Items", href: listOf(PATH, next) },
+      { label: ics_id },
+    ],
     body: (
       <ItemPage
         {...state}
@@ -122,7 +127,7 @@ function ItemPage(shown: Shown) {
           </p>
         </div>
         <div class="actions">
-          {place && <InList {...place} />}
+          <InList place={place} pathOf={viewPath} />
           {changing && <Actions item={item} />}
         </div>
       </header>

@@ -117,8 +117,8 @@ export const COLUMNS = columnsOf<GroupRow, Group>(
       name: "name",
       sortable: true,
       fixed: true,
-      cell: ({ name }) => (
-        <a class="open" href={viewPath(name)}>
+      cell: ({ name }, inList) => (
+        <a class="open" href={viewPath(name) + inList}>
           {name}
         </a>
       ),

@@ -11,13 +11,15 @@ import { Icon } from "../../parts/icon.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
-import { editPath, Names, PATH } from "./list.tsx";
+import { InList, type PlaceInList } from "../../records/in_list.tsx";
+import { editPath, Names, PATH, viewPath } from "./list.tsx";
 import { Add, Members, type MembersProps } from "./members.tsx";
 
 export interface Shown extends MembersProps {
   /** How many hosts are in it or in its children. */
   under: number;
   timeline: Timeline;
+  place: PlaceInList | undefined;
   mayDelete: boolean;
   api: string;
 }
@@ -34,6 +36,7 @@ export function GroupPage(shown: Shown) {
           </p>
         </div>
         <div class="actions">
+          <InList place={shown.place} pathOf={viewPath} />
           {mayDelete && (
             <form method="post" action={`${PATH}/delete`}>
               <input type="hidden" name="id" value={group.id} />

@@ -1,4 +1,5 @@
 // GET and POST /network/groups/view/(name): all that is known of a group; its hosts come and go there.
+
 import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
@@ -11,8 +12,10 @@ import { countUnder, EDITORS, membersOf } from "../../../src/network/groups/view
 import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import { listOf, placeIn } from "../../records/in_list.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { findOrRedirect } from "../paths.ts";
 import { PATH, viewPath } from "./list.tsx";
@@ -55,6 +58,7 @@ async function show(
   const group = rowOf(found);
   const asked = new URLSearchParams(list);
   asked.delete("cols");
+  asked.delete("in");
   const [members, under, timeline] = await Promise.all([
     membersOf(caller, { group: group.id, names: SHOWN }, asked),
     countUnder(caller, group.id),
@@ -72,12 +76,19 @@ async function show(
     mayEdit: may(caller, EDITORS),
     mayDelete:
       isAdmin(caller) || (may(caller, EDITORS) && (await groups.isMadeBy(caller, group.id))),
+    place: await placeIn(request.url, (from) =>
+      groups.placeInList(caller, group.id, readTyped(from)),
+    ),
     api: `${visitOf(request).origin}/api/v1${PATH}/${group.id}`,
   };
   return page(request, {
     title: group.name,
     status: refusal?.status,
-    crumbs: [{ label: "Network" }, { label: "Groups", href: PATH }, { label: group.name }],
+    crumbs: [
+      { label: "Network" },
+      { label: "Groups", href: listOf(PATH, request.url) },
+      { label: group.name },
+    ],
     body: <GroupPage {...shown} />,
     fragment: <Members {...shown} />,
   });

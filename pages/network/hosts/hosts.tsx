@@ -117,6 +117,17 @@ async function look(caller: Caller, params: URLSearchParams) {
   return found.total > 0 ? { listed: found, asked: wider } : { listed, asked };
 }
 
+/** The position of a host in the list that these parameters show. */
+export async function placeInList(caller: Caller, id: number, params: URLSearchParams) {
+  const asked = bestFirst(params);
+  const text = params.get("q") ?? "";
+  const part = containsQuery(text);
+  const exact = isPartOfAddress(text) ? undefined : await hosts.placeInList(caller, id, asked);
+  if (exact || !part) return exact;
+  asked.set("q", part);
+  return hosts.placeInList(caller, id, asked);
+}
+
 async function around(caller: Caller) {
   const [{ device_types }, networks, saved] = await Promise.all([
     choices(caller),

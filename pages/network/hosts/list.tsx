@@ -175,7 +175,7 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       sortable: true,
       fixed: true,
       class: "brief",
-      cell: (row) => <Name {...row} />,
+      cell: (row, inList) => <Name {...row} inList={inList} />,
     },
     { name: "fqdn", sortable: true, rare: true, cell: (row) => row.fqdn },
     { name: "device_type", label: "Type", sortable: true },
@@ -199,10 +199,10 @@ export const COLUMNS = columnsOf<HostRow, Host>(
 );
 
 /** The name, and what makes it a full one. */
-function Name({ name, fqdn, is_ioc }: HostRow) {
+function Name({ name, fqdn, is_ioc, inList }: HostRow & { inList: string }) {
   return (
     <>
-      <a class="open" href={hostPath(name)}>
+      <a class="open" href={hostPath(name) + inList}>
         {name}
       </a>
       <span class="muted">{fqdn.slice(name.length)}</span>

@@ -16,8 +16,10 @@ import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
+import { InList, type PlaceInList } from "../../records/in_list.tsx";
 import { ModelAndPlace, RecordLink } from "../../records/links.tsx";
 import { Time } from "../../records/time.tsx";
+import { hostPath } from "../paths.ts";
 import { type Acting, useAct } from "./actions.tsx";
 import { Interfaces } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
@@ -33,7 +35,11 @@ export interface HostPageProps {
   mayAdd: boolean;
 }
 
-export function HostPage({ api, ...props }: HostPageProps & { api: string }) {
+export function HostPage({
+  api,
+  place,
+  ...props
+}: HostPageProps & { api: string; place: PlaceInList | undefined }) {
   const { host, view } = props;
   return (
     <>
@@ -47,6 +53,7 @@ export function HostPage({ api, ...props }: HostPageProps & { api: string }) {
           </p>
         </div>
         <div class="actions">
+          <InList place={place} pathOf={hostPath} />
           {view.mayDelete && (
             <form method="post" action={`${PATH}/delete`}>
               <input type="hidden" name="id" value={host.id} />

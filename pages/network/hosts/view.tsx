@@ -1,5 +1,6 @@
 // GET /network/hosts/view/(name): all that is known of a host. POST there: what is changed in place; htmx
 // gets what is another by then.
+
 import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
@@ -19,11 +20,13 @@ import { type RecordJson, rowOf } from "../../../src/store/records.ts";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attempt, refused as refusedForm } from "../../parts/forms.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
+import { listOf, placeIn } from "../../records/in_list.tsx";
 import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
 import type { Acting } from "./actions.tsx";
+import { placeInList } from "./hosts.tsx";
 import { PATH } from "./list.tsx";
 import { HostPage, type HostPageProps, Present } from "./page.tsx";
 
@@ -89,11 +92,13 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
     return fragment(request, body, { status });
   }
   const api = `${visitOf(request).origin}/api/v1${PATH}/${host.id}`;
+  const place = await placeIn(request.url, (list) => placeInList(caller, host.id, list));
+  const list = listOf(PATH, request.url);
   return page(request, {
     title: host.name,
     status,
-    crumbs: [{ label: "Network" }, { label: "Hosts", href: PATH }, { label: host.name }],
-    body: <HostPage {...props} api={api} />,
+    crumbs: [{ label: "Network" }, { label: "Hosts", href: list }, { label: host.name }],
+    body: <HostPage {...props} api={api} place={place} />,
   });
 }
 

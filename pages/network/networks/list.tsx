@@ -98,9 +98,9 @@ const COLUMNS = columnsOf<NetworkRow>(
 
       sortable: true,
       fixed: true,
-      cell: (row) => (
+      cell: (row, inList) => (
         <>
-          <a class="open" href={networkPath(row.vlan_name)}>
+          <a class="open" href={networkPath(row.vlan_name) + inList}>
             {row.vlan_name}
           </a>{" "}
           <Marks network={row} />

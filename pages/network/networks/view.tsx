@@ -6,13 +6,21 @@ import { formatBlock } from "../../../src/input/addresses.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import * as maps from "../../../src/network/addresses/map.ts";
 import { type Rows, rowsOf } from "../../../src/network/addresses/rows.ts";
-import { findNamed, type NetworkRow, sizeOf } from "../../../src/network/networks/usage.ts";
+import { networkQuery } from "../../../src/network/networks/query.ts";
+import {
+  findNamed,
+  type NetworkRow,
+  placeInList,
+  sizeOf,
+} from "../../../src/network/networks/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { DeleteForm } from "../../layout/confirm.tsx";
 import { page, wantsFragment } from "../../layout/page.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
+import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
+import { readTyped } from "../../request/typed_search.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
 import { Vlan } from "../vlans/link.tsx";
 import { AddressList } from "./address_list.tsx";
@@ -36,6 +44,7 @@ interface Shown {
   listed: Rows;
   timeline: Timeline;
   params: URLSearchParams;
+  place: PlaceInList | undefined;
   mayUse: { free: boolean; outside: boolean };
   mayEdit: boolean;
   refusal?: Refusal;
@@ -70,6 +79,9 @@ export async function showNetwork(
     listed,
     timeline,
     params,
+    place: await placeIn(request.url, (list) =>
+      placeInList(caller, network.id, readTyped(list, networkQuery)),
+    ),
     mayUse: { free: mayUse, outside: isAdmin(caller) },
     mayEdit: may(caller, EDITORS),
     refusal,
@@ -79,7 +91,7 @@ export async function showNetwork(
     status: refusal?.status,
     crumbs: [
       { label: "Network" },
-      { label: "Networks", href: NETWORKS },
+      { label: "Networks", href: listOf(NETWORKS, request.url) },
       { label: network.vlan_name },
     ],
     body: <NetworkPage {...shown} />,
@@ -103,6 +115,7 @@ function NetworkPage(shown: Shown) {
           </p>
         </div>
         <div class="actions">
+          <InList place={shown.place} pathOf={networkPath} />
           {mayUse.free && (
             <a class="button" href={`/network/hosts/create?network=${vlan_name}`}>
               <Icon name="plus" /> Register a host

@@ -60,8 +60,8 @@ const COLUMNS = columnsOf<ScopeRow, Scope>(
       label: "Scope",
       sortable: true,
       fixed: true,
-      cell: ({ name }) => (
-        <a class="open" href={scopePath(name)}>
+      cell: ({ name }, inList) => (
+        <a class="open" href={scopePath(name) + inList}>
           {name}
         </a>
       ),

@@ -1,4 +1,5 @@
 // The page of a scope: its VLANs in use, the parts of its supernet, its networks.
+
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
@@ -7,6 +8,7 @@ import { scope as described } from "../../../src/network/scopes/scope.ts";
 import {
   findNamed,
   networksOf,
+  placeInList,
   type ScopeNetwork,
   type ScopeRow,
 } from "../../../src/network/scopes/usage.ts";
@@ -18,6 +20,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Share } from "../../parts/usage.tsx";
+import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
+import { readTyped } from "../../request/typed_search.ts";
 import { EDITORS, findOrRedirect, NETWORKS, SCOPES, scopePath } from "../paths.ts";
 import { Supernet } from "../supernet.tsx";
 import { ScopeNetworks } from "./networks.tsx";
@@ -34,6 +38,7 @@ interface Shown {
   pieces: ScopeNetwork[];
   networks: networkUse.NetworkRow[];
   timeline: Timeline;
+  place: PlaceInList | undefined;
   mayEdit: boolean;
   refusal?: Refusal;
 }
@@ -54,18 +59,23 @@ export async function showScope(
   if (found instanceof Response) return found;
   const scope = rowOf(found);
   const query = new URLSearchParams({ scope_id: String(scope.id), per_page: String(MOST_LISTED) });
-  const [pieces, timeline, listed] = await Promise.all([
+  const [pieces, timeline, listed, place] = await Promise.all([
     networksOf(caller, scope.id),
     timelineOf(caller, { table: "scopes", id: scope.id }),
     networkUse.list(caller, query),
+    placeIn(request.url, (list) => placeInList(caller, scope.id, readTyped(list))),
   ]);
   const mayEdit = may(caller, EDITORS);
   const networks = rowsOf(listed);
-  const shown: Shown = { scope, pieces, networks, timeline, mayEdit, refusal };
+  const shown: Shown = { scope, pieces, networks, timeline, place, mayEdit, refusal };
   return page(request, {
     title: scope.name,
     status: refusal?.status,
-    crumbs: [{ label: "Network" }, { label: "Scopes", href: SCOPES }, { label: scope.name }],
+    crumbs: [
+      { label: "Network" },
+      { label: "Scopes", href: listOf(SCOPES, request.url) },
+      { label: scope.name },
+    ],
     body: <ScopePage {...shown} />,
   });
 }
@@ -84,7 +94,10 @@ function ScopePage(shown: Shown) {
             <span class="mono">{scope.supernet}</span>
           </p>
         </div>
-        {mayEdit && <Actions name={scope.name} />}
+        <div class="actions">
+          <InList place={shown.place} pathOf={scopePath} />
+          {mayEdit && <Actions name={scope.name} />}
+        </div>
       </header>
       {refusal && (
         <p class="note bad" role="alert">
@@ -121,7 +134,7 @@ function ScopePage(shown: Shown) {
 
 function Actions({ name }: { name: string }) {
   return (
-    <div class="actions">
+    <>
       <a
         class="button"
         href={`${NETWORKS}/create?${new URLSearchParams({ scope: name })}`}
@@ -132,7 +145,7 @@ function Actions({ name }: { name: string }) {
       <a class="button primary" href={`${SCOPES}/edit/${name}`} data-key="e">
         <Icon name="pencil" /> Edit
       </a>
-    </div>
+    </>
   );
 }
 

@@ -47,14 +47,17 @@ export function listWithUse(
   of: Kind,
   params: URLSearchParams,
 ): Promise<records.Listed<UsedAttribute>> {
+  return records.list(withUse(caller, of), params);
+}
+
+function withUse(caller: Caller, of: Kind): records.RecordQuery<UsedAttribute> {
   const { id } = of.table;
   const isFavorite = sql`exists (
     select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
-  const query = records.extend<Use>()(recordQuery(of.resource, caller), {
+  return records.extend<Use>()(recordQuery(of.resource, caller), {
     items: { kind: "integer", column: usesOf(of, sql`${id}`) },
     favorite: { kind: "boolean", column: isFavorite },
   });
-  return records.list(query, params);
 }
 
 export function find(
@@ -75,6 +78,11 @@ export function findNamed(
   if (flaw(name)) throw notFound();
   const query: records.RecordQuery<Attribute> = recordQuery(of.resource, caller);
   return records.find(query, sql`lower(${query.table}.name) = lower(${name}::text collate names)`);
+}
+
+/** The position of an attribute in a list, and the names of its neighbours. */
+export function placeInList(caller: Caller, of: Kind, id: number, params: URLSearchParams) {
+  return records.positionOf(withUse(caller, of), params, { id, called: sql`${of.table.name}` });
 }
 
 export async function create(

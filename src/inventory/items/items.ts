@@ -51,7 +51,7 @@ export function placeInList(
   id: number,
   params: URLSearchParams,
 ): Promise<records.ListPosition | undefined> {
-  return records.positionOf(recordQuery(item, caller), params, { id, called: sql`items.ics_id` });
+  return crud.positionIn(item, caller, id, params);
 }
 
 /** By primary key, which is all digits, or by ICS id. */
