@@ -34,20 +34,20 @@ const MOST = sql.raw("200");
 export async function contentsOf(location: number): Promise<LocationContents> {
   const found = await database.row<{ json: string }>(sql`
     with recursive places as (
-      select id, array[]::text[] as path from locations where id = ${location}
+      select id, (array[]::text[] collate names) as path from locations where id = ${location}
       union all
       select one.id, path || lower(one.name) from locations one join places on one.parent_id = places.id
     ), placed as materialized (
       select items.id, items.parent_id, items.ics_id, places.path, items.status_id, items.model_id
       from places join items on items.location_id = places.id
     ), outermost as (
-      select id, path || ics_id as path from placed
+      select id, path || (ics_id collate names) as path from placed
       where not exists (select from placed around where around.id = placed.parent_id)
       order by placed.path, ics_id limit ${MOST}
     ), inside as (
       select id, path from outermost
       union all
-      select placed.id, inside.path || placed.ics_id from placed join inside on placed.parent_id = inside.id
+      select placed.id, inside.path || (placed.ics_id collate names) from placed join inside on placed.parent_id = inside.id
     )
     select json_build_object(
       'places', (select coalesce(json_agg(${PLACE} order by path), '[]')
