@@ -11,8 +11,8 @@ interface Props {
 export function CountsOfItems({ counts: { statuses, models }, filter }: Props) {
   return (
     <dl class="counts">
-      <Counted label="Status" name="status" counts={statuses} filter={filter} />
-      <Counted label="Model" name="model" counts={models} filter={filter} />
+      {!filter.status && <Counted label="Status" name="status" counts={statuses} filter={filter} />}
+      {!filter.model && <Counted label="Model" name="model" counts={models} filter={filter} />}
     </dl>
   );
 }

@@ -78,23 +78,25 @@ export function HostPage({
 /** All of it that may be another after something was done. */
 export function Present({ host, view, vars, timeline, acting, mayAdd }: HostPageProps) {
   return (
-    <div class="split record" id="host">
-      <div class="stack">
-        <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} acting={acting} />
-        <div class="columns">
-          <Items items={view.items} />
-          <Groups host={host} acting={acting} mayChange={view.mayChange} />
-        </div>
-        <Variables {...vars} />
-        <Snippets host={host} view={view} />
+    <div class="stack" id="host">
+      <div class="columns">
+        <aside class="panel" aria-label="Facts">
+          <HostFacts host={host} acting={acting} mayChange={view.mayChange} />
+        </aside>
+        <Items items={view.items} />
+        <Groups host={host} acting={acting} mayChange={view.mayChange} />
       </div>
-      <aside class="panel first" aria-label="Facts">
-        <HostFacts host={host} acting={acting} mayChange={view.mayChange} />
-      </aside>
-      <section class="late" aria-labelledby="history-title">
-        <h2 id="history-title">History</h2>
-        <RecordTimeline timeline={timeline} of={{ table: "hosts", id: host.id }} />
-      </section>
+      <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} acting={acting} />
+      <div class="split record">
+        <div class="stack">
+          <Variables {...vars} />
+          <Snippets host={host} view={view} />
+        </div>
+        <section class="late" aria-labelledby="history-title">
+          <h2 id="history-title">History</h2>
+          <RecordTimeline timeline={timeline} of={{ table: "hosts", id: host.id }} />
+        </section>
+      </div>
     </div>
   );
 }
