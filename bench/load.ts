@@ -1,6 +1,6 @@
 // Load by wrk, the generator in Debian that uses the least CPU time itself.
 import { join } from "node:path";
-import { Trouble } from "./say.ts";
+import { UserError } from "./report.ts";
 
 export interface Load {
   url: string;
@@ -13,7 +13,7 @@ export interface Load {
   from?: number;
 }
 
-export interface Loaded {
+export interface LoadResult {
   requests: number;
   seconds: number;
   /** In milliseconds. */
@@ -31,7 +31,7 @@ const NOTHING = { requests: 0, p50: 0, p99: 0, refused: 0, broken: 0 };
 
 export function requireWrk(): void {
   if (!Bun.which("wrk"))
-    throw new Trouble("wrk is missing: install it (apt-get install wrk) and run again");
+    throw new UserError("wrk is missing: install it (apt-get install wrk) and run again");
 }
 
 export async function load({
@@ -42,7 +42,7 @@ export async function load({
   method = "GET",
   body,
   from = 0,
-}: Load): Promise<Loaded> {
+}: Load): Promise<LoadResult> {
   const made = body === undefined ? [] : [String(from), body];
   const running = Bun.spawn(
     [
@@ -68,12 +68,12 @@ export async function load({
   // A busy machine may not have let it begin.
   if (running.signalCode === "SIGINT") return { ...NOTHING, seconds };
   const line = said.split("\n").find((one) => one.startsWith("{"));
-  if (!line) throw new Trouble(`wrk could not load ${url}: ${complaint.trim() || said.trim()}`);
-  const told = JSON.parse(line);
+  if (!line) throw new UserError(`wrk could not load ${url}: ${complaint.trim() || said.trim()}`);
+  const output = JSON.parse(line);
   return {
-    ...told,
-    seconds: told.microseconds / 1e6,
-    p50: told.p50 / 1_000,
-    p99: told.p99 / 1_000,
+    ...output,
+    seconds: output.microseconds / 1e6,
+    p50: output.p50 / 1_000,
+    p99: output.p99 / 1_000,
   };
 }

@@ -12,9 +12,9 @@ export interface Operation {
   compared?: boolean;
   /** It needs more data than the smaller sizes have. */
   deep?: boolean;
-  /** QueryResult again with the tag of the first answer: 304. */
+  /** Sent again with the ETag of the first response: 304. */
   known?: boolean;
-  /** What each request makes; `%d` is a number and `%s` a label that nothing has yet. */
+  /** What each request creates; `%d` is an unused number and `%s` an unused label. */
   makes?: string;
   /** More time for slow operations. */
   seconds?: number;

@@ -3,21 +3,21 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Making, type Server, searched } from "./data.ts";
+import { type Server, searched, type TemplateOptions } from "./data.ts";
 import { type MeasuredProcesses, measure, type Sample, SECONDS } from "./measure.ts";
 import { median } from "./numbers.ts";
 import { memoryOf } from "./processes.ts";
-import { QUESTIONS, type SearchQuery } from "./questions.ts";
+import { type BenchQuery, QUERIES } from "./search_queries.ts";
 import { type Credentials, credentials, type Served, serve } from "./served.ts";
 
-/** What was measured of a question, round by round. */
+/** The measurements of a query, round by round. */
 export interface QueryResult {
-  question: SearchQuery;
+  question: BenchQuery;
   /** How many hosts, or the error. */
   found: string;
   /** Milliseconds of the first call. */
   first: number[];
-  /** The median of the milliseconds that the process says it took. */
+  /** The median of the milliseconds that the process reports. */
   inside: number[];
   warm: Sample[];
 }
@@ -25,9 +25,9 @@ export interface QueryResult {
 export interface Scale {
   hosts: number;
   asked: QueryResult[];
-  /** Milliseconds from the start of the process to its first good answer. */
+  /** Milliseconds from the start of the process to its first successful response. */
   startups: number[];
-  /** Megabytes of the process after all questions. */
+  /** Megabytes of the process after all queries. */
   memory: number[];
 }
 
@@ -36,10 +36,10 @@ const PATH = "/api/v1/network/hosts/search?q=";
 export async function search(
   server: Server,
   hosts: number,
-  { rounds, ...making }: Making & { rounds: number },
+  { rounds, ...making }: TemplateOptions & { rounds: number },
 ): Promise<Scale> {
   const url = await searched(server, hosts, making);
-  const asked = QUESTIONS.map((question) => ({
+  const asked = QUERIES.map((question) => ({
     question,
     found: "",
     first: [],
@@ -49,7 +49,7 @@ export async function search(
   const scale: Scale = { hosts, asked, startups: [], memory: [] };
   const log = join(tmpdir(), `cadastre-bench-${process.pid}.log`);
   for (let round = 0; round < rounds; round += 1) {
-    making.say(`${hosts} hosts, round ${round + 1} of ${rounds}`);
+    making.report(`${hosts} hosts, round ${round + 1} of ${rounds}`);
     rmSync(log, { force: true });
     const served = await serve(url, log);
     await runRound(scale, { served, postmaster: server.pid, log }).finally(served.stop);
@@ -74,7 +74,7 @@ async function runRound(
   scale.memory.push(memoryOf(served.pid));
 }
 
-/** What requests took, as the log says it from there on: the first and the last line may be parts of one. */
+/** The durations of requests from a position of the log; its first and last line may be incomplete. */
 async function timesIn(log: string, from: number): Promise<number[]> {
   const text = await Bun.file(log).slice(from).text();
   const lines = text.split("\n").slice(1, -1);
@@ -90,6 +90,6 @@ async function askFirst(asked: QueryResult, served: Served, who: Credentials): P
   asked.found = answer.headers.get("x-total-count") ?? JSON.parse(text).message;
 }
 
-function request({ q, as = "admin" }: SearchQuery, { origin }: Served, who: Credentials) {
+function request({ q, as = "admin" }: BenchQuery, { origin }: Served, who: Credentials) {
   return { url: origin + PATH + encodeURIComponent(q), headers: who[as] };
 }

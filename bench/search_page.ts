@@ -4,13 +4,13 @@ import { type Sample, SECONDS, total } from "./measure.ts";
 import { median, ratio, type Spread, shown, spread } from "./numbers.ts";
 import type { QueryResult, Scale } from "./search.ts";
 import { judgements, pairs, table } from "./table.ts";
-import { judged as judge, type Verdict } from "./targets.ts";
-import type { Written } from "./writing.ts";
+import { judged as judge, type TargetResult } from "./targets.ts";
+import type { WriteResult } from "./writes.ts";
 
-export interface PageData {
+export interface SearchPageData {
   scales: Scale[];
   /** At the first scale. */
-  written: Written[];
+  written: WriteResult[];
   rounds: number;
   machine: Array<[string, string]>;
 }
@@ -25,13 +25,13 @@ const MEMORY = 200;
 /** Times. */
 const UPKEEP = 2;
 
-export async function write(directory: string, told: PageData): Promise<Verdict[]> {
-  const judged = [...told.scales.flatMap(verdicts), ...told.written.map(upkeep)];
-  await Bun.write(join(directory, "search.md"), page(told, judged));
+export async function write(directory: string, data: SearchPageData): Promise<TargetResult[]> {
+  const judged = [...data.scales.flatMap(verdicts), ...data.written.map(upkeep)];
+  await Bun.write(join(directory, "search.md"), page(data, judged));
   return judged;
 }
 
-function verdicts(scale: Scale): Verdict[] {
+function verdicts(scale: Scale): TargetResult[] {
   const limit = limitOf(scale);
   const missed = scale.asked.filter((one) => isMissed(one, limit)).length;
   const [slowest] = scale.asked.toSorted((one, other) => slowness(other) - slowness(one));
@@ -48,17 +48,17 @@ function verdicts(scale: Scale): Verdict[] {
   return limit === LIMITS[0]?.[1] ? [latency, memory] : [latency];
 }
 
-function upkeep(written: Written): Verdict {
+function upkeep(written: WriteResult): TargetResult {
   const target = `${written.write.name}: at most ${UPKEEP} times the CPU time that it takes without what the search reads`;
   const verdict = judge(target, toBare(written), UPKEEP);
   return { ...verdict, isMet: verdict.isMet && failures(written) === 0 };
 }
 
-function failures({ whole, bare }: Written): number {
+function failures({ whole, bare }: WriteResult): number {
   return [...whole, ...bare].reduce((sum, one) => sum + one.failed, 0);
 }
 
-function toBare({ whole, bare }: Written): Spread | undefined {
+function toBare({ whole, bare }: WriteResult): Spread | undefined {
   return ratio(whole.map(total), bare.map(total));
 }
 
@@ -66,7 +66,7 @@ function limitOf({ hosts }: Scale): number {
   return LIMITS.find(([most]) => hosts <= most)?.[1] ?? Number.POSITIVE_INFINITY;
 }
 
-/** What is refused is never fast enough. */
+/** A refused query counts as missed. */
 function isMissed(asked: QueryResult, limit: number): boolean {
   return asked.warm.some(({ failed }) => failed > 0) || !(slowness(asked) <= limit);
 }
@@ -75,7 +75,10 @@ function slowness({ inside }: QueryResult): number {
   return median(inside);
 }
 
-function page({ scales, written, rounds, machine }: PageData, judged: Verdict[]): string {
+function page(
+  { scales, written, rounds, machine }: SearchPageData,
+  judged: TargetResult[],
+): string {
   return `# The search of hosts at scale
 
 Written by \`npm run bench -- --search\`, with \`--million\` for a million hosts too; \`many_hosts.sql\` makes them once.
@@ -123,7 +126,7 @@ function cells({ question, found, first, inside, warm }: QueryResult, isMissed: 
   ];
 }
 
-function writing(written: Written[]): string {
+function writing(written: WriteResult[]): string {
   return `## Writing a host
 
 On two copies of the ${count(LIMITS[0]?.[0] ?? 0)} hosts by turns, one with the indexes and the triggers that only the search needs, one without. One client writes
@@ -133,7 +136,7 @@ request, and milliseconds that one takes.
 ${table(["", "CPU", "without", "ratio", "p50", "without"], written.map(writtenCells))}`;
 }
 
-function writtenCells(written: Written): string[] {
+function writtenCells(written: WriteResult): string[] {
   const { write, whole, bare } = written;
   const failed = failures(written);
   const cost = (samples: Sample[]) => shown(spread(samples.map(total)));

@@ -1,4 +1,4 @@
-// The one place that knows the driver: Bun's own SQL. It throws QueryRejected (a constraint failed)
+// The only file that uses the driver, Bun's own SQL. It throws QueryRejected (a constraint failed)
 // or DatabaseUnavailable (no answer in time), so that the driver stays replaceable.
 import { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
@@ -186,7 +186,7 @@ export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> 
   return (await rows<Row>(query))[0];
 }
 
-/** One statement that changes data which nobody edits: a last use, an ended session. Never sent twice. */
+/** One statement for data that is not edited by users: a last use, an ended session. It is never retried. */
 export async function change<Row>(query: SQLWrapper): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());
   return withConnection((using) => send<Row>(using, sql, params));

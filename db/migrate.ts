@@ -18,11 +18,11 @@ export const LOCK = 1_667_330_404;
 export class CannotMigrate extends Error {}
 
 /** Brings the schema up to date and returns the names of what was applied. */
-export async function migrate(target: Target, say: (line: string) => void): Promise<string[]> {
+export async function migrate(target: Target, report: (line: string) => void): Promise<string[]> {
   const pool = connect(target, 1, { application_name: "cadastre migrate", lock_timeout: 60_000 });
   try {
     refuseServer(await describeServer(pool));
-    return await pool.begin((tx) => applyMissing(tx, say));
+    return await pool.begin((tx) => applyMissing(tx, report));
   } catch (error) {
     throw inWords(error, target);
   } finally {
@@ -100,12 +100,12 @@ export function inWords(error: unknown, target: Target): unknown {
   return error;
 }
 
-async function applyMissing(tx: SQL, say: (line: string) => void): Promise<string[]> {
+async function applyMissing(tx: SQL, report: (line: string) => void): Promise<string[]> {
   await tx`select pg_advisory_xact_lock(${LOCK})`;
   const missing = await pending(tx);
   if (missing.length > 0) await refuseReplica(tx, missing);
   for (const name of missing) {
-    say(`Migrating the database: ${name}`);
+    report(`Migrating the database: ${name}`);
     await apply(tx, name);
   }
   return missing;

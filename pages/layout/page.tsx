@@ -1,8 +1,8 @@
 // Pages, fragments and redirects as answers.
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { contextOf } from "../../src/http/request_context.ts";
 import { asSingleChunk } from "../../src/http/single_chunk.ts";
-import { visitOf } from "../../src/http/visit.ts";
 import { endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
 import { type Frame, type Notice, within } from "../request/frame.ts";
 import { type Crumb, Layout } from "./layout.tsx";
@@ -62,7 +62,7 @@ export function isHtmx(request: Request): boolean {
 
 function frameOf(request: Request): Frame {
   const { pathname, search } = new URL(request.url);
-  const { caller } = visitOf(request);
+  const { caller } = contextOf(request);
   return {
     nonce: crypto.randomUUID().replaceAll("-", ""),
     here: pathname + search,

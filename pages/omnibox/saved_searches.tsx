@@ -36,7 +36,7 @@ export const searchPages = new Elysia({ prefix: "/searches", normalize: false })
 
 interface Props {
   list: string;
-  saved: searches.Saved[];
+  saved: searches.SavedSearch[];
 }
 
 export function SavedSearches({ list, saved }: Props) {

@@ -1,6 +1,5 @@
-// The table of a list: what is around its rows is the same for the same address, and drawn once.
-import type { ComponentChildren, VNode } from "preact";
-import { lruCache } from "../../src/store/lru_cache.ts";
+// The table of a list.
+import type { ComponentChildren } from "preact";
 import { inList } from "../records/in_list.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
@@ -20,14 +19,6 @@ interface Props<Row> extends ListAddress {
   selected?: number;
 }
 
-interface Drawn {
-  head: (nothing: Record<string, never>) => VNode;
-  cells: (row: Record<string, ComponentChildren>) => VNode;
-}
-
-/** For the last of all addresses. */
-const drawn = lruCache<Drawn>(200);
-
 export function Table<Row extends { id: number }>({
   rows,
   columns,
@@ -36,35 +27,8 @@ export function Table<Row extends { id: number }>({
   ...state
 }: Props<Row>) {
   const shown = columns.filter((column) => isShown(column, state.params));
-  const looks = shown.map((one) => `${one.name} ${one.label} ${one.class} ${one.sortable}`);
-  const key = [state.path, state.params, ...looks].join("\n");
-  const { head, cells } = drawn(key, () => draw(shown, state));
   const list = inList(state.params);
-  return (
-    <table class="list">
-      <caption class="hidden">{noun}</caption>
-      {head({})}
-      <tbody>
-        {rows.map((row) => (
-          <tr id={`row-${row.id}`} aria-selected={row.id === selected ? true : undefined}>
-            {cells(Object.fromEntries(shown.map(({ name, cell }) => [name, cell(row, list)])))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function draw<Row>(shown: Column<Row>[], { path, params }: ListAddress): Drawn {
-  const head = precompiled<Record<string, never>>(() => (
-    <thead>
-      <tr>
-        {shown.map((column) => (
-          <Heading column={column} path={path} params={params} />
-        ))}
-      </tr>
-    </thead>
-  ));
+  // The cells of all rows are alike: rendered once, then filled in.
   const cells = precompiled<Record<string, ComponentChildren>>((row) => (
     <>
       {shown.map(({ name, label, class: looks }) => (
@@ -74,7 +38,25 @@ function draw<Row>(shown: Column<Row>[], { path, params }: ListAddress): Drawn {
       ))}
     </>
   ));
-  return { head, cells };
+  return (
+    <table class="list">
+      <caption class="hidden">{noun}</caption>
+      <thead>
+        <tr>
+          {shown.map((column) => (
+            <Heading column={column} {...state} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr id={`row-${row.id}`} aria-selected={row.id === selected ? true : undefined}>
+            {cells(Object.fromEntries(shown.map(({ name, cell }) => [name, cell(row, list)])))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }
 
 interface HeadingProps<Row> extends ListAddress {

@@ -8,7 +8,7 @@ import { CannotMigrate, describeServer, inWords, pending, refuseServer } from ".
 import { networkOf } from "../auth/client_network.ts";
 import type { Config } from "../config.ts";
 import { CannotListen, listen } from "../http/server.ts";
-import { NOTE } from "../monitoring/proxy_watch.ts";
+import { SETTING } from "../monitoring/proxy_watch.ts";
 import { reach } from "../start.ts";
 
 export interface Finding {
@@ -135,7 +135,7 @@ async function admins(sql: SQL): Promise<Finding> {
 async function clients(sql: SQL): Promise<Finding> {
   const [note] = await sql`
     select value::json->>'address' as proxy from settings
-    where name = ${NOTE} and (value::json->>'at')::timestamptz > now() - interval '7 days'`;
+    where name = ${SETTING} and (value::json->>'at')::timestamptz > now() - interval '7 days'`;
   const known: Array<{ address: string }> = await sql`
     select distinct address from (
       select address, last_seen_at as at from sessions

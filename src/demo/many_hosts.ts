@@ -2,7 +2,7 @@
 // like any others.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { machine } from "../auth/auth.ts";
+import { consoleCaller } from "../auth/auth.ts";
 import { type Transaction, write } from "../store/write.ts";
 
 /** Hosts in one change set, well within the statement timeout. */
@@ -28,7 +28,7 @@ export async function addHosts(wanted: number, until: Date): Promise<void> {
     const day = 330 * (1 - (from - next) / (end - next)) + 2;
     const at = new Date(until.getTime() - day * DAY);
     const to = Math.min(from + BATCH, end) - 1;
-    await write({ ...machine, at }, (tx) => connect(tx, { from, to }));
+    await write({ ...consoleCaller, at }, (tx) => connect(tx, { from, to }));
   }
   await database.change(
     sql`analyze networks, hosts, interfaces, cnames, group_hosts, changes, change_sets`,
@@ -38,7 +38,7 @@ export async function addHosts(wanted: number, until: Date): Promise<void> {
 /** Adds networks to the scopes in turn; one in fifty is sensitive, one in forty admin-only. */
 async function addNetworks(networks: number, until: Date): Promise<void> {
   const at = new Date(until.getTime() - 340 * DAY);
-  await write({ ...machine, at }, async (tx) => {
+  await write({ ...consoleCaller, at }, async (tx) => {
     await tx.execute(sql`
       insert into domains (name) values ('site.example.org') on conflict do nothing`);
     await tx.execute(sql`

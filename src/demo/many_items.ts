@@ -1,7 +1,7 @@
 // Hundreds of thousands of items, for tests at scale: written in bulk, but stamped and tracked like any others.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Caller, machine } from "../auth/auth.ts";
+import { type Caller, consoleCaller } from "../auth/auth.ts";
 import { type Transaction, write } from "../store/write.ts";
 import { makers } from "./catalogue.ts";
 
@@ -99,7 +99,7 @@ async function inventoryEditor(turn: number): Promise<Caller> {
     sql`select id, username from users where groups @> '{inventory}' order by id`,
   );
   const editor = editors[turn % editors.length];
-  return editor ? { ...machine, ...editor } : machine;
+  return editor ? { ...consoleCaller, ...editor } : consoleCaller;
 }
 
 /** AAA000 is 0, AAB000 is 1000. */

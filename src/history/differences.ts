@@ -6,12 +6,12 @@ import type { Read } from "../store/read.ts";
 import type { Difference } from "../store/resource.ts";
 
 /** A past row by its columns. */
-export type State = Record<string, unknown>;
+export type RowState = Record<string, unknown>;
 
 export interface RowChange {
   table_name: string;
-  before: State | null;
-  after: State | null;
+  before: RowState | null;
+  after: RowState | null;
 }
 
 interface TrackedColumn {
@@ -61,7 +61,7 @@ const STAMPS = ["created_at", "updated_at"];
 type Names = Map<string, string>;
 
 function displayValue(
-  state: State | null,
+  state: RowState | null,
   { column, of }: TrackedColumn,
   names: Names,
 ): string | null {
@@ -79,7 +79,7 @@ function mayHide(table: string): boolean {
 }
 
 /** A host whose name was not read is hidden from the caller, and so is the place in its stack. */
-function isHidden(state: State | null, column: string, names: Names): boolean {
+function isHidden(state: RowState | null, column: string, names: Names): boolean {
   if (column !== "host_id" && column !== "stack_member") return false;
   return state?.host_id != null && !names.has(`hosts ${state.host_id}`);
 }

@@ -24,9 +24,9 @@ export function readQuery<Query extends TObject>(
   schema: Query,
   params: URLSearchParams,
 ): Static<Query> {
-  const faults: FieldError[] = [];
-  const values = collectQuery(schema, params, faults);
-  if (faults.length > 0) throw refuse(faults);
+  const errors: FieldError[] = [];
+  const values = collectQuery(schema, params, errors);
+  if (errors.length > 0) throw refuse(errors);
   return values;
 }
 
@@ -34,19 +34,19 @@ export function readQuery<Query extends TObject>(
 export function collectQuery<Query extends TObject>(
   schema: Query,
   params: URLSearchParams,
-  faults: FieldError[],
+  errors: FieldError[],
 ): Static<Query> {
   const values = { ...defaultsOf(schema) };
   for (const [field, pairs] of Map.groupBy(params, ([name]) => name)) {
     const parameter = Object.hasOwn(schema.properties, field) && schema.properties[field];
     if (!parameter) {
-      faults.push({ field, message: schema.description ?? "" });
+      errors.push({ field, message: schema.description ?? "" });
       continue;
     }
     const texts = pairs.map(([, text]) => text);
     const message = flawOf(parameter, texts);
     if (message === undefined) values[field] = parse(parameter, texts);
-    else faults.push({ field, message });
+    else errors.push({ field, message });
   }
   return values as Static<Query>;
 }

@@ -134,9 +134,9 @@ async function keysOf(
   const [found] = await inside(tx)<Record<string, number | null>>(
     sql`select ${sql.join(each, sql`, `)}`,
   );
-  const faults = given.flatMap(({ name, value }): FieldError[] =>
+  const errors = given.flatMap(({ name, value }): FieldError[] =>
     value === null || found?.[name] != null ? [] : [unknownName(name, String(value))],
   );
-  if (faults.length > 0) throw refuse(faults);
+  if (errors.length > 0) throw refuse(errors);
   return found ?? {};
 }

@@ -8,7 +8,7 @@ import { notFound } from "../input/errors.ts";
 import { closed, line } from "../input/shape.ts";
 import { write } from "../store/write.ts";
 
-export interface Saved {
+export interface SavedSearch {
   id: number;
   name: string;
   query: string;
@@ -23,7 +23,7 @@ export const newSearch = closed({
 const MOST = 50;
 
 /** The caller's saved searches of a list. */
-export function list(caller: Caller, of: string): Promise<Saved[]> {
+export function list(caller: Caller, of: string): Promise<SavedSearch[]> {
   return database.rows(
     database.build
       .select({ id: searches.id, name: searches.name, query: searches.query })

@@ -2,7 +2,7 @@
 import { rowsIn } from "../../src/api/inventory/items_import_rows.ts";
 import { readJson } from "../../src/input/json.ts";
 import { read } from "../../src/input/shape.ts";
-import { tidy } from "../../src/input/text.ts";
+import { normalizeInput } from "../../src/input/text.ts";
 import { newHost } from "../../src/network/hosts/hosts.ts";
 import { excess } from "../../src/network/variables/limits.ts";
 import { readVars } from "../../src/network/variables/text.ts";
@@ -77,12 +77,12 @@ export const VARIABLES: Example[] = [
   {
     name: "automation_vars: many",
     make: (n) => Object.fromEntries(Array.from({ length: 10_000 * n }, (_, at) => [`k${at}`, 1])),
-    parse: (vars) => [excess(vars), tidy({ automation_vars: vars })],
+    parse: (vars) => [excess(vars), normalizeInput({ automation_vars: vars })],
   },
   {
     name: "automation_vars: as many as may be",
     make: (n) => Object.fromEntries(Array.from({ length: 1_200 * n }, (_, at) => [`k${at}`, 1])),
-    parse: (vars) => [excess(vars), tidy({ automation_vars: vars })],
+    parse: (vars) => [excess(vars), normalizeInput({ automation_vars: vars })],
   },
   {
     name: "YAML: many",

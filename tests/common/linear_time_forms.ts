@@ -36,8 +36,8 @@ async function readPage(text: string, type?: string) {
 function attempt(work: () => unknown): void {
   try {
     work();
-  } catch (fault) {
-    if (!(fault instanceof Refusal)) throw fault;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
   }
 }
 

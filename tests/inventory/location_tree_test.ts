@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { aLocation, alice, anItem, api, bob, carol, fieldsOf, namesOf } from "../support/mod.ts";
 import { latest, undoing } from "../support/undo.ts";
 
@@ -78,7 +78,7 @@ describe("a location", () => {
     for (let round = 0; round < 6; round += 1) {
       const names = ["One", "Two", "Three"].map((name) => `${name} ${round}`);
       const made = await Promise.all(names.map((name) => aLocation({ name })));
-      const answers = await atOnce(12, (number) =>
+      const answers = await concurrently(12, (number) =>
         api(number % 2 ? alice : bob).patch(`${PATH}/${made[number % 3]!.id}`, {
           parent: names[(number + 1) % 3],
         }),

@@ -1,4 +1,4 @@
-// The same through the forms of the pages.
+// The requests of protected.ts through the forms of the pages.
 import type { Attempt, World } from "./protected.ts";
 
 const some = (path: string, ...bodies: object[]): Attempt[] =>

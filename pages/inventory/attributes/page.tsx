@@ -4,8 +4,8 @@ import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import {
   type Attribute,
+  type AttributeKind,
   ITEM_KINDS,
-  type Kind,
   kindNamed,
 } from "../../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
@@ -47,7 +47,7 @@ export const attributeViewPages = new Elysia({ prefix: "/inventory/attributes", 
 type Contents = { tree: LocationContents } | { counts: ItemCounts; first: FirstItem[] };
 
 interface Shown {
-  of: Kind;
+  of: AttributeKind;
   record: Attribute;
   contents: Contents;
   timeline: Timeline;
@@ -58,7 +58,7 @@ interface Shown {
 async function show(
   request: Request,
   caller: Caller,
-  { of, name }: { of: Kind; name: string },
+  { of, name }: { of: AttributeKind; name: string },
 ): Promise<Response> {
   const record = rowOf(await attributes.findNamed(caller, of, name));
   const [contents, timeline, place] = await Promise.all([
@@ -87,7 +87,7 @@ async function show(
   });
 }
 
-async function readContents(caller: Caller, of: Kind, id: number): Promise<Contents> {
+async function readContents(caller: Caller, of: AttributeKind, id: number): Promise<Contents> {
   if (of.name === "location") return { tree: await contentsOf(id) };
   if (of.name === "action") return { counts: await itemCountsOf(of, id), first: [] };
   const params = new URLSearchParams({
@@ -151,7 +151,7 @@ function ContentsSection({ of, record, contents }: Shown) {
 }
 
 interface ItemsProps {
-  of: Kind;
+  of: AttributeKind;
   record: Attribute;
   counts: ItemCounts;
   first: FirstItem[];

@@ -1,5 +1,5 @@
 import type { Timeline } from "../../../src/history/history.ts";
-import type { Attribute, Kind } from "../../../src/inventory/attributes/attribute.ts";
+import type { Attribute, AttributeKind } from "../../../src/inventory/attributes/attribute.ts";
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
@@ -21,7 +21,7 @@ export interface Selected {
 
 /** Everything that the page of one kind shows. */
 export interface Shown {
-  of: Kind;
+  of: AttributeKind;
   params: URLSearchParams;
   listed: Listed;
   rows: UsedAttribute[];
@@ -37,7 +37,7 @@ export interface Shown {
 
 type Props = Shown & { selected: Selected; path: string };
 
-export function attributePath(of: Kind, name: string): string {
+export function attributePath(of: AttributeKind, name: string): string {
   return recordPath(of.plural, name) ?? "";
 }
 

@@ -1,4 +1,4 @@
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
 import { type Item, item } from "../../../src/inventory/items/item.ts";
@@ -78,7 +78,7 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
 
 /** The same list as the API gives it out. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
-  const path = `${visitOf(request).origin}/api/v1/inventory/items`;
+  const path = `${contextOf(request).origin}/api/v1/inventory/items`;
   return withParams(path, readTyped(params), { cols: null, selected: null });
 }
 

@@ -1,7 +1,7 @@
 // The page of an item, and what of it changes when something is done there.
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import { choices, type SerialDuplicate, twins } from "../../../src/inventory/items/choices.ts";
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
@@ -74,7 +74,7 @@ export async function showItem(
     threadOf(caller, ics_id),
     placeIn(next, (list) => items.placeInList(caller, state.item.id, readTyped(list))),
   ]);
-  const api = `${visitOf(request).origin}/api/v1/inventory/items/${ics_id}`;
+  const api = `${contextOf(request).origin}/api/v1/inventory/items/${ics_id}`;
   return page(request, {
     title: ics_id,
     status,
@@ -133,7 +133,7 @@ function ItemPage(shown: Shown) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.faults.map(({ message }) => message).join(". ")}
+          {refusal.errors.map(({ message }) => message).join(". ")}
         </p>
       )}
       <div class="split record">

@@ -1,4 +1,4 @@
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import { type Group, group } from "../../../src/network/groups/group.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
@@ -62,7 +62,7 @@ export function GroupsPage({ api, ...shown }: Shown & { api: string }) {
 
 /** The same list as the API gives it out. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
-  const path = `${visitOf(request).origin}/api/v1${PATH}`;
+  const path = `${contextOf(request).origin}/api/v1${PATH}`;
   return withParams(path, readTyped(params), { cols: null, selected: null });
 }
 

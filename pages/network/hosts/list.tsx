@@ -1,8 +1,8 @@
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { Listed } from "../../../src/store/records.ts";
-import type { Saved } from "../../../src/user/searches.ts";
+import type { SavedSearch } from "../../../src/user/searches.ts";
 import { KeepSearch, SavedSearches } from "../../omnibox/saved_searches.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -42,7 +42,7 @@ export interface Shown {
 interface PageProps extends Shown {
   deviceTypes: string[];
   networks: string[];
-  saved: Saved[];
+  saved: SavedSearch[];
   api: string;
 }
 
@@ -86,7 +86,7 @@ export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageP
 
 /** The same list as the API gives it out. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
-  const path = `${visitOf(request).origin}/api/v1${PATH}`;
+  const path = `${contextOf(request).origin}/api/v1${PATH}`;
   return withParams(path, params, { cols: null, selected: null });
 }
 

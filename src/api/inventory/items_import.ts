@@ -72,7 +72,7 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
     },
   );
 
-interface Outcome {
+interface ImportOutcome {
   verdicts: items.Verdict[];
   applied: number;
   change_set: number | null;
@@ -81,9 +81,9 @@ interface Outcome {
 async function imported(
   caller: Caller,
   rows: items.ImportRow[],
-  wanted: items.Wanted,
-): Promise<Outcome> {
-  if (caller.wishes?.dry_run) {
+  wanted: items.ApplyMode,
+): Promise<ImportOutcome> {
+  if (caller.options?.dry_run) {
     const verdicts = await items.check(caller, rows);
     const isRefused = wanted === "all" && verdicts.some(items.isRefused);
     return { verdicts, applied: isRefused ? 0 : items.applicable(verdicts), change_set: null };
@@ -91,13 +91,13 @@ async function imported(
   try {
     return await items.apply(caller, rows, wanted);
   } catch (refusal) {
-    if (!(refusal instanceof items.Unapplied)) throw refusal;
+    if (!(refusal instanceof items.NotApplied)) throw refusal;
     return { verdicts: refusal.verdicts, applied: 0, change_set: null };
   }
 }
 
 /** The status is 422 if the import was refused, for clients that check only the status. */
-function answerOf(outcome: Outcome, wanted: items.Wanted): Response {
+function answerOf(outcome: ImportOutcome, wanted: items.ApplyMode): Response {
   const isRefused = wanted === "all" && outcome.verdicts.some(items.isRefused);
   const lines = linesOf(outcome);
   const stream = new ReadableStream<Uint8Array>({
@@ -117,7 +117,7 @@ function answerOf(outcome: Outcome, wanted: items.Wanted): Response {
 /** Characters that are sent at once, and those of the line with which they become so many. */
 const BATCH = 256 * 1024;
 
-function* linesOf({ verdicts, applied, change_set }: Outcome): Generator<Uint8Array, void> {
+function* linesOf({ verdicts, applied, change_set }: ImportOutcome): Generator<Uint8Array, void> {
   const encoder = new TextEncoder();
   let batch = "";
   for (const verdict of verdicts) {

@@ -25,7 +25,7 @@ export type KindName = keyof typeof tables;
 /** The kinds that items have: all but actions. */
 export type ItemKind = Exclude<KindName, "action">;
 
-export interface Kind<Name extends KindName = KindName> {
+export interface AttributeKind<Name extends KindName = KindName> {
   name: Name;
   /** As in API paths and table names. */
   plural: string;
@@ -33,7 +33,7 @@ export interface Kind<Name extends KindName = KindName> {
   resource: (typeof resources)[Name];
 }
 
-export type Attribute = RowOf<Kind<"status">["resource"]> & { parent?: string | null };
+export type Attribute = RowOf<AttributeKind<"status">["resource"]> & { parent?: string | null };
 
 export const ITEM_KINDS = ["manufacturer", "model", "location", "status"] as const;
 
@@ -60,7 +60,7 @@ const resources = {
   status: resource({ ...describe("status"), fields: ownFields() }),
 };
 
-const byName: { [Name in KindName]: Kind<Name> } = {
+const byName: { [Name in KindName]: AttributeKind<Name> } = {
   action: kind("action"),
   manufacturer: kind("manufacturer"),
   model: kind("model"),
@@ -68,21 +68,21 @@ const byName: { [Name in KindName]: Kind<Name> } = {
   status: kind("status"),
 };
 
-export const kinds: readonly Kind[] = Object.values(byName);
+export const kinds: readonly AttributeKind[] = Object.values(byName);
 
-export function kindOf<Name extends KindName>(name: Name): Kind<Name> {
+export function kindOf<Name extends KindName>(name: Name): AttributeKind<Name> {
   return byName[name];
 }
 
 /** By singular or plural name, in any case: Status, statuses. */
-export function kindNamed(text: string): Kind {
+export function kindNamed(text: string): AttributeKind {
   const name = text.toLowerCase();
   const found = kinds.find((one) => one.name === name || one.plural === name);
   if (!found) throw notFound();
   return found;
 }
 
-function kind<Name extends KindName>(name: Name): Kind<Name> {
+function kind<Name extends KindName>(name: Name): AttributeKind<Name> {
   const resource = resources[name];
   return { name, plural: resource.plural, table: tables[name], resource };
 }

@@ -13,7 +13,7 @@ import * as records from "../../store/records.ts";
 import { removeUnused } from "../../store/remove_unused.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
 import { advisoryLock, assign, lock, write } from "../../store/write.ts";
-import { type Attribute, type Kind, kindNamed, kindOf } from "./attribute.ts";
+import { type Attribute, type AttributeKind, kindNamed, kindOf } from "./attribute.ts";
 import { lockLocationTree, refuseLocationCycle } from "./location_tree.ts";
 import { qrcode } from "./qrcode.ts";
 
@@ -23,7 +23,7 @@ const shapes = { created: closed(creation(status)), changed: some(changes(status
 const locationShapes = { created: closed(creation(location)), changed: some(changes(location)) };
 
 /** The bodies of a kind: locations have a parent, the others nothing of their own. */
-export function shapesOf({ name }: Kind): typeof shapes | typeof locationShapes {
+export function shapesOf({ name }: AttributeKind): typeof shapes | typeof locationShapes {
   return name === "location" ? locationShapes : shapes;
 }
 
@@ -35,7 +35,7 @@ export type UsedAttribute = Attribute & Use;
 
 export function list(
   caller: Caller,
-  of: Kind,
+  of: AttributeKind,
   params: URLSearchParams,
 ): Promise<records.Listed<Attribute>> {
   return crud.list(of.resource, caller, params);
@@ -44,13 +44,13 @@ export function list(
 /** The list with use counts and favorites, for pages. */
 export function listWithUse(
   caller: Caller,
-  of: Kind,
+  of: AttributeKind,
   params: URLSearchParams,
 ): Promise<records.Listed<UsedAttribute>> {
   return records.list(withUse(caller, of), params);
 }
 
-function withUse(caller: Caller, of: Kind): records.RecordQuery<UsedAttribute> {
+function withUse(caller: Caller, of: AttributeKind): records.RecordQuery<UsedAttribute> {
   const { id } = of.table;
   const isFavorite = sql`exists (
     select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
@@ -62,7 +62,7 @@ function withUse(caller: Caller, of: Kind): records.RecordQuery<UsedAttribute> {
 
 export function find(
   caller: Caller,
-  of: Kind,
+  of: AttributeKind,
   id: number,
   isRecursive = false,
 ): Promise<records.RecordJson<Attribute>> {
@@ -72,7 +72,7 @@ export function find(
 /** By name, in any case. */
 export function findNamed(
   caller: Caller,
-  of: Kind,
+  of: AttributeKind,
   name: string,
 ): Promise<records.RecordJson<Attribute>> {
   if (flaw(name)) throw notFound();
@@ -81,13 +81,18 @@ export function findNamed(
 }
 
 /** The position of an attribute in a list, and the names of its neighbours. */
-export function placeInList(caller: Caller, of: Kind, id: number, params: URLSearchParams) {
+export function placeInList(
+  caller: Caller,
+  of: AttributeKind,
+  id: number,
+  params: URLSearchParams,
+) {
   return records.positionOf(withUse(caller, of), params, { id, called: sql`${of.table.name}` });
 }
 
 export async function create(
   caller: Caller,
-  of: Kind,
+  of: AttributeKind,
   input: NewAttribute,
 ): Promise<records.RecordJson<Attribute>> {
   return crud.create(of.resource, caller, { ...input, qrcode: await pictureOf(of, input.name) });
@@ -95,7 +100,7 @@ export async function create(
 
 export async function update(
   caller: Caller,
-  { of, id }: { of: Kind; id: number },
+  { of, id }: { of: AttributeKind; id: number },
   input: ChangedAttribute,
 ): Promise<records.RecordJson<Attribute>> {
   const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };
@@ -113,7 +118,7 @@ export async function update(
 }
 
 /** Refused while items use it. */
-export function remove(caller: Caller, of: Kind, id: number): Promise<void> {
+export function remove(caller: Caller, of: AttributeKind, id: number): Promise<void> {
   const { name } = of;
   const inItems = name !== "action" && {
     noun: "item",
@@ -151,12 +156,12 @@ export async function seedActions(): Promise<void> {
 }
 
 /** The QR code of an attribute. */
-export function pictureOf(of: Kind, name: string): Promise<string> {
+export function pictureOf(of: AttributeKind, name: string): Promise<string> {
   return qrcode(`CSE:${of.name}:${name}`);
 }
 
 /** How many items use the attribute with this key. Items have no actions. */
-function usesOf({ name }: Kind, key: SQL): SQL {
+function usesOf({ name }: AttributeKind, key: SQL): SQL {
   if (name === "action") return sql`0`;
   return sql`(select count(*)::int from ${items} where ${items[`${name}_id`]} = ${key})`;
 }

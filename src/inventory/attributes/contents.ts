@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { items } from "../../../db/tables/inventory.ts";
 import { counted, countsOf, type ItemCounts } from "../items/counts.ts";
-import type { Kind } from "./attribute.ts";
+import type { AttributeKind } from "./attribute.ts";
 
 export interface PlacedItem {
   id: number;
@@ -68,7 +68,7 @@ const ITEM = sql`json_build_object('id', items.id, 'parent_id', items.parent_id,
   'model', models.name)`;
 
 /** The items that have an attribute of another kind, counted. Items have no actions. */
-export function itemCountsOf({ name }: Kind, id: number): Promise<ItemCounts> {
+export function itemCountsOf({ name }: AttributeKind, id: number): Promise<ItemCounts> {
   const those: SQL = name === "action" ? sql`false` : sql`${items[`${name}_id`]} = ${id}`;
   return countsOf(sql`select status_id, model_id from ${items} where ${those}`);
 }

@@ -97,7 +97,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
 }
 
 interface Review {
-  wanted: importer.Wanted;
+  wanted: importer.ApplyMode;
   /** The state of the rows that the caller reviewed. */
   state: number;
 }
@@ -106,7 +106,7 @@ interface Review {
 export async function apply(
   caller: Caller,
   id: number,
-  { wanted, state }: Review,
+  { wanted: mode, state }: Review,
 ): Promise<number> {
   const file = await find(caller, id);
   if (file.change_set !== null && file.applied_state === state) return file.change_set;
@@ -114,7 +114,7 @@ export async function apply(
     throw invalid("rows", "The rows have changed since you looked at them; look again");
   }
   const idempotent = withIdempotency(caller, `import ${id} ${state}`);
-  const { change_set, verdicts } = await importer.apply(idempotent, file.rows, wanted);
+  const { change_set, verdicts } = await importer.apply(idempotent, file.rows, mode);
   const done = verdicts.filter((one) => !importer.isRefused(one)).map(({ line }) => line);
   await write(caller, (tx) =>
     tx.execute(sql`
@@ -154,8 +154,8 @@ function onlyKnown(fields: importer.ImportRow["fields"]): importer.ImportRow["fi
 
 /** Makes a repeated request one change, by an idempotency key. */
 function withIdempotency(caller: Caller, key: string): Caller {
-  const wishes = caller.wishes ?? { request_id: "", dry_run: false, if_match: null };
-  return { ...caller, wishes: { ...wishes, idempotency: { key, fingerprint: key } } };
+  const options = caller.options ?? { request_id: "", dry_run: false, if_match: null };
+  return { ...caller, options: { ...options, idempotency: { key, fingerprint: key } } };
 }
 
 function nameOf(name: string): string {

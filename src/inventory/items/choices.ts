@@ -17,17 +17,10 @@ const EACH = ITEM_KINDS.map(
   (kind) => sql`
     array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST}) as ${sql.identifier(kind)}`,
 );
-const CHOICES = database.precompile(
-  sql`select row_to_json(choices)::text as json from (select ${sql.join(EACH, sql`, `)}) choices`,
-);
+const CHOICES = database.precompile(sql`select ${sql.join(EACH, sql`, `)}`);
 
-let known = { json: "", choices: {} as Choices };
-
-/** The same object as long as the names do not change. */
 export async function choices(_caller: Caller): Promise<Choices> {
-  const { json = "{}" } = (await database.row<{ json: string }>(CHOICES)) ?? {};
-  if (json !== known.json) known = { json, choices: JSON.parse(json) };
-  return known.choices;
+  return (await database.row<Choices>(CHOICES)) ?? ({} as Choices);
 }
 
 function tableOf(kind: ItemKind): SQL {

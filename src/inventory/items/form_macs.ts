@@ -22,7 +22,7 @@ export const macFields = {
 };
 export const changedMacs = closed(macFields);
 
-export interface Changed {
+export interface MacChanges {
   change_set: number;
   added: number;
   freed: number;
@@ -32,7 +32,7 @@ export function change(
   caller: Caller,
   which: string,
   { macs: text, free = [] }: Static<typeof changedMacs>,
-): Promise<Changed> {
+): Promise<MacChanges> {
   return write(caller, async (tx) => {
     const item_id = await items.keyOf(which, tx);
     const taken = await take(tx, text ?? "", item_id);
@@ -48,9 +48,9 @@ export function change(
 export async function take(tx: Transaction, text: string, item_id?: number): Promise<string[]> {
   const words = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
   const strange = words.filter((one) => !isMac(one));
-  const faults = strange.slice(0, 5).map((one) => noMac(one));
+  const errors = strange.slice(0, 5).map((one) => noMac(one));
   const addresses = words.filter(isMac);
-  if (addresses.length === 0 && faults.length === 0) return [];
+  if (addresses.length === 0 && errors.length === 0) return [];
   const given = array(addresses);
   await tx.execute(sql`
     insert into ${macs} (address) select distinct unnest(${given}) order by 1
@@ -62,8 +62,8 @@ export async function take(tx: Transaction, text: string, item_id?: number): Pro
   const taken = await tx.execute<{ address: string; ics_id: string }>(sql`
     select macs.address::text as address, items.ics_id from macs join items on items.id = macs.item_id
     where macs.address = any(${given}) and items.id <> ${item_id ?? 0} order by macs.address`);
-  faults.push(...taken.map(({ address, ics_id }) => onOtherItem(address, ics_id)));
-  if (faults.length > 0) throw refuse(faults);
+  errors.push(...taken.map(({ address, ics_id }) => onOtherItem(address, ics_id)));
+  if (errors.length > 0) throw refuse(errors);
   return addresses;
 }
 

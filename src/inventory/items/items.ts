@@ -77,17 +77,17 @@ export async function add(
   input: NewItem,
 ): Promise<{ id: number; ics_id: string }> {
   const { parent_id, ics_id: wanted, ...given } = input;
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (parent_id != null) await lockTree(tx);
-  const place = await collectErrors(faults, () =>
+  const place = await collectErrors(errors, () =>
     parent_id == null ? {} : placeIn(tx, parent_id),
   );
-  const columns = await collectErrors(faults, () => columnsIn(tx, given));
-  const label = await collectErrors(faults, () =>
+  const columns = await collectErrors(errors, () => columnsIn(tx, given));
+  const label = await collectErrors(errors, () =>
     wanted == null ? undefined : requireUnused(tx, wanted),
   );
-  const mount = await collectErrors(faults, () => mountOf(tx, caller, given));
-  if (faults.length > 0) throw refuse(faults);
+  const mount = await collectErrors(errors, () => mountOf(tx, caller, given));
+  if (errors.length > 0) throw refuse(errors);
   const ics_id = label ?? (await nextTemporary(tx));
   const { serial_number } = given;
   const [made] = await tx
@@ -119,12 +119,12 @@ export async function change(
   if (isMove) await lockTree(tx);
   const id = await keyOf(which, tx);
   await lock(tx, caller, { table: items, id });
-  const faults: FieldError[] = [];
-  const label = await collectErrors(faults, () => relabel(tx, id, ics_id));
-  const place = await collectErrors(faults, () => newPlace(tx, id, parent));
-  const columns = await collectErrors(faults, () => columnsIn(tx, given));
-  const mount = await collectErrors(faults, () => mountOf(tx, caller, { ...given, id }));
-  if (faults.length > 0) throw refuse(faults);
+  const errors: FieldError[] = [];
+  const label = await collectErrors(errors, () => relabel(tx, id, ics_id));
+  const place = await collectErrors(errors, () => newPlace(tx, id, parent));
+  const columns = await collectErrors(errors, () => columnsIn(tx, given));
+  const mount = await collectErrors(errors, () => mountOf(tx, caller, { ...given, id }));
+  if (errors.length > 0) throw refuse(errors);
   const target = { table: items, where: eq(items.id, id) };
   await assign(tx, target, { ...place, ...columns, ...label, ...mount });
   await setPlace(tx, [id], { ...place, ...columns });

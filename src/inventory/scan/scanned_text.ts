@@ -26,18 +26,18 @@ export async function interpretAll(
   origin: string,
 ): Promise<Meaning[]> {
   const read = texts.map((text) => parseText(text, origin));
-  const lookups = read.filter((one): one is Lookup => "asks" in one);
+  const lookups = read.filter((one): one is ScanLookup => "asks" in one);
   const found = lookups.length > 0 ? await lookUp(lookups) : [];
   return read.map((one) => ("asks" in one ? decide(one, found) : one));
 }
 
 /** A text whose meaning has to be looked up in the database. */
-interface Lookup {
+interface ScanLookup {
   asks: "item" | ItemKind;
   text: string;
 }
 
-function parseText(scanned: string, origin: string): Lookup | Meaning {
+function parseText(scanned: string, origin: string): ScanLookup | Meaning {
   const text = composed(lastPathSegment(scanned.trim(), origin));
   if (text.length > LONGEST_CODE) return nothing(text.slice(0, 40), "This code is too long");
   const why = flaw(text);
@@ -47,7 +47,7 @@ function parseText(scanned: string, origin: string): Lookup | Meaning {
   return { asks: "item", text: isIcsId(text) ? text.toUpperCase() : text };
 }
 
-function parseCode(text: string, kind: string, name: string): Lookup | Meaning {
+function parseCode(text: string, kind: string, name: string): ScanLookup | Meaning {
   if (kind === "remove") return { is: "removal", key: name };
   if (kind === "action") {
     const action = Object.keys(ACTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
@@ -81,7 +81,7 @@ interface Match {
   item: ScannedItem | null;
 }
 
-function decide({ asks, text }: Lookup, found: Match[]): Meaning {
+function decide({ asks, text }: ScanLookup, found: Match[]): Meaning {
   const matches = found.filter((match) => match.asks === asks && match.text === text);
   const rank = Math.min(...matches.map((match) => match.rank));
   const [match, ...others] = matches.filter((one) => one.rank === rank);
@@ -112,7 +112,7 @@ function nothing(text: string, why: string): Meaning {
   return { is: "nothing", text, why };
 }
 
-function lookUp(lookups: Lookup[]): Promise<Match[]> {
+function lookUp(lookups: ScanLookup[]): Promise<Match[]> {
   const texts = (wanted: string) => [
     ...new Set(lookups.filter(({ asks }) => asks === wanted).map(({ text }) => text)),
   ];

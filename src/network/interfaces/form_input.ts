@@ -56,7 +56,7 @@ export async function create(
   });
 }
 
-export interface Saved {
+export interface SavedInterface {
   name: string;
   changed: string[];
 }
@@ -66,7 +66,7 @@ export async function update(
   caller: Caller,
   { id, values: now }: { id: number; values: Texts },
   input: Static<typeof changedEntry>,
-): Promise<Saved> {
+): Promise<SavedInterface> {
   const fields = FORM_FIELDS.filter((field) => field in input && differs(now, field, input[field]));
   const changed: Static<typeof changedEntry> = Object.fromEntries(
     fields.map((field) => [field, input[field]]),
