@@ -74,7 +74,7 @@ async function describeServer(admin: SQL): Promise<{ version: string; backend: n
 /** A database of this size for this run alone. */
 export async function copyOf(server: Server, size: Size, making: TemplateOptions): Promise<Copy> {
   const { label, items, hosts } = size;
-  const template = await kept(server, making, {
+  const template = await createTemplate(server, making, {
     name: `${items}_${hosts}`,
     what: `${items} items and ${hosts} hosts`,
     fill: (url) => seed(url, ["--items", String(items), "--hosts", String(hosts)]),
@@ -101,7 +101,7 @@ export async function copyOfSearched(
 }
 
 function searchable(server: Server, hosts: number, making: TemplateOptions): Promise<string> {
-  return kept(server, making, {
+  return createTemplate(server, making, {
     name: `search_${hosts}`,
     what: `${hosts} hosts`,
     fill: async (url) => {
@@ -124,7 +124,7 @@ interface Template {
 }
 
 /** Makes a template once; it is marked as finished only at the end. */
-async function kept(
+async function createTemplate(
   server: Server,
   { fresh, report }: TemplateOptions,
   { name, what, fill }: Template,

@@ -59,7 +59,7 @@ export async function load({
   );
   // wrk takes whole seconds only, but an interrupt makes it report what it has measured so far.
   const ending = setTimeout(() => running.kill("SIGINT"), seconds * 1_000);
-  const [said, complaint] = await Promise.all([
+  const [stdout, errors] = await Promise.all([
     new Response(running.stdout).text(),
     new Response(running.stderr).text(),
   ]);
@@ -67,8 +67,8 @@ export async function load({
   await running.exited;
   // A busy machine may not have let it begin.
   if (running.signalCode === "SIGINT") return { ...NOTHING, seconds };
-  const line = said.split("\n").find((one) => one.startsWith("{"));
-  if (!line) throw new UserError(`wrk could not load ${url}: ${complaint.trim() || said.trim()}`);
+  const line = stdout.split("\n").find((one) => one.startsWith("{"));
+  if (!line) throw new UserError(`wrk could not load ${url}: ${errors.trim() || stdout.trim()}`);
   const output = JSON.parse(line);
   return {
     ...output,

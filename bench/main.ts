@@ -97,7 +97,7 @@ function requirePrograms(): void {
 }
 
 async function bench(server: Server, { rounds, ...making }: BenchOptions): Promise<TargetResult[]> {
-  const begun = performance.now();
+  const started = performance.now();
   const testBed = await build(server, {
     sizes: SIZES,
     copy: (size) => copyOf(server, size, making),
@@ -109,7 +109,7 @@ async function bench(server: Server, { rounds, ...making }: BenchOptions): Promi
     rounds,
     sizes: SIZES,
     machine: await machine(server.version),
-    seconds: (performance.now() - begun) / 1_000,
+    seconds: (performance.now() - started) / 1_000,
   });
 }
 

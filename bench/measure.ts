@@ -112,7 +112,7 @@ export async function headersFor(
   credentials: Credentials,
 ): Promise<RequestHeaders> {
   const headers = credentials[operation.as];
-  if (!operation.known) return headers;
+  if (!operation.isConditional) return headers;
   const answer = await fetch(served.origin + operation.path, { headers });
   await answer.arrayBuffer();
   return { ...headers, "if-none-match": answer.headers.get("etag") ?? "" };

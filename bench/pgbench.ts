@@ -45,15 +45,15 @@ export async function pgbench({ url, statements, clients, times, directory }: Pg
     ],
     { stdout: "pipe", stderr: "pipe", env: { ...process.env, PGOPTIONS: OPTIONS } },
   );
-  const [said, complaint] = await Promise.all([
+  const [output, errors] = await Promise.all([
     new Response(running.stdout).text(),
     new Response(running.stderr).text(),
   ]);
   await rm(file);
-  const requests = Number(/actually processed: (\d+)/.exec(said)?.[1]);
+  const requests = Number(/actually processed: (\d+)/.exec(output)?.[1]);
   if ((await running.exited) !== 0 || !requests)
-    throw new UserError(`pgbench could not ask: ${complaint.trim()}`);
-  return { requests, rate: Number(/^tps = ([\d.]+)/m.exec(said)?.[1]) };
+    throw new UserError(`pgbench could not ask: ${errors.trim()}`);
+  return { requests, rate: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]) };
 }
 
 /** With a space on both sides, because two colons are a cast; and without line breaks, for pgbench. */

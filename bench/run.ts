@@ -163,7 +163,7 @@ const GLANCE = 100;
 async function writeExcel({ largest, server }: TestBed): Promise<Export> {
   const { served, credentials } = largest;
   forgetPeak(served.pid);
-  const begun = performance.now();
+  const started = performance.now();
   const ask = (path: string) =>
     fetch(served.origin + path, {
       headers: { ...credentials.browser, accept: "application/json" },
@@ -179,7 +179,12 @@ async function writeExcel({ largest, server }: TestBed): Promise<Export> {
       await Bun.sleep(GLANCE);
     }
   });
-  return { seconds: (performance.now() - begun) / 1_000, app, postgres, peak: peakOf(served.pid) };
+  return {
+    seconds: (performance.now() - started) / 1_000,
+    app,
+    postgres,
+    peak: peakOf(served.pid),
+  };
 }
 
 /** The rollbacks of the database that is written to, because each retry follows one. */

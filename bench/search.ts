@@ -12,7 +12,7 @@ import { type Credentials, credentials, type Served, serve } from "./served.ts";
 
 /** The measurements of a query, round by round. */
 export interface QueryResult {
-  question: BenchQuery;
+  query: BenchQuery;
   /** How many hosts, or the error. */
   found: string;
   /** Milliseconds of the first call. */
@@ -24,7 +24,7 @@ export interface QueryResult {
 
 export interface Scale {
   hosts: number;
-  asked: QueryResult[];
+  results: QueryResult[];
   /** Milliseconds from the start of the process to its first successful response. */
   startups: number[];
   /** Megabytes of the process after all queries. */
@@ -39,14 +39,14 @@ export async function search(
   { rounds, ...making }: TemplateOptions & { rounds: number },
 ): Promise<Scale> {
   const url = await searched(server, hosts, making);
-  const asked = QUERIES.map((question) => ({
-    question,
+  const results = QUERIES.map((query) => ({
+    query,
     found: "",
     first: [],
     inside: [],
     warm: [],
   }));
-  const scale: Scale = { hosts, asked, startups: [], memory: [] };
+  const scale: Scale = { hosts, results, startups: [], memory: [] };
   const log = join(tmpdir(), `cadastre-bench-${process.pid}.log`);
   for (let round = 0; round < rounds; round += 1) {
     making.report(`${hosts} hosts, round ${round + 1} of ${rounds}`);
@@ -64,9 +64,9 @@ async function runRound(
 ) {
   const who = await credentials(served);
   scale.startups.push(served.startup);
-  for (const one of scale.asked) await askFirst(one, served, who);
-  for (const { question, warm, inside } of scale.asked) {
-    const asking = { ...request(question, served, who), clients: 1, seconds: SECONDS };
+  for (const one of scale.results) await sendFirst(one, served, who);
+  for (const { query, warm, inside } of scale.results) {
+    const asking = { ...request(query, served, who), clients: 1, seconds: SECONDS };
     const { size } = Bun.file(log);
     warm.push(await measure(asking, { served, postmaster }));
     inside.push(median(await timesIn(log, size)));
@@ -81,13 +81,13 @@ async function timesIn(log: string, from: number): Promise<number[]> {
   return lines.map((line) => JSON.parse(line).ms).filter((ms) => ms !== undefined);
 }
 
-async function askFirst(asked: QueryResult, served: Served, who: Credentials): Promise<void> {
-  const { url, headers } = request(asked.question, served, who);
-  const begun = performance.now();
+async function sendFirst(results: QueryResult, served: Served, who: Credentials): Promise<void> {
+  const { url, headers } = request(results.query, served, who);
+  const started = performance.now();
   const answer = await fetch(url, { headers });
   const text = await answer.text();
-  asked.first.push(performance.now() - begun);
-  asked.found = answer.headers.get("x-total-count") ?? JSON.parse(text).message;
+  results.first.push(performance.now() - started);
+  results.found = answer.headers.get("x-total-count") ?? JSON.parse(text).message;
 }
 
 function request({ q, as = "admin" }: BenchQuery, { origin }: Served, who: Credentials) {

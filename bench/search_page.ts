@@ -33,11 +33,11 @@ export async function write(directory: string, data: SearchPageData): Promise<Ta
 
 function verdicts(scale: Scale): TargetResult[] {
   const limit = limitOf(scale);
-  const missed = scale.asked.filter((one) => isMissed(one, limit)).length;
-  const [slowest] = scale.asked.toSorted((one, other) => slowness(other) - slowness(one));
+  const missed = scale.results.filter((one) => isMissed(one, limit)).length;
+  const [slowest] = scale.results.toSorted((one, other) => slowness(other) - slowness(one));
   const latency = {
     target: `${count(scale.hosts)} hosts: a p50 of at most ${limit} ms inside of the process, whatever is asked, once it was asked before`,
-    found: `${scale.asked.length - missed} of ${scale.asked.length} questions; the slowest is ${slowest?.question.kind}, ${shown(spread(slowest?.inside ?? []))}`,
+    found: `${scale.results.length - missed} of ${scale.results.length} questions; the slowest is ${slowest?.query.kind}, ${shown(spread(slowest?.inside ?? []))}`,
     isMet: missed === 0,
   };
   const memory = {
@@ -67,8 +67,8 @@ function limitOf({ hosts }: Scale): number {
 }
 
 /** A refused query counts as missed. */
-function isMissed(asked: QueryResult, limit: number): boolean {
-  return asked.warm.some(({ failed }) => failed > 0) || !(slowness(asked) <= limit);
+function isMissed(results: QueryResult, limit: number): boolean {
+  return results.warm.some(({ failed }) => failed > 0) || !(slowness(results) <= limit);
 }
 
 function slowness({ inside }: QueryResult): number {
@@ -102,7 +102,7 @@ ${writing(written)}
 
 function section(scale: Scale): string {
   const limit = limitOf(scale);
-  const rows = scale.asked.map((one) => cells(one, isMissed(one, limit)));
+  const rows = scale.results.map((one) => cells(one, isMissed(one, limit)));
   return `## ${count(scale.hosts)} hosts with ${count(scale.hosts * 1.5)} interfaces
 
 Start-up takes ${shown(spread(scale.startups))} ms; after all of this the process holds ${shown(spread(scale.memory))} MB.
@@ -115,10 +115,10 @@ const HEADINGS = [
   ...["a second", "CPU, Cadastre", "CPU, PostgreSQL"],
 ];
 
-function cells({ question, found, first, inside, warm }: QueryResult, isMissed: boolean): string[] {
+function cells({ query, found, first, inside, warm }: QueryResult, isMissed: boolean): string[] {
   return [
-    question.kind,
-    `\`${question.q}\``,
+    query.kind,
+    `\`${query.q}\``,
     /^\d+$/.test(found) ? count(Number(found)) : found,
     shown(spread(first)),
     isMissed ? `**${shown(spread(inside))}**` : shown(spread(inside)),

@@ -51,7 +51,7 @@ async function start(
   { ready, env, log = "/dev/null" }: { ready: string; env: RequestHeaders; log?: string },
 ): Promise<Served> {
   const port = freePort();
-  const begun = performance.now();
+  const started = performance.now();
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env, HOST: "127.0.0.1", PORT: String(port) },
@@ -61,7 +61,7 @@ async function start(
   running.add(child);
   const origin = `http://127.0.0.1:${port}`;
   while (!(await answers(origin + ready))) {
-    const isLate = performance.now() - begun > START_TIMEOUT;
+    const isLate = performance.now() - started > START_TIMEOUT;
     if (child.exitCode !== null || isLate) throw new UserError(`${args.join(" ")} does not serve`);
     await Bun.sleep(POLL_INTERVAL);
   }
@@ -70,7 +70,7 @@ async function start(
     await child.exited;
     running.delete(child);
   };
-  return { origin, pid: child.pid, startup: performance.now() - begun, stop };
+  return { origin, pid: child.pid, startup: performance.now() - started, stop };
 }
 
 function answers(url: string): Promise<boolean> {

@@ -136,12 +136,12 @@ const LONG_ENOUGH = 300;
 
 /** Sends requests until code is compiled and data is cached. */
 export async function warmUp(operation: Operation, site: Site): Promise<void> {
-  const begun = performance.now();
+  const started = performance.now();
   await requestOnce(operation, site);
-  for (let asked = 1; asked < WARM_UP && performance.now() - begun < LONG_ENOUGH; ) {
+  for (let sent = 1; sent < WARM_UP && performance.now() - started < LONG_ENOUGH; ) {
     const asking = Array.from({ length: operation.clients }, () => requestOnce(operation, site));
     await Promise.all(asking);
-    asked += operation.clients;
+    sent += operation.clients;
   }
 }
 
@@ -153,6 +153,6 @@ export async function requestOnce(
   const headers = await headersFor(operation, served, credentials);
   const answer = await fetch(served.origin + operation.path, { headers, redirect: "manual" });
   const text = await answer.text();
-  if (answer.status === (operation.known ? 304 : 200)) return;
+  if (answer.status === (operation.isConditional ? 304 : 200)) return;
   throw new UserError(`${operation.name} answers ${answer.status}: ${text.slice(0, 300)}`);
 }

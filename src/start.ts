@@ -23,15 +23,15 @@ export interface Started {
 type Report = (line: string) => void;
 
 /** Milliseconds to wait for the embedded PostgreSQL to come back at the start. */
-const PATIENCE = 60_000;
-const PAUSE = 250;
+const START_TIMEOUT = 60_000;
+const RETRY_DELAY = 250;
 
 /** The database that the settings name, up to date and, where it may be written to, with a first admin. */
 export async function openDatabase(
   config: Config,
   report: Report = log.progress,
 ): Promise<Started> {
-  const started = await reach(config, report);
+  const started = await waitForDatabase(config, report);
   try {
     const open = () => prepareTarget(started.target, config, report);
     const onlyReads = config.databaseUrl ? await open() : await retryWhileUnavailable(open);
@@ -59,20 +59,23 @@ async function prepareTarget(
 
 /** The embedded PostgreSQL may be killed under us, or stop for its last user, and is started again. */
 async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  const until = Date.now() + PATIENCE;
+  const until = Date.now() + START_TIMEOUT;
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isUnavailable(error) || Date.now() > until) throw error;
       await database.close();
-      await Bun.sleep(PAUSE);
+      await Bun.sleep(RETRY_DELAY);
     }
   }
 }
 
 /** The server only, without migration: an external one by its URL, or the embedded one, joined or launched. */
-export async function reach(config: Config, report: Report): Promise<Omit<Started, "onlyReads">> {
+export async function waitForDatabase(
+  config: Config,
+  report: Report,
+): Promise<Omit<Started, "onlyReads">> {
   if (config.databaseUrl) {
     return { target: { url: config.databaseUrl }, trouble: () => null, stop: database.close };
   }

@@ -138,14 +138,14 @@ describe.skipIf(!isLinux)("npm run bench", () => {
       const answer = await fetch(served.origin + path, { headers: credentials.admin });
       expect([q, answer.status]).toEqual([q, 200]);
     }
-    const asked = QUERIES.map((question) => ({
-      question,
+    const results = QUERIES.map((query) => ({
+      query,
       found: "1",
       first: [1],
       inside: [1],
       warm: [],
     }));
-    const scales = [{ hosts: tiny.hosts, asked, startups: [1], memory: [1] }];
+    const scales = [{ hosts: tiny.hosts, results, startups: [1], memory: [1] }];
     const written = WRITES.map((write) => ({ write, whole: [], bare: [] }));
     await searchPage.write(directory, {
       scales,

@@ -2,7 +2,7 @@
 import process from "node:process";
 import { findBun } from "./bun.mjs";
 import { printed, runStatic } from "./checks.mjs";
-import { run, Trouble } from "./child.mjs";
+import { run, UserError } from "./child.mjs";
 import { install } from "./install.mjs";
 import { runTests } from "./test.mjs";
 
@@ -26,15 +26,15 @@ const [name = "", ...args] = process.argv.slice(2);
 
 try {
   process.exitCode = await main();
-} catch (fault) {
-  if (!(fault instanceof Trouble)) throw fault;
-  console.error(fault.message);
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  console.error(error.message);
   process.exitCode = 1;
 }
 
 async function main() {
   if (!Object.hasOwn(commands, name)) {
-    throw new Trouble(`Say what to run: ${Object.keys(commands).join(", ")}`);
+    throw new UserError(`Say what to run: ${Object.keys(commands).join(", ")}`);
   }
   await install();
   return commands[name](args);

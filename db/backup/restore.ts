@@ -101,7 +101,7 @@ async function fill(tx: SQL, header: Header, lines: AsyncGenerator<string>): Pro
 }
 
 function inWords(error: unknown, target: Target): unknown {
-  const known = translate(error);
-  if (!(known instanceof QueryRejected)) return serverInWords(error, target);
-  return new CannotBackUp(`Nothing was restored or changed: ${known.message}`);
+  const translated = translate(error);
+  if (!(translated instanceof QueryRejected)) return serverInWords(error, target);
+  return new CannotBackUp(`Nothing was restored or changed: ${translated.message}`);
 }

@@ -1,4 +1,4 @@
-import type { Listed } from "../../src/store/records.ts";
+import type { ListJson } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
@@ -8,7 +8,7 @@ import { inTitle, type StandardRow } from "./row.ts";
 export interface Shown {
   resource: Resource;
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: StandardRow[];
   mayEdit: boolean;
 }

@@ -8,7 +8,7 @@ import { invalid } from "../input/errors.ts";
 import { keyNamed } from "../input/keys.ts";
 import { NO_QUERY, readQuery } from "../input/query.ts";
 import { readMoment } from "../store/past.ts";
-import type { Listed, RecordJson } from "../store/records.ts";
+import type { ListJson, RecordJson } from "../store/records.ts";
 import { nestingQuery, pastQuery } from "./answers.ts";
 
 /** Of the API. */
@@ -30,7 +30,7 @@ interface WriteContext<Input> {
   body: Input;
 }
 
-export function list(read: (caller: Caller, params: URLSearchParams) => Promise<Listed>) {
+export function list(read: (caller: Caller, params: URLSearchParams) => Promise<ListJson>) {
   return async ({ request, caller, search }: ReadContext) =>
     answer.list(request, await read(caller, search));
 }

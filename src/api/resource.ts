@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import { type Caller, consoleCaller } from "../auth/auth.ts";
 import { standardArea } from "../resources.ts";
 import { listQuery } from "../store/list_query.ts";
-import type { Listed, RecordJson } from "../store/records.ts";
+import type { ListJson, RecordJson } from "../store/records.ts";
 import { type Resource, recordOf, recordQuery } from "../store/resource.ts";
 import {
   byId,
@@ -23,7 +23,7 @@ import { guard } from "./guard.ts";
 import * as handlers from "./handlers.ts";
 
 interface Area<New, Changed> {
-  list: (caller: Caller, params: URLSearchParams) => Promise<Listed>;
+  list: (caller: Caller, params: URLSearchParams) => Promise<ListJson>;
   find: (caller: Caller, id: number, isRecursive?: boolean) => Promise<RecordJson>;
   create?: (caller: Caller, input: New) => Promise<RecordJson>;
   update?: (caller: Caller, id: number, input: Changed) => Promise<RecordJson>;

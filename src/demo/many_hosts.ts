@@ -17,11 +17,11 @@ export const MOST_HOSTS = (SCOPES * CUTS * FULL) / EACH;
 const DAY = 24 * 60 * 60 * 1_000;
 
 /** Adds the missing hosts, spread over eleven months. */
-export async function addHosts(wanted: number, until: Date): Promise<void> {
-  const known = await database.row<{ count: number; next: number }>(sql`
+export async function addHosts(target: number, until: Date): Promise<void> {
+  const existing = await database.row<{ count: number; next: number }>(sql`
     select count(*)::int as count, count(*) filter (where name ~ '^node-[0-9]{7}$')::int as next from hosts`);
-  const { count = 0, next = 0 } = known ?? {};
-  const end = next + Math.max(0, wanted - count);
+  const { count = 0, next = 0 } = existing ?? {};
+  const end = next + Math.max(0, target - count);
   if (end === next) return;
   await addNetworks(Math.ceil(end / FULL) * EACH, until);
   for (let from = next; from < end; from += BATCH) {

@@ -13,14 +13,14 @@ const DAY = 24 * 60 * 60 * 1_000;
 export const MOST_ITEMS = 1_000_000;
 
 /** Adds the missing items as crates of nine cards, spread over eleven months. */
-export async function addItems(wanted: number, until: Date): Promise<void> {
-  const known = await database.row<{ count: number; next: number }>(sql`
+export async function addItems(target: number, until: Date): Promise<void> {
+  const existing = await database.row<{ count: number; next: number }>(sql`
     select count(*)::int as count, coalesce(max(${numberOf(sql`ics_id`)}) + 1, 0)::int as next
     from items where ics_id not like 'ZZ%'`);
-  const { count = 0, next = 0 } = known ?? {};
+  const { count = 0, next = 0 } = existing ?? {};
   // A crate begins at a round number, so that its cards find it.
   const first = Math.ceil(next / HELD) * HELD;
-  const end = first + wanted - count;
+  const end = first + target - count;
   for (let from = first; from < end; from += BATCH) {
     const batch = { from, to: Math.min(from + BATCH, end) - 1 };
     const day = 330 * (1 - (from - first) / (end - first)) + 25;

@@ -85,18 +85,18 @@ function isHidden(state: RowState | null, column: string, names: Names): boolean
 }
 
 async function namesIn(read: Read, caller: Caller, changes: RowChange[]): Promise<Names> {
-  const wanted = changes.flatMap((change) =>
+  const references = changes.flatMap((change) =>
     columnsOf(change.table_name).flatMap(({ column, of }) =>
       [change.before, change.after].flatMap((state) =>
         of && state?.[column] != null ? [{ of, id: state[column] }] : [],
       ),
     ),
   );
-  if (wanted.length === 0) return new Map();
-  const described = [...new Set(wanted.map(({ of }) => of))].filter((of) => resourceOf(of));
+  if (references.length === 0) return new Map();
+  const described = [...new Set(references.map(({ of }) => of))].filter((of) => resourceOf(of));
   if (described.length === 0) return new Map();
   const each = described.map((of) => {
-    const ids = [...new Set(wanted.filter((one) => one.of === of).map(({ id }) => String(id)))];
+    const ids = [...new Set(references.filter((one) => one.of === of).map(({ id }) => String(id)))];
     const { key: called = "name", history } = resourceOf(of) ?? {};
     return sql`
       select ${`${of} `}::text || wanted.id as key,

@@ -2,7 +2,7 @@
 import { DatabaseUnavailable, QueryRejected } from "../../db/errors.ts";
 import { type FieldError, onlyReads, Refusal, refuse, unavailable } from "../input/errors.ts";
 import { links } from "../store/paging.ts";
-import type { Listed, RecordJson } from "../store/records.ts";
+import type { ListJson, RecordJson } from "../store/records.ts";
 import { contextOf } from "./request_context.ts";
 import { asSingleChunk } from "./single_chunk.ts";
 
@@ -27,7 +27,7 @@ const TITLES: Record<number, string> = {
   503: "Service Unavailable",
 };
 
-export function list(request: Request, listed: Listed): Response {
+export function list(request: Request, listed: ListJson): Response {
   const etag = `"${Bun.hash(`${listed.total} ${listed.json}`).toString(36)}"`;
   const url = new URL(request.url);
   const link = links(contextOf(request).origin + url.pathname, listed.params, listed);

@@ -44,7 +44,7 @@ export function collectQuery<Query extends TObject>(
       continue;
     }
     const texts = pairs.map(([, text]) => text);
-    const message = flawOf(parameter, texts);
+    const message = errorOf(parameter, texts);
     if (message === undefined) values[field] = parse(parameter, texts);
     else errors.push({ field, message });
   }
@@ -52,7 +52,7 @@ export function collectQuery<Query extends TObject>(
 }
 
 /** For an array: the message of its items for a wrong value, its own for a wrong number or order of values. */
-function flawOf(parameter: TSchema, texts: string[]): string | undefined {
+function errorOf(parameter: TSchema, texts: string[]): string | undefined {
   if (!isArray(parameter)) {
     const isGood = texts.length === 1 && compiled(parameter).Check(parse(parameter, texts));
     return isGood ? undefined : parameter.description;
@@ -88,13 +88,13 @@ export function isArray(schema: TSchema): schema is TArray {
 const defaults = new WeakMap<TObject, Record<string, unknown>>();
 
 function defaultsOf(schema: TObject): Record<string, unknown> {
-  const known =
+  const cached =
     defaults.get(schema) ??
     Object.fromEntries(
       Object.entries(schema.properties).flatMap(([name, one]) =>
         "default" in one ? [[name, one.default]] : [],
       ),
     );
-  defaults.set(schema, known);
-  return known;
+  defaults.set(schema, cached);
+  return cached;
 }

@@ -95,9 +95,9 @@ const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /** The compiled check of a schema, cached. */
 export function compiled<Shape extends TSchema>(shape: Shape): TypeCheck<Shape> {
-  const known = checks.get(shape) ?? TypeCompiler.Compile(shape);
-  checks.set(shape, known);
-  return known as TypeCheck<Shape>;
+  const check = checks.get(shape) ?? TypeCompiler.Compile(shape);
+  checks.set(shape, check);
+  return check as TypeCheck<Shape>;
 }
 
 function sentence(error: Broken): string {
@@ -116,10 +116,10 @@ function fromText(schema: TSchema, texts: string[]): unknown {
     return values.filter((value) => value.trim() !== "");
   }
   const text = texts.at(-1) ?? "";
-  const wanted: TSchema[] = schema.anyOf ?? [schema];
-  if (text.trim() === "" && wanted.some((one) => one.type === "null")) return null;
-  if (wanted.some((one) => one.type === "boolean")) return text.toLowerCase() === "true";
-  if (wanted.some((one) => one.type === "integer") && /^\s*-?[0-9]{1,15}\s*$/.test(text))
+  const schemas: TSchema[] = schema.anyOf ?? [schema];
+  if (text.trim() === "" && schemas.some((one) => one.type === "null")) return null;
+  if (schemas.some((one) => one.type === "boolean")) return text.toLowerCase() === "true";
+  if (schemas.some((one) => one.type === "integer") && /^\s*-?[0-9]{1,15}\s*$/.test(text))
     return Number(text);
   return text;
 }

@@ -12,12 +12,12 @@ const VERBATIM = /password$/;
 export function normalizeInput(body: unknown): unknown {
   refuseManyMarks(body);
   const errors: FieldError[] = [];
-  const tidied = isObject(body)
+  const normalized = isObject(body)
     ? Object.fromEntries(Object.entries(body).map(([key, value]) => [key, trim(key, value)]))
     : body;
-  checkTexts(tidied, "", 0, errors);
+  checkTexts(normalized, "", 0, errors);
   if (errors.length > 0) throw refuse(errors.slice(0, 20));
-  return tidied;
+  return normalized;
 }
 
 /** Escapes the text for a LIKE pattern. */
@@ -26,7 +26,7 @@ export function literal(text: string): string {
 }
 
 /** Why no field may hold this text; undefined if it is valid. */
-export function flaw(text: string): string | undefined {
+export function textError(text: string): string | undefined {
   if (!text.isWellFormed()) return "Use well-formed Unicode text";
   if (FORBIDDEN.test(text)) return "Leave out control characters";
   if (MANY_MARKS.test(text)) return `Use at most ${MOST_MARKS} combining marks in a row`;
@@ -73,7 +73,7 @@ function checkTexts(value: unknown, path: string, depth: number, errors: FieldEr
   if (depth > DEEPEST) {
     errors.push({ field, message: `Nest at most ${DEEPEST} levels` });
   } else if (typeof value === "string") {
-    const message = flaw(value);
+    const message = textError(value);
     if (message) errors.push({ field, message });
   } else if (Array.isArray(value)) {
     value.forEach((one, index) => {
@@ -82,7 +82,7 @@ function checkTexts(value: unknown, path: string, depth: number, errors: FieldEr
   } else if (isObject(value)) {
     for (const [key, one] of Object.entries(value)) {
       const inside = path ? `${path}.${key}` : key;
-      const message = flaw(key);
+      const message = textError(key);
       if (message) errors.push({ field, message });
       else checkTexts(one, inside, depth + 1, errors);
     }

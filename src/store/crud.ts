@@ -15,8 +15,8 @@ export function list<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
   params: URLSearchParams,
-): Promise<records.Listed<Row<F>>> {
-  return records.list(recordQuery(resource, caller), params) as Promise<records.Listed<Row<F>>>;
+): Promise<records.ListJson<Row<F>>> {
+  return records.list(recordQuery(resource, caller), params) as Promise<records.ListJson<Row<F>>>;
 }
 
 /** One record that is visible to the caller. */

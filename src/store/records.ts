@@ -33,7 +33,7 @@ export interface RecordQuery<Row = unknown> {
   order: SQL;
 }
 
-export interface Listed<Row = unknown> extends Page {
+export interface ListJson<Row = unknown> extends Page {
   /** A JSON array, as it is sent. */
   json: string;
   readonly row?: Row;
@@ -48,7 +48,7 @@ export interface RecordJson<Row = unknown> {
 }
 
 /** The records of a list, for pages. */
-export function rowsOf<Row>({ json }: Pick<Listed<Row>, "json" | "row">): Row[] {
+export function rowsOf<Row>({ json }: Pick<ListJson<Row>, "json" | "row">): Row[] {
   return JSON.parse(json);
 }
 
@@ -68,7 +68,7 @@ export async function list<Row>(
   resource: RecordQuery<Row>,
   params: URLSearchParams,
   among?: SQL,
-): Promise<Listed<Row>> {
+): Promise<ListJson<Row>> {
   const errors: FieldError[] = [];
   const query = readListQuery(resource.fields, params, errors);
   const { page, isRecursive } = query;

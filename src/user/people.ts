@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { notFound } from "../input/errors.ts";
-import { flaw } from "../input/text.ts";
+import { textError } from "../input/text.ts";
 
 export interface Person {
   id: number;
@@ -12,7 +12,7 @@ export interface Person {
 
 /** A user by name, including a deactivated one: history keeps the names. */
 export async function findPerson(username: string): Promise<Person> {
-  if (flaw(username)) throw notFound();
+  if (textError(username)) throw notFound();
   const found = await database.row<Person>(
     sql`select id, username, display_name from users where username = ${username.toLowerCase()}`,
   );

@@ -26,7 +26,7 @@ export const confirmedToken = closed({
 export type ShownToken = Token & { token: string };
 
 /** The caller's active personal tokens. */
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Token>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Token>> {
   return records.list(
     recordQuery(token, caller),
     params,

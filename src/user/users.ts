@@ -30,7 +30,7 @@ export const changedProfile = some({
 
 const active = isNull(users.deactivated_at);
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<User>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<User>> {
   return records.list(recordQuery(user, caller), params, active);
 }
 

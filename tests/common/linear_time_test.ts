@@ -4,7 +4,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Refusal } from "../../src/input/errors.ts";
 import { browser } from "../support/browser.ts";
 import { allChecks } from "../support/checks.ts";
-import { type Example, several } from "../support/example.ts";
+import { type ParserExample, several } from "../support/example.ts";
 import { aGroup } from "../support/makers.ts";
 import { alice } from "../support/mod.ts";
 import { ADDRESSES, QUERIES } from "./linear_time_addresses.ts";
@@ -54,7 +54,7 @@ describe.skipIf(!allChecks)("a form of the pages takes linear time", () => {
 });
 
 /** By how much a doubling of the input multiplies the time; 0 where it is too short to matter. */
-async function growth({ make, parse }: Example): Promise<number> {
+async function growth({ make, parse }: ParserExample): Promise<number> {
   const inputs = SIZES.map(make);
   const largest = await shortestOf(3, () => elapsed(parse, inputs.at(-1)));
   if (largest < SHORT) return 0;
@@ -80,14 +80,17 @@ function doubled(costs: number[]): number {
 }
 
 /** Milliseconds of this thread alone, whatever else runs on the machine. */
-async function cost(parse: Example["parse"], { input, count }: { input: unknown; count: number }) {
+async function cost(
+  parse: ParserExample["parse"],
+  { input, count }: { input: unknown; count: number },
+) {
   const before = process.threadCpuUsage();
   for (let at = 0; at < count; at += 1) await tried(parse, input);
   const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1_000 / count;
 }
 
-async function elapsed(parse: Example["parse"], input: unknown): Promise<number> {
+async function elapsed(parse: ParserExample["parse"], input: unknown): Promise<number> {
   const began = performance.now();
   await tried(parse, input);
   return performance.now() - began;
@@ -99,7 +102,7 @@ async function shortestOf(count: number, measure: () => Promise<number>): Promis
   return shortest;
 }
 
-async function tried(parse: Example["parse"], input: unknown): Promise<void> {
+async function tried(parse: ParserExample["parse"], input: unknown): Promise<void> {
   try {
     await parse(input);
   } catch (error) {

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import fc from "fast-check";
 import { type FieldError, Refusal } from "../../src/input/errors.ts";
-import { flaw, normalizeInput } from "../../src/input/text.ts";
+import { normalizeInput, textError } from "../../src/input/text.ts";
 import { condition, type FieldsSql, filtersOf } from "../../src/store/filters.ts";
 import { readListQuery } from "../../src/store/list_query.ts";
 import { readPage, withPage } from "../../src/store/paging.ts";
@@ -38,9 +38,9 @@ describe("tidy", () => {
     fc.assert(
       fc.property(fc.oneof(wild, wilder), (name) => {
         const tidied = outcome(() => normalizeInput({ name }));
-        if (tidied instanceof Refusal) return expect(flaw(name)).toBeDefined();
+        if (tidied instanceof Refusal) return expect(textError(name)).toBeDefined();
         const { name: kept } = tidied as { name: string };
-        expect(flaw(kept)).toBeUndefined();
+        expect(textError(kept)).toBeUndefined();
         expect(kept).toBe(kept.trim().normalize("NFC"));
       }),
     );

@@ -14,9 +14,9 @@ import {
 } from "../support/mod.ts";
 import {
   ATTEMPTS,
-  type Attempt,
   aProtectedHost,
   type Kind,
+  type RouteRequest,
   stateOf,
   type World,
 } from "../support/protected.ts";
@@ -51,7 +51,7 @@ async function reaching(world: World, person: Person): Promise<string[]> {
   const { sql } = await service();
   let before = await stateOf(world);
   const guilty: string[] = [];
-  const look = async (route: string, { path, body }: Attempt, status: number) => {
+  const look = async (route: string, { path, body }: RouteRequest, status: number) => {
     const now = await stateOf(world);
     // The limit on probes must not refuse requests here.
     await sql`delete from audit_log`;

@@ -9,7 +9,7 @@ const LIMIT = 120_000;
 const WITHIN = 1_000;
 const API = "/api/v1";
 
-type Headers = Record<string, string>;
+type RequestHeaders = Record<string, string>;
 
 let server: Server;
 
@@ -191,7 +191,7 @@ interface Call {
 }
 
 /** A call of the API that has to succeed, unless it looks for something that is not there. */
-async function call(app: Serving, headers: Headers, { path, method, body }: Call) {
+async function call(app: Serving, headers: RequestHeaders, { path, method, body }: Call) {
   const answer = await app.fetch(API + path, {
     method: method ?? (body ? "POST" : "GET"),
     headers: { "content-type": "application/json", ...headers },
@@ -203,18 +203,18 @@ async function call(app: Serving, headers: Headers, { path, method, body }: Call
   return { status: answer.status, etag, body: text ? JSON.parse(text) : undefined };
 }
 
-async function namesOf(app: Serving, headers: Headers, query: string): Promise<string[]> {
+async function namesOf(app: Serving, headers: RequestHeaders, query: string): Promise<string[]> {
   const { body } = await call(app, headers, { path: `/network/hosts?${query}` });
   return body.map(({ name }: { name: string }) => name);
 }
 
-async function aHost(app: Serving, headers: Headers, name: string) {
+async function aHost(app: Serving, headers: RequestHeaders, name: string) {
   const body = { name, device_type: "Physical" };
   return (await call(app, headers, { path: "/network/hosts", body })).body;
 }
 
 /** A network that everybody sees, with the host pump in it. */
-async function aSite(app: Serving, headers: Headers) {
+async function aSite(app: Serving, headers: RequestHeaders) {
   const add = async (kind: string, body: object) =>
     (await call(app, headers, { path: `/network/${kind}`, body })).body;
   const { id: domain_id } = await add("domains", { name: "lab.example.org" });
@@ -234,7 +234,7 @@ async function aSite(app: Serving, headers: Headers) {
 }
 
 /** A user without a group. */
-async function aReader(app: Serving, alice: Headers): Promise<Headers> {
+async function aReader(app: Serving, alice: RequestHeaders): Promise<RequestHeaders> {
   const carol = { username: "carol", password: PASSWORD };
   await call(app, alice, { path: "/user/users", body: carol });
   const { body } = await call(app, {}, { path: "/user/login", body: carol });

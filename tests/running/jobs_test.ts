@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(endAll);
 afterAll(() => server.stop());
 
-interface Job {
+interface JobState {
   id: number;
   status: string;
   progress: number;
@@ -56,28 +56,28 @@ async function logIn(app: Serving): Promise<RequestInit> {
   return { headers: { cookie: answer.headers.getSetCookie().join("; ").split(";")[0]! } };
 }
 
-async function begin(app: Serving, session: RequestInit): Promise<Job> {
+async function begin(app: Serving, session: RequestInit): Promise<JobState> {
   const answer = await app.fetch("/inventory/items/_generate_excel_file", session);
-  return (await answer.json()) as Job;
+  return (await answer.json()) as JobState;
 }
 
-async function look(app: Serving, session: RequestInit, id: number): Promise<Job> {
-  return (await (await app.fetch(`/status/${id}`, session)).json()) as Job;
+async function look(app: Serving, session: RequestInit, id: number): Promise<JobState> {
+  return (await (await app.fetch(`/status/${id}`, session)).json()) as JobState;
 }
 
 /** A job that has made some progress. */
-async function underWay(app: Serving, session: RequestInit): Promise<Job> {
+async function underWay(app: Serving, session: RequestInit): Promise<JobState> {
   const { id } = await begin(app, session);
   return untilProgress(5, { app, session, id });
 }
 
-interface JobRequest {
+interface JobOnServer {
   app: Serving;
   session: RequestInit;
   id: number;
 }
 
-function untilProgress(progress: number, { app, session, id }: JobRequest): Promise<Job> {
+function untilProgress(progress: number, { app, session, id }: JobOnServer): Promise<JobState> {
   return until(`${progress} per cent`, async () => {
     const job = await look(app, session, id);
     return job.status === "started" && job.progress > progress ? job : undefined;
@@ -93,7 +93,7 @@ async function lose(holder: Serving, id: number, sql: SQL): Promise<void> {
   expect(left).toEqual({ status: "started" });
 }
 
-async function finished(app: Serving, session: RequestInit, id: number): Promise<Job> {
+async function finished(app: Serving, session: RequestInit, id: number): Promise<JobState> {
   return until("the end of the job", async () => {
     const job = await look(app, session, id);
     return ["queued", "started"].includes(job.status) ? undefined : job;

@@ -6,12 +6,12 @@ import { aPair, type Pair } from "./replica.ts";
 const LIMIT = 240_000;
 const ONLY_READS = "This instance only reads";
 
-type Headers = Record<string, string>;
+type RequestHeaders = Record<string, string>;
 
 let pair: Pair;
 let primary: Serving;
 let replica: Serving;
-let alice: Headers;
+let alice: RequestHeaders;
 let cookie: string;
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ describe("an instance on a replica", () => {
   });
 
   test("generates a feed that was not requested from the primary, under a valid tag", async () => {
-    const ask = (headers: Headers) =>
+    const ask = (headers: RequestHeaders) =>
       replica.fetch("/api/v1/network/export/dhcp/dnsmasq", { headers: { ...alice, ...headers } });
     const first = await ask({});
     expect([first.status, (await first.text()).length > 100]).toEqual([200, true]);

@@ -22,7 +22,7 @@ const QUIET = [
 ];
 
 /** Shorter than the time limit of a test, so that an error names the step. */
-const PATIENCE = 30_000;
+const STEP_TIMEOUT = 30_000;
 
 /** One for all files of a run. */
 let running: Promise<Browser> | undefined;
@@ -56,7 +56,7 @@ export async function aWindow(options: Options = {}): Promise<Window> {
   const { origin } = await service();
   const context = await browser.newContext({ baseURL: origin, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(STEP_TIMEOUT);
   const complaints: string[] = [];
   page.on("pageerror", ({ message }) => {
     if (!TRANSITION.test(message)) complaints.push(message);

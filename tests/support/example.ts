@@ -1,5 +1,5 @@
 /** Input of growing size that could make a parser slow. */
-export interface Example {
+export interface ParserExample {
   name: string;
   /** The input, n times as long as the smallest. */
   make: (n: number) => any;

@@ -4,10 +4,10 @@ import { service } from "./service.ts";
 
 const PATH = "/inventory/items/import";
 
-type Client = Parameters<typeof api>[0];
+type ApiClient = Parameters<typeof api>[0];
 
 /** Sends objects, one a line, or a text as it is. */
-export function imports(by: Client, rows: object[] | string, query = "", headers = {}) {
+export function imports(by: ApiClient, rows: object[] | string, query = "", headers = {}) {
   const body = typeof rows === "string" ? rows : rows.map((row) => JSON.stringify(row)).join("\n");
   return api(by).post(PATH + query, body, {
     headers: { "content-type": "application/x-ndjson", ...headers },

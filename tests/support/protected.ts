@@ -114,19 +114,19 @@ export async function stateOf({ core }: World): Promise<string> {
   return JSON.stringify({ ...row, vars: body.vars }, null, 1);
 }
 
-export interface Attempt {
+export interface RouteRequest {
   path: string;
   body?: object | string;
   headers?: Record<string, string>;
 }
 
-const some = (path: string, ...bodies: object[]): Attempt[] =>
+const some = (path: string, ...bodies: object[]): RouteRequest[] =>
   bodies.map((body) => ({ path, body }));
-const each = (ids: number[], path: string): Attempt[] =>
+const each = (ids: number[], path: string): RouteRequest[] =>
   ids.map((id) => ({ path: `${path}/${id}` }));
 
 /** The requests for each route. */
-export const ATTEMPTS: Record<string, (world: World) => Attempt[]> = {
+export const ATTEMPTS: Record<string, (world: World) => RouteRequest[]> = {
   "PATCH /network/hosts/:id": ({ core, mine }) => [
     ...some(`/network/hosts/${core}`, { description: "x" }, { name: "other" }, { items: [] }),
     ...some(`/network/hosts/${core}`, { automation_groups: [] }, { automation_vars: { a: 1 } }),

@@ -64,7 +64,9 @@ async function show(
   const [contents, timeline, place] = await Promise.all([
     readContents(caller, of, record.id),
     timelineOf(caller, { table: of.plural, id: record.id }),
-    placeIn(request.url, (list) => attributes.placeInList(caller, of, record.id, readTyped(list))),
+    placeIn(request.url, (list) =>
+      attributes.neighboursInList(caller, of, record.id, readTyped(list)),
+    ),
   ]);
   const mayEdit = of.name !== "action" && may(caller, EDITORS);
   return page(request, {

@@ -3,7 +3,11 @@ import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
-import { choices, type SerialDuplicate, twins } from "../../../src/inventory/items/choices.ts";
+import {
+  choices,
+  duplicateSerials,
+  type SerialDuplicate,
+} from "../../../src/inventory/items/choices.ts";
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
 import type { Item } from "../../../src/inventory/items/item.ts";
 import * as items from "../../../src/inventory/items/items.ts";
@@ -72,7 +76,7 @@ export async function showItem(
   }
   const [thread, place] = await Promise.all([
     threadOf(caller, ics_id),
-    placeIn(next, (list) => items.placeInList(caller, state.item.id, readTyped(list))),
+    placeIn(next, (list) => items.neighboursInList(caller, state.item.id, readTyped(list))),
   ]);
   const api = `${contextOf(request).origin}/api/v1/inventory/items/${ics_id}`;
   return page(request, {
@@ -103,7 +107,7 @@ async function read(caller: Caller, { which, next, refused }: Showing): Promise<
   const mayEdit = may(caller, EDITORS);
   const [family, others, timeline, offered] = await Promise.all([
     familyOf(id),
-    twins(serial_number, ics_id),
+    duplicateSerials(serial_number, ics_id),
     timelineOf(caller, { table: "items", id }),
     mayEdit ? choices(caller) : undefined,
   ]);

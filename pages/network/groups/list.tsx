@@ -1,6 +1,6 @@
 import { contextOf } from "../../../src/http/request_context.ts";
 import { type Group, group } from "../../../src/network/groups/group.ts";
-import type { Listed } from "../../../src/store/records.ts";
+import type { ListJson } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
@@ -29,7 +29,7 @@ export type GroupRow = Required<Pick<Group, (typeof SHOWN)[number]>>;
 
 export interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: GroupRow[];
   mayEdit: boolean;
 }

@@ -2,7 +2,7 @@
 
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import type { Host } from "../../../src/network/hosts/host.ts";
-import { type Listed, rowsOf } from "../../../src/store/records.ts";
+import { type ListJson, rowsOf } from "../../../src/store/records.ts";
 import { Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, List } from "../../parts/list.tsx";
@@ -19,7 +19,7 @@ export type MemberRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 export interface MembersProps {
   group: GroupWithParents;
   params: URLSearchParams;
-  members: Listed<MemberRow>;
+  members: ListJson<MemberRow>;
   /** The row that puts a host into it. */
   adding: Filled;
   mayEdit: boolean;

@@ -77,7 +77,7 @@ async function show(
     mayDelete:
       isAdmin(caller) || (may(caller, EDITORS) && (await groups.isMadeBy(caller, group.id))),
     place: await placeIn(request.url, (from) =>
-      groups.placeInList(caller, group.id, readTyped(from)),
+      groups.neighboursInList(caller, group.id, readTyped(from)),
     ),
     api: `${contextOf(request).origin}/api/v1${PATH}/${group.id}`,
   };

@@ -118,14 +118,14 @@ async function look(caller: Caller, params: URLSearchParams) {
 }
 
 /** The position of a host in the list that these parameters show. */
-export async function placeInList(caller: Caller, id: number, params: URLSearchParams) {
+export async function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
   const asked = bestFirst(params);
   const text = params.get("q") ?? "";
   const part = containsQuery(text);
-  const exact = isPartOfAddress(text) ? undefined : await hosts.placeInList(caller, id, asked);
+  const exact = isPartOfAddress(text) ? undefined : await hosts.neighboursInList(caller, id, asked);
   if (exact || !part) return exact;
   asked.set("q", part);
-  return hosts.placeInList(caller, id, asked);
+  return hosts.neighboursInList(caller, id, asked);
 }
 
 async function around(caller: Caller) {

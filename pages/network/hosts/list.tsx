@@ -1,7 +1,7 @@
 import { contextOf } from "../../../src/http/request_context.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
-import type { Listed } from "../../../src/store/records.ts";
+import type { ListJson } from "../../../src/store/records.ts";
 import type { SavedSearch } from "../../../src/user/searches.ts";
 import { KeepSearch, SavedSearches } from "../../omnibox/saved_searches.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
@@ -31,7 +31,7 @@ export interface Shown {
   params: URLSearchParams;
   /** What of them was really asked: see look(). */
   asked: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: HostRow[];
   mayEdit: boolean;
   query: Query;

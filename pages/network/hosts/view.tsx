@@ -26,7 +26,7 @@ import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
 import type { Acting } from "./actions.tsx";
-import { placeInList } from "./hosts.tsx";
+import { neighboursInList } from "./hosts.tsx";
 import { PATH } from "./list.tsx";
 import { HostPage, type HostPageProps, Present } from "./page.tsx";
 
@@ -92,7 +92,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
     return fragment(request, body, { status });
   }
   const api = `${contextOf(request).origin}/api/v1${PATH}/${host.id}`;
-  const place = await placeIn(request.url, (list) => placeInList(caller, host.id, list));
+  const place = await placeIn(request.url, (list) => neighboursInList(caller, host.id, list));
   const list = listOf(PATH, request.url);
   return page(request, {
     title: host.name,

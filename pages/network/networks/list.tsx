@@ -3,7 +3,7 @@ import type { NetworkRow } from "../../../src/network/networks/usage.ts";
 import { sizeOf } from "../../../src/network/networks/usage.ts";
 import type { Choices } from "../../../src/network/scopes/choices.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
-import type { Listed } from "../../../src/store/records.ts";
+import type { ListJson } from "../../../src/store/records.ts";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
@@ -15,7 +15,7 @@ import { Vlan } from "../vlans/link.tsx";
 
 export interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: NetworkRow[];
   mayEdit: boolean;
   /** Where a query found nothing. */

@@ -10,7 +10,7 @@ import { networkQuery } from "../../../src/network/networks/query.ts";
 import {
   findNamed,
   type NetworkRow,
-  placeInList,
+  neighboursInList,
   sizeOf,
 } from "../../../src/network/networks/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
@@ -80,7 +80,7 @@ export async function showNetwork(
     timeline,
     params,
     place: await placeIn(request.url, (list) =>
-      placeInList(caller, network.id, readTyped(list, networkQuery)),
+      neighboursInList(caller, network.id, readTyped(list, networkQuery)),
     ),
     mayUse: { free: mayUse, outside: isAdmin(caller) },
     mayEdit: may(caller, EDITORS),

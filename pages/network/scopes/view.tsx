@@ -7,8 +7,8 @@ import * as networkUse from "../../../src/network/networks/usage.ts";
 import { scope as described } from "../../../src/network/scopes/scope.ts";
 import {
   findNamed,
+  neighboursInList,
   networksOf,
-  placeInList,
   type ScopeNetwork,
   type ScopeRow,
 } from "../../../src/network/scopes/usage.ts";
@@ -63,7 +63,7 @@ export async function showScope(
     networksOf(caller, scope.id),
     timelineOf(caller, { table: "scopes", id: scope.id }),
     networkUse.list(caller, query),
-    placeIn(request.url, (list) => placeInList(caller, scope.id, readTyped(list))),
+    placeIn(request.url, (list) => neighboursInList(caller, scope.id, readTyped(list))),
   ]);
   const mayEdit = may(caller, EDITORS);
   const networks = rowsOf(listed);

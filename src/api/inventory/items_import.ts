@@ -53,8 +53,8 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
   .post(
     "/import",
     async ({ caller, body, search }) => {
-      const { apply: wanted } = readQuery(importQuery, search);
-      return answerOf(await imported(caller, await rowsIn(body), wanted), wanted);
+      const { apply: mode } = readQuery(importQuery, search);
+      return answerOf(await importRows(caller, await rowsIn(body), mode), mode);
     },
     {
       allowRows: ["inventory", "admin"],
@@ -78,18 +78,18 @@ interface ImportOutcome {
   change_set: number | null;
 }
 
-async function imported(
+async function importRows(
   caller: Caller,
   rows: items.ImportRow[],
-  wanted: items.ApplyMode,
+  mode: items.ApplyMode,
 ): Promise<ImportOutcome> {
   if (caller.options?.dry_run) {
     const verdicts = await items.check(caller, rows);
-    const isRefused = wanted === "all" && verdicts.some(items.isRefused);
+    const isRefused = mode === "all" && verdicts.some(items.isRefused);
     return { verdicts, applied: isRefused ? 0 : items.applicable(verdicts), change_set: null };
   }
   try {
-    return await items.apply(caller, rows, wanted);
+    return await items.apply(caller, rows, mode);
   } catch (refusal) {
     if (!(refusal instanceof items.NotApplied)) throw refusal;
     return { verdicts: refusal.verdicts, applied: 0, change_set: null };
@@ -97,8 +97,8 @@ async function imported(
 }
 
 /** The status is 422 if the import was refused, for clients that check only the status. */
-function answerOf(outcome: ImportOutcome, wanted: items.ApplyMode): Response {
-  const isRefused = wanted === "all" && outcome.verdicts.some(items.isRefused);
+function answerOf(outcome: ImportOutcome, mode: items.ApplyMode): Response {
+  const isRefused = mode === "all" && outcome.verdicts.some(items.isRefused);
   const lines = linesOf(outcome);
   const stream = new ReadableStream<Uint8Array>({
     pull: async (controller) => {

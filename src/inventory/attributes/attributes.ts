@@ -7,7 +7,7 @@ import { actions, favorites, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound } from "../../input/errors.ts";
 import { closed, some } from "../../input/shape.ts";
-import { flaw } from "../../input/text.ts";
+import { textError } from "../../input/text.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { removeUnused } from "../../store/remove_unused.ts";
@@ -37,7 +37,7 @@ export function list(
   caller: Caller,
   of: AttributeKind,
   params: URLSearchParams,
-): Promise<records.Listed<Attribute>> {
+): Promise<records.ListJson<Attribute>> {
   return crud.list(of.resource, caller, params);
 }
 
@@ -46,7 +46,7 @@ export function listWithUse(
   caller: Caller,
   of: AttributeKind,
   params: URLSearchParams,
-): Promise<records.Listed<UsedAttribute>> {
+): Promise<records.ListJson<UsedAttribute>> {
   return records.list(withUse(caller, of), params);
 }
 
@@ -75,13 +75,13 @@ export function findNamed(
   of: AttributeKind,
   name: string,
 ): Promise<records.RecordJson<Attribute>> {
-  if (flaw(name)) throw notFound();
+  if (textError(name)) throw notFound();
   const query: records.RecordQuery<Attribute> = recordQuery(of.resource, caller);
   return records.find(query, sql`lower(${query.table}.name) = lower(${name}::text collate names)`);
 }
 
 /** The position of an attribute in a list, and the names of its neighbours. */
-export function placeInList(
+export function neighboursInList(
   caller: Caller,
   of: AttributeKind,
   id: number,

@@ -98,13 +98,13 @@ async function read(rows: ImportRow[]): Promise<ImportEntry[]> {
     throw invalid("rows", `Import at most ${MOST_ROWS.toLocaleString("en")} rows at once`);
   }
   const known = new Set([...COLUMNS, ...IGNORED]);
-  const strange = new Set<string>();
+  const unknown = new Set<string>();
   await mapInSlices(rows, ({ fields }) => {
-    for (const name of Object.keys(fields)) if (!known.has(name)) strange.add(name);
+    for (const name of Object.keys(fields)) if (!known.has(name)) unknown.add(name);
   });
-  if (strange.size > 0) {
+  if (unknown.size > 0) {
     const message = "This column is not known here";
-    throw refuse([...strange].slice(0, MOST_SHOWN_ERRORS).map((field) => ({ field, message })));
+    throw refuse([...unknown].slice(0, MOST_SHOWN_ERRORS).map((field) => ({ field, message })));
   }
   return mapInSlices(rows, readRow);
 }

@@ -17,7 +17,7 @@ import { hostNamed } from "./choices.ts";
 import * as itemMacs from "./form_macs.ts";
 import { HOST_NAME, item } from "./item.ts";
 import * as items from "./items.ts";
-import { placeIn } from "./tree.ts";
+import { locationIn } from "./tree.ts";
 
 const { parent_id, host_id, ...own } = items.newItem.properties;
 const { parent, host } = item.fields;
@@ -56,8 +56,8 @@ type ChangedEntry = Static<typeof changedEntry>;
 
 /** Returns the ICS id. */
 export async function create(caller: Caller, input: NewEntry): Promise<string> {
-  const { parent, host, create: wanted = [], macs: text, comment, ...entered } = input;
-  const missing = await withPictures(wanted, input);
+  const { parent, host, create: missingKinds = [], macs: text, comment, ...entered } = input;
+  const missing = await withPictures(missingKinds, input);
   return write(caller, async (tx) => {
     await addAttributes(tx, missing);
     const errors: FieldError[] = [];
@@ -69,7 +69,7 @@ export async function create(caller: Caller, input: NewEntry): Promise<string> {
     const whole = mounted ? { ...named, ...mounted } : withoutStackMember(named);
     const made = await collectErrors(errors, () => items.add(tx, caller, whole));
     if (errors.length > 0 || !made) throw refuse(errors);
-    await itemMacs.putOn(tx, made.id, addresses);
+    await itemMacs.addMacs(tx, made.id, addresses);
     if (comment) await tx.insert(comments).values({ item_id: made.id, body: comment });
     return made.ics_id;
   });
@@ -90,8 +90,8 @@ export async function update(
   which: string,
   input: Partial<ChangedEntry>,
 ): Promise<SavedItem> {
-  const { create: wanted = [], macs: text, free = [], ...entered } = input;
-  const missing = await withPictures(wanted, input);
+  const { create: missingKinds = [], macs: text, free = [], ...entered } = input;
+  const missing = await withPictures(missingKinds, input);
   return write(caller, async (tx) => {
     const id = await items.keyOf(which, tx);
     const { host, ...changed } = changedFields(entered, await currentValues(tx, caller, id));
@@ -105,8 +105,8 @@ export async function update(
       await collectErrors(errors, () => items.change(tx, caller, { which: String(id), ...whole }));
     }
     if (errors.length > 0) throw refuse(errors);
-    const freed = await itemMacs.takeOff(tx, id, free);
-    const added = await itemMacs.putOn(tx, id, addresses);
+    const freed = await itemMacs.removeMacs(tx, id, free);
+    const added = await itemMacs.addMacs(tx, id, addresses);
     if (freed + added > 0) names.push("macs");
     const change_set = await changeSetOf(tx);
     const inside = await changedItemsInside(tx, change_set, id);
@@ -126,7 +126,7 @@ async function changedItemsInside(
 }
 
 async function keyOfParent(tx: Transaction, label: string | null | undefined) {
-  return label ? (await placeIn(tx, label.toUpperCase())).parent_id : null;
+  return label ? (await locationIn(tx, label.toUpperCase())).parent_id : null;
 }
 
 /** A null takes the item off its host; undefined leaves it where it is. */
@@ -185,10 +185,10 @@ interface MissingAttribute {
 
 /** QR codes are drawn before the write begins, because that is slow. */
 async function withPictures(
-  wanted: ItemKind[],
+  missingKinds: ItemKind[],
   input: Partial<ChangedEntry>,
 ): Promise<MissingAttribute[]> {
-  const named = [...new Set(wanted)].flatMap((kind) => {
+  const named = [...new Set(missingKinds)].flatMap((kind) => {
     const name = input[kind];
     return name ? [{ kind, name }] : [];
   });

@@ -36,8 +36,8 @@ export function change(
   return write(caller, async (tx) => {
     const item_id = await items.keyOf(which, tx);
     const taken = await take(tx, text ?? "", item_id);
-    const freed = await takeOff(tx, item_id, free);
-    return { added: await putOn(tx, item_id, taken), freed, change_set: await changeSetOf(tx) };
+    const freed = await removeMacs(tx, item_id, free);
+    return { added: await addMacs(tx, item_id, taken), freed, change_set: await changeSetOf(tx) };
   });
 }
 
@@ -47,8 +47,8 @@ export function change(
  */
 export async function take(tx: Transaction, text: string, item_id?: number): Promise<string[]> {
   const words = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
-  const strange = words.filter((one) => !isMac(one));
-  const errors = strange.slice(0, 5).map((one) => noMac(one));
+  const invalid = words.filter((one) => !isMac(one));
+  const errors = invalid.slice(0, 5).map((one) => noMac(one));
   const addresses = words.filter(isMac);
   if (addresses.length === 0 && errors.length === 0) return [];
   const given = array(addresses);
@@ -68,7 +68,7 @@ export async function take(tx: Transaction, text: string, item_id?: number): Pro
 }
 
 /** Returns how many are new on the item. */
-export async function putOn(
+export async function addMacs(
   tx: Transaction,
   item_id: number,
   addresses: string[],
@@ -84,7 +84,7 @@ export async function putOn(
 }
 
 /** Addresses of other items are left alone. Returns how many were taken off. */
-export async function takeOff(
+export async function removeMacs(
   tx: Transaction,
   item_id: number,
   addresses: string[],

@@ -7,7 +7,7 @@ import { type FieldError, invalid, Refusal, refuse } from "../../input/errors.ts
 import { inWords } from "../../store/constraints.ts";
 import { changeSetOf, type Transaction, writeMany } from "../../store/write.ts";
 import * as items from "../items/items.ts";
-import { lockTree, placeIn } from "../items/tree.ts";
+import { locationIn, lockTree } from "../items/tree.ts";
 import { errorOf, type ScanRow, verdictOf } from "./scan_desk.ts";
 
 export interface ScanResult {
@@ -82,7 +82,7 @@ async function applyRow(tx: Transaction, caller: Caller, { row, made }: RowConte
   const parent = parentKey && (made.get(parentKey) ?? parentKey);
   if (row.is === "new") {
     const { ics_id, serial_number = "" } = row;
-    const place = parent ? await placeIn(tx, parent) : undefined;
+    const place = parent ? await locationIn(tx, parent) : undefined;
     const entered = { ...names, ics_id, serial_number, parent_id: place?.parent_id };
     made.set(row.key, (await items.add(tx, caller, entered)).ics_id);
   }

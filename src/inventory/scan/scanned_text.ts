@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { isMac } from "../../input/kinds.ts";
-import { composed, flaw } from "../../input/text.ts";
+import { composed, textError } from "../../input/text.ts";
 import { type ItemKind, kinds } from "../attributes/attribute.ts";
 import { isIcsId } from "../items/ics_ids.ts";
 import { isTemporary } from "../items/item_rules.ts";
@@ -40,7 +40,7 @@ interface ScanLookup {
 function parseText(scanned: string, origin: string): ScanLookup | Meaning {
   const text = composed(lastPathSegment(scanned.trim(), origin));
   if (text.length > LONGEST_CODE) return nothing(text.slice(0, 40), "This code is too long");
-  const why = flaw(text);
+  const why = textError(text);
   if (why) return nothing(text, why);
   const [, kind = "", name = ""] = CODE.exec(text) ?? [];
   if (kind !== "") return parseCode(text, kind.toLowerCase(), name);
@@ -129,9 +129,9 @@ function lookUp(lookups: ScanLookup[]): Promise<Match[]> {
 
 function attributesOf(kind: string, plural: string, names: string[]): SQL {
   return sql`
-    select ${kind}::text as asks, asked.text, 1 as rank, one.name::text as name, null::json as item
+    select ${kind}::text as asks, scanned.text, 1 as rank, one.name::text as name, null::json as item
     from ${unnested(names)} join ${sql.identifier(plural)} one
-      on lower(one.name) = lower(asked.text collate names)`;
+      on lower(one.name) = lower(scanned.text collate names)`;
 }
 
 // Two items suffice to show that a serial number is ambiguous.
@@ -142,13 +142,13 @@ function itemsOf(texts: string[]): SQL {
       'manufacturer', manufacturers.name, 'model', models.name, 'location', locations.name,
       'status', statuses.name, 'parent', parent.ics_id) as item
     from (
-      select asked.text, 1 as rank, items.id from ${unnested(texts)} join items on items.ics_id = asked.text
+      select scanned.text, 1 as rank, items.id from ${unnested(texts)} join items on items.ics_id = scanned.text
       union all
-      select asked.text, 2, macs.item_id from ${unnested(texts.filter(isMac))}
-        join macs on macs.address = asked.text::macaddr
+      select scanned.text, 2, macs.item_id from ${unnested(texts.filter(isMac))}
+        join macs on macs.address = scanned.text::macaddr
       union all
-      select asked.text, 3, twin.id from ${unnested(texts)},
-        lateral (select id from items where serial_number = asked.text limit 2) twin
+      select scanned.text, 3, twin.id from ${unnested(texts)},
+        lateral (select id from items where serial_number = scanned.text limit 2) twin
     ) hit
     join items on items.id = hit.id
     left join manufacturers on manufacturers.id = items.manufacturer_id
@@ -159,5 +159,5 @@ function itemsOf(texts: string[]): SQL {
 }
 
 function unnested(texts: string[]): SQL {
-  return sql`unnest(${sql.param(texts)}::text[]) asked(text)`;
+  return sql`unnest(${sql.param(texts)}::text[]) scanned(text)`;
 }

@@ -15,7 +15,10 @@ interface DomainUsage {
 
 export type DomainRow = Omit<Domain, "scopes" | "networks"> & DomainUsage;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<DomainRow>> {
+export function list(
+  caller: Caller,
+  params: URLSearchParams,
+): Promise<records.ListJson<DomainRow>> {
   const query = records.omit(recordQuery(domain, caller), WITHOUT);
   const withUsage = records.extend<DomainUsage>()(query, {
     scope_count: count(sql`select id from scopes where domain_id = domains.id`),

@@ -34,8 +34,8 @@ export const prometheus: Feed<typeof query> = {
   name: "prometheus",
   type: "application/json",
   query,
-  async make(caller, asked) {
-    const { hosts } = await select(caller, asked);
+  async make(caller, parameters) {
+    const { hosts } = await select(caller, parameters);
     const queried = await queries(database.rows);
     const rows = await database.rows<ScrapeTarget>(sql`
       select hosts.name, host(interfaces.ip) as ip, hosts.is_ioc, device_types.name as device_type,
@@ -53,7 +53,7 @@ export const prometheus: Feed<typeof query> = {
         ) joined on joined.host_id = hosts.id
       where ${hosts} order by hosts.name`);
     const text = JSON.stringify(
-      rows.map((row) => ({ targets: targetsOf(row, asked.port), labels: labelsOf(row) })),
+      rows.map((row) => ({ targets: targetsOf(row, parameters.port), labels: labelsOf(row) })),
     );
     return () => text;
   },

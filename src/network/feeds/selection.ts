@@ -52,15 +52,17 @@ async function idsOf(
   caller: Caller,
   names: FilterNames,
 ): Promise<Partial<Record<FeedFilter, number[]>>> {
-  const asked = FILTERS.flatMap((field) => (names[field] ?? []).map((name) => ({ field, name })));
-  if (asked.length === 0) return {};
+  const parameters = FILTERS.flatMap((field) =>
+    (names[field] ?? []).map((name) => ({ field, name })),
+  );
+  if (parameters.length === 0) return {};
   const found = await database.rows<{ field: FeedFilter; name: string; id: number | null }>(sql`
     select field, name, case field
         when 'scope' then (select id from scopes where lower(scopes.name) = lower(asked.name collate names))
         when 'network' then (select id from networks
           where lower(vlan_name) = lower(asked.name collate names) and ${mayKnowNetwork(caller)})
         else (select id from groups where lower(groups.name) = lower(asked.name collate names)) end as id
-    from unnest(${sql.param(asked.map(({ field }) => field))}::text[], ${sql.param(asked.map(({ name }) => name))}::text[])
+    from unnest(${sql.param(parameters.map(({ field }) => field))}::text[], ${sql.param(parameters.map(({ name }) => name))}::text[])
       asked (field, name)`);
   const errors = found
     .filter(({ id }) => id === null)

@@ -33,12 +33,12 @@ export type ChangedGroup = Static<typeof changedGroup>;
 export async function list(
   caller: Caller,
   params: URLSearchParams,
-): Promise<records.Listed<Group>> {
+): Promise<records.ListJson<Group>> {
   return records.list(groupQuery(caller, await queries(database.rows)), params);
 }
 
 /** The position of a group in a list, and the names of its neighbours. */
-export async function placeInList(caller: Caller, id: number, params: URLSearchParams) {
+export async function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
   const query = groupQuery(caller, await queries(database.rows));
   return records.positionOf(query, params, { id, called: sql`groups.name` });
 }
@@ -48,7 +48,7 @@ export async function listPicked<const Name extends string & keyof Group>(
   caller: Caller,
   names: readonly Name[],
   params: URLSearchParams,
-): Promise<records.Listed<Required<Pick<Group, Name>>>> {
+): Promise<records.ListJson<Required<Pick<Group, Name>>>> {
   const query = groupQuery(caller, await queries(database.rows));
   return records.list(records.pick(query, names), params);
 }

@@ -16,12 +16,15 @@ interface NetworkUsage {
 
 export type NetworkRow = Omit<Network, "interfaces"> & NetworkUsage;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<NetworkRow>> {
+export function list(
+  caller: Caller,
+  params: URLSearchParams,
+): Promise<records.ListJson<NetworkRow>> {
   return records.list(withUsage(caller), params);
 }
 
 /** The position of a network in a list, and the names of its neighbours. */
-export function placeInList(caller: Caller, id: number, params: URLSearchParams) {
+export function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
   return records.positionOf(withUsage(caller), params, { id, called: sql`networks.vlan_name` });
 }
 

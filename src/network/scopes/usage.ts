@@ -15,12 +15,12 @@ interface ScopeUsage {
 
 export type ScopeRow = Omit<Scope, "networks"> & ScopeUsage;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<ScopeRow>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<ScopeRow>> {
   return records.list(withUsage(caller), params);
 }
 
 /** The position of a scope in a list, and the names of its neighbours. */
-export function placeInList(caller: Caller, id: number, params: URLSearchParams) {
+export function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
   return records.positionOf(withUsage(caller), params, { id, called: sql`scopes.name` });
 }
 
