@@ -28,9 +28,11 @@ describe.skipIf(!hasChromium)("on the page of a record", () => {
     await logIn(window, alice);
     await page.goto("/inventory/items?sort=ics_id");
     await page.getByRole("link", { name: "AAA001" }).click();
+    await page.waitForURL(/view\/AAA001/);
     await page.keyboard.press("n");
-    await page.waitForURL(/AAA002/);
+    await page.waitForURL(/view\/AAA002/);
     await page.keyboard.press("e");
+    await page.waitForURL(/edit\/AAA002/);
     await page.locator("input[name=serial_number]:focus").waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
