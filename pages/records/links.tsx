@@ -28,12 +28,18 @@ export function recordLink(table: string, name: string): ComponentChildren {
 
 /** Several names, each leading to its page. */
 export function recordLinks(table: string, names: readonly string[]): ComponentChildren {
-  return names.map((name, at) => (
-    <>
-      {at > 0 && ", "}
-      {recordLink(table, name)}
-    </>
-  ));
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return recordLink(table, only);
+  return (
+    <span>
+      {names.map((name, at) => (
+        <>
+          {at > 0 && ", "}
+          {recordLink(table, name)}
+        </>
+      ))}
+    </span>
+  );
 }
 
 const Anchor = precompiled<{ href: string; name: string }>(({ href, name }) => (

@@ -32,10 +32,12 @@ function PersonPage({ person, events }: { person: Person; events: Event[] }) {
           <p class="lead">{display_name ? username : "User"}</p>
         </div>
       </header>
-      <section aria-labelledby="history-title">
-        <h2 id="history-title">Recent changes</h2>
-        {events.length === 0 ? <p class="muted">No changes yet</p> : <Timeline events={events} />}
-      </section>
+      <div class="stack">
+        <section aria-labelledby="history-title">
+          <h2 id="history-title">Recent changes</h2>
+          {events.length === 0 ? <p class="muted">No changes yet</p> : <Timeline events={events} />}
+        </section>
+      </div>
     </>
   );
 }
