@@ -1,5 +1,4 @@
-// GET and POST /changes/(id): what was changed at once, and taking it back. GET /changes/(table)/(id):
-// all that happened to one record.
+// GET and POST /changes/(id): a change set, and its undo. GET /changes/(table)/(id): the history of a record.
 import { Elysia } from "elysia";
 import type { Caller } from "../src/auth/auth.ts";
 import * as history from "../src/history/history.ts";
@@ -15,6 +14,7 @@ import { RecordLink } from "./records/links.tsx";
 import { ExactTime } from "./records/time.tsx";
 import { field, safePath } from "./request/form_values.ts";
 import { guard } from "./request/guard.ts";
+import { reasonsOf } from "./texts.ts";
 
 export const changePages = new Elysia({ prefix: "/changes", normalize: false })
   .use(guard)
@@ -28,7 +28,7 @@ export const changePages = new Elysia({ prefix: "/changes", normalize: false })
   .post(
     "/:id",
     ({ request, caller, params, form }) =>
-      takeBack(request, caller, { id: keyNamed(params.id), next: field(form, "next") }),
+      undoChange(request, caller, { id: keyNamed(params.id), next: field(form, "next") }),
     { see: UNDOERS },
   )
   .get(
@@ -42,7 +42,7 @@ export const changePages = new Elysia({ prefix: "/changes", normalize: false })
 
 interface ChangesRequest {
   id: number;
-  /** Why it could not be taken back. */
+  /** Why it could not be undone. */
   refusal?: Refusal;
 }
 
@@ -68,7 +68,7 @@ async function showSet(
   });
 }
 
-async function takeBack(
+async function undoChange(
   request: Request,
   caller: Caller,
   { id, next }: { id: number; next: string },
@@ -76,33 +76,33 @@ async function takeBack(
   const tried = await attempt(() => undo(caller, id));
   if ("refusal" in tried) return showSet(request, caller, { id, refusal: tried.refusal });
   const to = safePath(next, `/changes/${tried.done.id}`);
-  return redirect(request, to, `Change ${id} is undone`);
+  return redirect(request, to, "Undone");
 }
 
-interface Set {
+interface ChangeSetProps {
   set: history.ChangeSet;
   title: string;
   refusal: Refusal | undefined;
   canUndo: boolean;
 }
 
-function ChangeSetPage({ set, title, refusal, canUndo }: Set) {
+function ChangeSetPage({ set, title, refusal, canUndo }: ChangeSetProps) {
   return (
     <>
       <header class="head">
         <div>
           <h1>{title}</h1>
           <p class="lead">
-            By {set.user ? <RecordLink table="users" name={set.user} /> : "the machine"} at{" "}
+            By {set.user ? <RecordLink table="users" name={set.user} /> : "system"} at{" "}
             <ExactTime at={set.at} />
             {set.undoes !== null && (
               <>
-                , to undo <a href={`/changes/${set.undoes}`}>change {set.undoes}</a>
+                ; undoes <a href={`/changes/${set.undoes}`}>change {set.undoes}</a>
               </>
             )}
             {set.undone_by !== null && (
               <>
-                , undone by <a href={`/changes/${set.undone_by}`}>change {set.undone_by}</a>
+                ; undone by <a href={`/changes/${set.undone_by}`}>change {set.undone_by}</a>
               </>
             )}
           </p>
@@ -117,18 +117,18 @@ function ChangeSetPage({ set, title, refusal, canUndo }: Set) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.errors.map(({ message }) => message).join("; ")}
+          {reasonsOf(refusal.errors)}
         </p>
       )}
       <Timeline events={set.events} isSet={true} />
       {set.total > set.events.length && (
-        <p class="muted">And {(set.total - set.events.length).toLocaleString("en")} more.</p>
+        <p class="muted">and {(set.total - set.events.length).toLocaleString("en")} more</p>
       )}
     </>
   );
 }
 
-interface Wanted {
+interface RecordRequest {
   of: history.RecordRef;
   page: number;
 }
@@ -138,13 +138,13 @@ const PER_PAGE = 50;
 async function showRecord(
   request: Request,
   caller: Caller,
-  { of, page: number }: Wanted,
+  { of, page: number }: RecordRequest,
 ): Promise<Response> {
   if (!Number.isInteger(number) || number < 1) throw notFound();
   const timeline = await history.timelineOf(caller, of, { page: number, per_page: PER_PAGE });
   if (timeline.total === 0) throw notFound();
   const own = timeline.events.find(({ table_name }) => table_name === of.table);
-  const title = `Changes of ${own?.name ?? `${of.table} ${of.id}`}`;
+  const title = `History of ${own?.name ?? `${of.table} ${of.id}`}`;
   return page(request, {
     title,
     crumbs: [{ label: "Changes" }, { label: title }],
@@ -152,13 +152,13 @@ async function showRecord(
   });
 }
 
-interface Shown {
+interface RecordPageProps {
   timeline: history.Timeline;
   of: history.RecordRef;
   title: string;
 }
 
-function RecordPage({ timeline, of, title }: Shown) {
+function RecordPage({ timeline, of, title }: RecordPageProps) {
   const last = lastPage(timeline, timeline.total);
   const to = (number: number) => `/changes/${of.table}/${of.id}?page=${number}`;
   return (

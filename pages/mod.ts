@@ -17,11 +17,11 @@ import { scannerPages } from "./inventory/scan/scanner.tsx";
 import { statusPages } from "./jobs/status.tsx";
 import { domainPages } from "./network/domains/domains.tsx";
 import { checkPages } from "./network/form_checks.tsx";
-import { groundData } from "./network/form_proposals.tsx";
+import { proposalPages } from "./network/form_proposals.tsx";
 import { groupEditPages } from "./network/groups/edit.tsx";
 import { groupPages } from "./network/groups/groups.tsx";
 import { groupViewPages } from "./network/groups/view.tsx";
-import { hostGatherPages } from "./network/hosts/add_to_group.tsx";
+import { hostAddToGroupPages } from "./network/hosts/add_to_group.tsx";
 import { hostDeletePages } from "./network/hosts/delete.tsx";
 import { hostEditPages } from "./network/hosts/edit.tsx";
 import { hostPages } from "./network/hosts/hosts.tsx";
@@ -72,7 +72,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(hostViewPages)
   .use(hostEditPages)
   .use(hostDeletePages)
-  .use(hostGatherPages)
+  .use(hostAddToGroupPages)
   .use(interfaceListPages)
   .use(interfacePages)
   .use(checkPages)
@@ -86,4 +86,4 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(groupPages)
   .use(groupEditPages)
   .use(groupViewPages)
-  .use(groundData);
+  .use(proposalPages);

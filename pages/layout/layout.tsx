@@ -17,7 +17,7 @@ export interface Crumb {
 interface Props {
   title: string;
   crumbs?: Crumb[];
-  kind?: "door" | "error";
+  kind?: "login" | "error";
   children: ComponentChildren;
 }
 
@@ -49,11 +49,11 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
       </head>
       <body class={kind}>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         {caller && <Bar />}
         {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
-        <main id="main" tabindex={-1} class={kind === "error" ? "trouble" : kind}>
+        <main id="main" tabindex={-1} class={kind}>
           {children}
         </main>
         <div id="toasts" role="status" aria-live="polite">
@@ -213,19 +213,19 @@ function Foot() {
 
 const KEYS: Array<[keys: string, meaning: string]> = [
   ["/ or Ctrl K", "Search"],
-  ["g ., g i, g a, g f", "Go home, to items, to attributes, to favourites"],
+  ["g ., g i, g a, g f", "Go to home, items, attributes, favourites"],
   ["g h", "Go to hosts"],
-  ["g n, g s, g d", "Go to networks, to scopes, to domains"],
+  ["g n, g s, g d", "Go to networks, scopes, domains"],
   ["g g", "Go to groups"],
   ["j, k", "Next and previous row"],
   ["Enter or o", "Open the row"],
-  ["Space", "Look at the row"],
+  ["Space", "Preview the row"],
   ["c, e", "Create, edit"],
-  ["n, p", "Next and previous one of the list"],
+  ["n, p", "Next and previous record of the list"],
   ["Ctrl Enter", "Save"],
   ["Ctrl Shift Enter", "Save and add another"],
-  ["Esc", "Close, or leave the field"],
-  ["?", "This help"],
+  ["Esc", "Close or leave the field"],
+  ["?", "Show this help"],
 ];
 
 const Dialogs = precompiled(() => (

@@ -4,7 +4,7 @@ import { renderToString } from "preact-render-to-string";
 import { contextOf } from "../../src/http/request_context.ts";
 import { asSingleChunk } from "../../src/http/single_chunk.ts";
 import { endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
-import { type Frame, type Notice, within } from "../request/frame.ts";
+import { type Frame, type Notice, withFrame } from "../request/frame.ts";
 import { type Crumb, Layout } from "./layout.tsx";
 
 export interface Page {
@@ -16,7 +16,7 @@ export interface Page {
   status?: number;
   headers?: Record<string, string>;
   /** Of the body element: how a page without the usual frame is laid out. */
-  kind?: "door" | "error";
+  kind?: "login" | "error";
   /** Shows a secret: never compressed, so that its length tells nothing. */
   isSecret?: boolean;
   /** Who may hand the browser what it runs: htmx, and on the scanner page what starts its worker. */
@@ -73,7 +73,7 @@ function frameOf(request: Request): Frame {
 }
 
 function render(frame: Frame, body: VNode | null): string {
-  return body ? within(frame, () => renderToString(body)) : "";
+  return body ? withFrame(frame, () => renderToString(body)) : "";
 }
 
 interface Dressing extends Partial<Page> {

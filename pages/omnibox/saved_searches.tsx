@@ -1,4 +1,4 @@
-// Searches that people keep: above their list, the form that keeps one, and what these forms post to.
+// Saved searches: the links above a list, the form that saves one, and their routes.
 import { Elysia } from "elysia";
 import { invalid } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
@@ -21,7 +21,7 @@ export const searchPages = new Elysia({ prefix: "/searches", normalize: false })
       if (!LISTS.includes(search.list)) throw invalid("list", `Use one of ${LISTS.join(", ")}`);
       const query = new URLSearchParams(search.query).toString();
       await searches.save(caller, { ...search, query });
-      return redirect(request, `${search.list}?${query}`, `${search.name} is kept`);
+      return redirect(request, `${search.list}?${query}`, `Saved search ${search.name}`);
     },
     { see: "everyone" },
   )
@@ -29,7 +29,7 @@ export const searchPages = new Elysia({ prefix: "/searches", normalize: false })
     "/delete",
     async ({ request, caller, form }) => {
       const list = await searches.remove(caller, keyNamed(field(form, "id")));
-      return redirect(request, list, "The search is forgotten");
+      return redirect(request, list, "Search deleted");
     },
     { see: "everyone" },
   );
@@ -47,8 +47,8 @@ export function SavedSearches({ list, saved }: Props) {
         <li>
           <a href={`${list}?${query}`}>{name}</a>
           <form method="post" action="/searches/delete">
-            <button type="submit" class="quiet square" name="id" value={id} title="Forget">
-              <Icon name="x" /> <span class="hidden">Forget the search {name}</span>
+            <button type="submit" class="quiet square" name="id" value={id} title="Delete">
+              <Icon name="x" /> <span class="hidden">Delete the search {name}</span>
             </button>
           </form>
         </li>
@@ -58,19 +58,19 @@ export function SavedSearches({ list, saved }: Props) {
 }
 
 /** Saves the list as it is shown: its query, filters, order and columns. */
-export function KeepSearch({ list, params }: { list: string; params: URLSearchParams }) {
+export function SaveSearch({ list, params }: { list: string; params: URLSearchParams }) {
   const kept = new URLSearchParams(params);
   kept.delete("page");
   if (kept.size === 0) return null;
   return (
     <details class="chooser">
       <summary>
-        <Icon name="star" /> Keep
+        <Icon name="star" /> Save search
       </summary>
       <form method="post" action="/searches">
         <input type="hidden" name="list" value={list} />
         <input type="hidden" name="query" value={kept.toString()} />
-        <label for="field-search-name">Keep this search as</label>
+        <label for="field-search-name">Name of the search</label>
         <input
           type="text"
           id="field-search-name"
@@ -80,7 +80,7 @@ export function KeepSearch({ list, params }: { list: string; params: URLSearchPa
           autocomplete="off"
         />
         <button type="submit" class="primary">
-          Keep
+          Save
         </button>
       </form>
     </details>

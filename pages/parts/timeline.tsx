@@ -1,9 +1,9 @@
-// The changes, newest first: who, when, and for each field the old and the new value.
+// Changes, newest first: user, time, and the old and new value of each field.
 
 import type {
   Event,
   EventWithDifferences,
-  Timeline as Listed,
+  Timeline as RecordChanges,
   RecordRef,
 } from "../../src/history/history.ts";
 import { resourceOf } from "../../src/resources.ts";
@@ -12,13 +12,13 @@ import { RecordLink, recordPath } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
 import { inWords } from "./forms.tsx";
 
-type Shown = Event & Partial<Pick<EventWithDifferences, "differences">>;
+type TimelineEvent = Event & Partial<Pick<EventWithDifferences, "differences">>;
 
 interface Props {
-  events: Shown[];
-  /** The record of the page: its name is not repeated. */
+  events: TimelineEvent[];
+  /** The record of the page; its name is not repeated. */
   of?: RecordRef;
-  /** All of them in one change set, on whose page this stands: who and when is said above. */
+  /** On the page of a change set, which shows user and time once at the top. */
   isSet?: boolean;
 }
 
@@ -44,13 +44,13 @@ function Author({ event }: { event: Event }) {
       <a class="when" href={`/changes/${event.change_set}`}>
         <Time at={event.at} />
       </a>{" "}
-      <b>{event.user ? <RecordLink table="users" name={event.user} /> : "the machine"}</b>
+      <b>{event.user ? <RecordLink table="users" name={event.user} /> : "system"}</b>
     </>
   );
 }
 
 /** The timeline of a record, and a link to the rest. */
-export function RecordTimeline({ timeline, of }: { timeline: Listed; of: RecordRef }) {
+export function RecordTimeline({ timeline, of }: { timeline: RecordChanges; of: RecordRef }) {
   const { events, total } = timeline;
   return (
     <>
@@ -84,9 +84,10 @@ export function Differences({ table, differences }: { table: string; differences
 
 const VERBS = { insert: "added", update: "changed", delete: "deleted" };
 
-function Change({ event, of }: { event: Shown; of?: RecordRef }) {
+function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
   const { table_name, row_id, action, name } = event;
-  if (of?.table === table_name && of.id === row_id) return <>{VERBS[action]} it</>;
+  if (of?.table === table_name && of.id === row_id)
+    return <>{`${VERBS[action]} this ${nounOf(table_name)}`}</>;
   const noun = nounOf(table_name);
   const isOwn = of?.table === "items" && table_name === "comments";
   if (isOwn) return <>{`${VERBS[action]} a ${noun}`}</>;
@@ -104,7 +105,7 @@ function nounOf(table: string): string {
   return LINKS[table] ?? resourceOf(table)?.noun ?? table;
 }
 
-/** Rows that say which group something is in; they have the name of that group. */
+/** Memberships; their name is that of the group. */
 const LINKS: Record<string, string> = { group_hosts: "member of", group_children: "child of" };
 
 function pathOf({ table_name, name }: Event): string | undefined {

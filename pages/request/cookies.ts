@@ -15,7 +15,7 @@ export function themeOf(request: Request): Theme {
   return THEMES.find((theme) => theme === value) ?? "auto";
 }
 
-/** What the page before wanted said, once. */
+/** The message that the previous response left, shown once. */
 export function noticeOf(request: Request): Notice | undefined {
   const [value] = values(request, "notice");
   const [words = "", undo = ""] = value?.split("&undo=") ?? [];

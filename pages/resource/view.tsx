@@ -7,7 +7,8 @@ import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { RecordTimeline } from "../parts/timeline.tsx";
 import { InList, type PlaceInList } from "../records/in_list.tsx";
-import { inTitle, type StandardRow } from "./row.ts";
+import { inTitle, reasonsOf } from "../texts.ts";
+import type { StandardRow } from "./row.ts";
 
 interface Props {
   resource: Resource;
@@ -48,7 +49,7 @@ export function RecordPage(props: Props) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.errors.map(({ message }) => message).join(". ")}
+          {reasonsOf(refusal.errors)}
         </p>
       )}
       <div class="split">
@@ -67,7 +68,7 @@ export function RecordPage(props: Props) {
               field={["name", name]}
               noun={resource.noun}
               name={name}
-              detail={`Nothing may use this ${resource.noun}.`}
+              detail={`Only an unused ${resource.noun} can be deleted.`}
             />
           )}
         </aside>

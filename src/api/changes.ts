@@ -19,7 +19,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
       allow: "everyone",
       params: byId,
       response: recordResponse(change),
-      detail: { summary: "What was changed at once, field by field", tags },
+      detail: { summary: "A change, field by field", tags },
     },
   )
   .post(
@@ -35,7 +35,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
       body: closed({}),
       response: createdResponse(change),
       detail: {
-        summary: "Take a change back, if nothing that happened later contradicts it",
+        summary: "Undo a change, unless later changes conflict with it",
         tags,
         ...parametersOf(writeQuery),
       },

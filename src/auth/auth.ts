@@ -72,7 +72,7 @@ export function may(caller: Caller, allowed: Allowed): boolean {
 /** Checks the groups of the caller, before any id is looked up. */
 export function permit(caller: Caller, allowed: Allowed, writes: boolean): void {
   if (!may(caller, allowed)) throw forbidden();
-  if (writes && caller.read_only) throw forbidden("This token may only read");
+  if (writes && caller.read_only) throw forbidden("This token is read-only");
 }
 
 /** The caller of an Authorization header. */

@@ -19,7 +19,7 @@ const event = Type.Object({
   row_id: Type.Integer(),
   action: Type.Union([Type.Literal("insert"), Type.Literal("update"), Type.Literal("delete")]),
   name: Type.Union([Type.String(), Type.Null()], {
-    description: "What the record is called, now or when it went; of a comment, its item",
+    description: "The name of the record, now or when it was deleted; of a comment, its item",
   }),
 });
 const eventWithDifferences = Type.Object({
@@ -30,8 +30,8 @@ export const change = Type.Object({
   id: Type.Integer(),
   at: event.properties.at,
   user: text,
-  undoes: Type.Union(key.anyOf, { description: "The change that this one took back" }),
-  undone_by: Type.Union(key.anyOf, { description: "The change that took this one back" }),
+  undoes: Type.Union(key.anyOf, { description: "The change that this one undoes" }),
+  undone_by: Type.Union(key.anyOf, { description: "The change that undid this one" }),
   events: Type.Array(eventWithDifferences, { description: "The first 500" }),
   total: Type.Integer({ description: "How many there are" }),
 });

@@ -64,10 +64,7 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof QueryRejected && MALFORMED.test(error.code)) {
     return refuse([{ field: "body", message: "A value is out of range or malformed" }]);
   }
-  return new Refusal(
-    500,
-    "Something went wrong on our side; it has been noted under this request's id",
-  );
+  return new Refusal(500, "Internal error; the log has the details under the id of this request");
 }
 
 // Values that no shape can refuse beforehand: out of range, unknown to the encoding.

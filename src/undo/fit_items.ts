@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Check } from "./fit_check.ts";
 
-/** Refuses to move an item back if another item was put into it since: that one would have another location. */
+/** Refuses to move an item back if another item has been added to it since: that one would have another location. */
 function leftBehind(column: string): Check {
   const name = sql.identifier(column);
   return {
@@ -11,13 +11,13 @@ function leftBehind(column: string): Check {
       select items.ics_id, parent.ics_id as parent from items join items parent on parent.id = items.parent_id
       where parent.id = any(${restored("items", column)}) and items.id <> all(${restored("items")})
         and items.${name} is distinct from parent.${name} limit 1`,
-    message: ({ ics_id, parent }) => `${ics_id} has been put into ${parent} since`,
+    message: ({ ics_id, parent }) => `${ics_id} has been moved into ${parent} since`,
   };
 }
 
 /** Refuses to put a record back into one that is inside of it by now. */
-function circle(table: "items" | "locations", called: string): Check {
-  const [from, name] = [sql.identifier(table), sql.identifier(called)];
+function circle(table: "items" | "locations", noun: string, nameColumn: string): Check {
+  const [from, name] = [sql.identifier(table), sql.identifier(nameColumn)];
   return {
     tables: [table],
     offender: (restored) => sql`
@@ -25,7 +25,7 @@ function circle(table: "items" | "locations", called: string): Check {
         select id, parent_id from ${from} where id = any(${restored(table, "parent_id")})
         union select above.id, one.parent_id from ${from} one join above on one.id = above.parent_id
       ) select one.${name} as name from above join ${from} one using (id) where above.parent_id = above.id limit 1`,
-    message: ({ name }) => `${name} holds by now what it would return into`,
+    message: ({ name }) => `${name} now contains the ${noun} that it would return to`,
   };
 }
 
@@ -37,12 +37,12 @@ const STACK: Check = {
     where stack_member is not null and device_types.name <> 'Network'
       and (items.id = any(${restored("items")}) or host_id = any(${restored("hosts")})) limit 1`,
   message: ({ ics_id, name }) =>
-    `${ics_id} would have a place in the stack of ${name}, which is no network device`,
+    `${ics_id} would be a stack member of ${name}, which is not a network device`,
 };
 
 export const CHECKS: Check[] = [
-  circle("items", "ics_id"),
-  circle("locations", "name"),
+  circle("items", "item", "ics_id"),
+  circle("locations", "location", "name"),
   leftBehind("location_id"),
   leftBehind("status_id"),
   STACK,

@@ -21,7 +21,7 @@ export async function permitAll(
 ): Promise<void> {
   if (isAdmin(caller)) return;
   if (!reversals.every((one) => may(caller, editorsOfReversal(one)))) {
-    throw forbidden("You may not change everything that this change changed");
+    throw forbidden("You may not change all records of this change");
   }
   await mayEdit(read, caller, await hostsOf(read, reversals));
   await refuseReserved(read, reversals);
@@ -29,7 +29,9 @@ export async function permitAll(
   if (await isFresh(read, caller, id)) return;
   const created = reversals.filter(({ before }) => !before);
   if (!created.every((one) => mayDelete(caller, one))) {
-    throw forbidden("Only admins may delete what this change made; its author may for 24 hours");
+    throw forbidden(
+      "Only admins may delete records that this change created; its author may for 24 hours",
+    );
   }
   // A restored comment is as its author left it; only its author may change or delete it.
   const comments = reversals.filter(({ table, after }) => table === "comments" && after);

@@ -1,6 +1,8 @@
 // Undoes a change set as a whole, by a new change set that refers to it.
+
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { change_sets } from "../../db/tables/changes.ts";
 import { type Caller, type Group, may } from "../auth/auth.ts";
 import { refuseProbing } from "../auth/probing.ts";
 import { type ChangeSet, changeSet } from "../history/history.ts";
@@ -73,8 +75,10 @@ export async function mayUndo(caller: Caller, { id, undone_by }: ChangeSet): Pro
 
 /** Serialises concurrent undos of one change set: the second one waits here and is then refused. */
 async function recordUndo(tx: Transaction, id: number): Promise<number> {
-  const [own] = await tx.execute<{ id: number }>(sql`
-    update change_sets set undoes = ${id}
-    where id = current_setting('app.change_set')::bigint returning id::int`);
+  const [own] = await tx
+    .update(change_sets)
+    .set({ undoes: id })
+    .where(sql`${change_sets.id} = current_setting('app.change_set')::bigint`)
+    .returning({ id: change_sets.id });
   return own?.id ?? 0;
 }

@@ -17,7 +17,7 @@ export interface SavedSearch {
 export const newSearch = closed({
   list: line(100, "Name the list by its path"),
   name: line(60, "Use 1 to 60 characters on one line"),
-  query: Type.String({ maxLength: 16_384, description: "Give the query of the list's address" }),
+  query: Type.String({ maxLength: 16_384, description: "Use the query of the list's URL" }),
 });
 
 const MOST = 50;

@@ -4,12 +4,12 @@ import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordLink } from "../../records/links.tsx";
 import { Time } from "../../records/time.tsx";
+import { EditInPlace, type InPlaceEdit, type InPlaceField } from "./edit_in_place.tsx";
 import { viewPath } from "./list.tsx";
 import { MacFacts } from "./macs.tsx";
-import { InPlace, type PlaceName, type Placing } from "./place.tsx";
 
 /** The fields of an item, with forms beside some of them for those who may change it. */
-export function ItemFacts({ item, changing }: { item: Item; changing?: Placing }) {
+export function ItemFacts({ item, changing }: { item: Item; changing?: InPlaceEdit }) {
   const { serial_number, quantity } = item;
   const place = { item, changing };
   return (
@@ -20,14 +20,14 @@ export function ItemFacts({ item, changing }: { item: Item; changing?: Placing }
         own={{
           serial_number,
           quantity: quantity === 1 ? null : quantity,
-          location: placed({ ...place, name: "location" }),
-          status: placed({ ...place, name: "status" }),
-          parent: placed({ ...place, name: "parent" }),
+          location: editable({ ...place, name: "location" }),
+          status: editable({ ...place, name: "status" }),
+          parent: editable({ ...place, name: "parent" }),
         }}
         elsewhere={["ics_id", "children", "macs", "comments", "history"]}
       />
       <MacFacts item={item} changing={changing} />
-      <Fact label="Registered">
+      <Fact label="Created">
         <Time at={item.created_at} />
       </Fact>
       <Stamps of={item} />
@@ -35,25 +35,25 @@ export function ItemFacts({ item, changing }: { item: Item; changing?: Placing }
   );
 }
 
-interface Placed {
+interface EditableFact {
   item: Item;
-  name: PlaceName;
-  changing: Placing | undefined;
+  name: InPlaceField;
+  changing: InPlaceEdit | undefined;
 }
 
-function placed({ item, name, changing }: Placed) {
+function editable({ item, name, changing }: EditableFact) {
   const value = item[name];
   if (value === null && !changing) return null;
   const shown = value && (name === "parent" ? <Parent ics_id={value} /> : placeLink(name, value));
   return (
     <>
       {shown ?? <span class="muted">None</span>}{" "}
-      {changing && <InPlace {...changing} item={item} name={name} />}
+      {changing && <EditInPlace {...changing} item={item} name={name} />}
     </>
   );
 }
 
-function placeLink(name: PlaceName, value: string) {
+function placeLink(name: InPlaceField, value: string) {
   return <RecordLink table={described.fields[name].shows ?? ""} name={value} />;
 }
 

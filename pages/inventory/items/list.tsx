@@ -27,12 +27,12 @@ export const SHOWN = [
 
 export type ItemRow = Pick<Item, (typeof SHOWN)[number]>;
 
-export interface Shown {
+export interface ItemListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: ItemRow[];
   mayEdit: boolean;
-  /** Where a query found nothing. */
+  /** Other queries, if this one found nothing. */
   offers?: Offers;
 }
 
@@ -40,19 +40,23 @@ export function viewPath(ics_id: string): string {
   return `${PATH}/view/${ics_id}`;
 }
 
-export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices; api: string }) {
+export function ItemsPage({
+  choices,
+  api,
+  ...shown
+}: ItemListProps & { choices: Choices; api: string }) {
   const { params, mayEdit } = shown;
   return (
     <>
       <header class="head">
         <div>
           <h1>Items</h1>
-          <p class="lead">Everything that has a label, or waits for one</p>
+          <p class="lead">Equipment with a label, or waiting for one</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${PATH}/create`} data-key="c">
-              <Icon name="plus" /> Register an item
+              <Icon name="plus" /> Add item
             </a>
           </div>
         )}
@@ -76,13 +80,13 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
   );
 }
 
-/** The same list as the API gives it out. */
+/** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1/inventory/items`;
   return withParams(path, readTyped(params), { cols: null, selected: null });
 }
 
-export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
+export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProps) {
   return (
     <List
       noun="items"
@@ -94,7 +98,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
       columns={mayEdit ? [pick, ...COLUMNS] : COLUMNS}
       fields={ITEM_KINDS}
       offers={offers}
-      ways={<Ways params={params} mayEdit={mayEdit} />}
+      ways={<ListActions params={params} mayEdit={mayEdit} />}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={mayEdit && <BulkBar params={params} total={listed.total} />}
     />
@@ -102,7 +106,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
 }
 
 /** Links to the export, the labels and the import. */
-function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
+function ListActions({ params, mayEdit }: Pick<ItemListProps, "params" | "mayEdit">) {
   const shown = { page: null, per_page: null, selected: null };
   return (
     <>
@@ -121,7 +125,7 @@ function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
   );
 }
 
-const Opening = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
+const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
   const hx = useHx();
   return (
     <>
@@ -143,7 +147,7 @@ const pick: Column<ItemRow> = {
   )),
 };
 
-/** In the order in which DataTables numbers them too. */
+/** In the order of their DataTables numbers. */
 export const COLUMNS = columnsOf<ItemRow, Item>(
   item,
   [
@@ -152,7 +156,7 @@ export const COLUMNS = columnsOf<ItemRow, Item>(
       sortable: true,
       fixed: true,
       class: "mono",
-      cell: ({ ics_id }, inList) => Opening({ ics_id, href: viewPath(ics_id) + inList }),
+      cell: ({ ics_id }, inList) => ItemLink({ ics_id, href: viewPath(ics_id) + inList }),
     },
     { name: "serial_number", sortable: true, cell: (row) => row.serial_number },
     { name: "manufacturer", sortable: true },
@@ -176,7 +180,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       {mayEdit && (
         <p class="buttons">
           <a class="button" href={`${PATH}/create`}>
-            Register the first one
+            Add the first item
           </a>
           <a class="button" href={`${PATH}/import`}>
             Import a file

@@ -1,4 +1,4 @@
-// The page of an item, and what of it changes when something is done there.
+// The page of an item, and the fragment that htmx replaces after a change.
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
@@ -26,18 +26,18 @@ import { readTyped } from "../../request/typed_search.ts";
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
 import { DeleteItem, REMOVERS } from "./delete_form.tsx";
+import type { InPlaceEdit } from "./edit_in_place.tsx";
 import { ItemFacts } from "./facts.tsx";
 import { PATH, viewPath } from "./list.tsx";
-import type { Placing } from "./place.tsx";
+import { SerialDuplicates } from "./serial_duplicates.tsx";
 import { FamilyTree } from "./tree.tsx";
-import { Twins } from "./twins.tsx";
 
 export const EDITORS = ["inventory", "admin"] as const;
 
-/** How the page is to be shown: as it is, or after something was done to the item. */
-export interface Showing {
+/** What to show, and the result of a change. */
+export interface ViewState {
   which: string;
-  /** Its address, with the list that it was opened from. */
+  /** Its URL, with the query of the list that it was opened from. */
   next: string;
   status?: number;
   refused?: Filled;
@@ -51,10 +51,10 @@ interface ItemState {
   family: Family;
   twins: SerialDuplicate[];
   timeline: Timeline;
-  changing: Placing | undefined;
+  changing: InPlaceEdit | undefined;
 }
 
-interface Shown extends ItemState {
+interface ItemPageProps extends ItemState {
   thread: ThreadProps;
   place: PlaceInList | undefined;
   api: string;
@@ -65,13 +65,13 @@ interface Shown extends ItemState {
 export async function showItem(
   request: Request,
   caller: Caller,
-  showing: Showing,
+  view: ViewState,
 ): Promise<Response> {
-  const state = await read(caller, showing);
+  const state = await read(caller, view);
   const { ics_id } = state.item;
-  const { refusal, status = refusal?.status, said, next } = showing;
+  const { refusal, status = refusal?.status, said, next } = view;
   if (wantsFragment(request)) {
-    const body = <Changed {...state} said={said && { ...said, next }} />;
+    const body = <ItemFragment {...state} said={said && { ...said, next }} />;
     return fragment(request, body, { status });
   }
   const [thread, place] = await Promise.all([
@@ -100,7 +100,7 @@ export async function showItem(
   });
 }
 
-async function read(caller: Caller, { which, next, refused }: Showing): Promise<ItemState> {
+async function read(caller: Caller, { which, next, refused }: ViewState): Promise<ItemState> {
   const found = await items.find(caller, which);
   const item = rowOf(found);
   const { id, ics_id, serial_number } = item;
@@ -116,7 +116,7 @@ async function read(caller: Caller, { which, next, refused }: Showing): Promise<
   return { item, family, twins: others, timeline, changing };
 }
 
-function ItemPage(shown: Shown) {
+function ItemPage(shown: ItemPageProps) {
   const { item, thread, place, api, changing, refusal } = shown;
   const { ics_id } = item;
   return (
@@ -126,9 +126,7 @@ function ItemPage(shown: Shown) {
           <h1>
             <span class="mono">{ics_id}</span> <Copy text={ics_id} />
           </h1>
-          <p class="lead">
-            {[item.manufacturer, item.model].filter(Boolean).join(" ") || "An item"}
-          </p>
+          <p class="lead">{[item.manufacturer, item.model].filter(Boolean).join(" ") || "Item"}</p>
         </div>
         <div class="actions">
           <InList place={place} pathOf={viewPath} />
@@ -142,7 +140,7 @@ function ItemPage(shown: Shown) {
       )}
       <div class="split record">
         <div class="stack">
-          <Present {...shown} />
+          <ItemDetails {...shown} />
           <Thread {...thread} />
           <ApiCall address={api} />
         </div>
@@ -153,25 +151,25 @@ function ItemPage(shown: Shown) {
   );
 }
 
-/** What may be another after a change; the thread between stays, with what is being written in it. */
-function Changed({ said, ...state }: ItemState & { said?: Notice & { next: string } }) {
+/** What a change can affect. The thread is not replaced, so a comment that is being written is kept. */
+function ItemFragment({ said, ...state }: ItemState & { said?: Notice & { next: string } }) {
   const hx = useHx();
   return (
     <>
-      <Present {...state} />
+      <ItemDetails {...state} />
       <History {...state} more={hx({ "swap-oob": "true" })} />
       {said && <ToastBeside {...said} />}
     </>
   );
 }
 
-function Present({ item, family, twins: others, changing }: ItemState) {
+function ItemDetails({ item, family, twins: others, changing }: ItemState) {
   return (
     <div class="columns" id="item">
-      {others.length > 0 && <Twins twins={others} />}
+      {others.length > 0 && <SerialDuplicates twins={others} />}
       <ItemFacts item={item} changing={changing} />
       <section aria-labelledby="family-title">
-        <h2 id="family-title">Where it stands</h2>
+        <h2 id="family-title">Contents</h2>
         <FamilyTree item={item} family={family} />
       </section>
     </div>
@@ -191,7 +189,7 @@ function Actions({ item: { ics_id } }: { item: Item }) {
   return (
     <>
       <a class="button" href={`${PATH}/create?parent=${ics_id}`}>
-        <Icon name="plus" /> Put an item into it
+        <Icon name="plus" /> Add item inside
       </a>
       <a class="button primary" href={`${PATH}/edit/${ics_id}`} data-key="e">
         <Icon name="pencil" /> Edit
@@ -200,7 +198,7 @@ function Actions({ item: { ics_id } }: { item: Item }) {
   );
 }
 
-function Label({ item, family, mayDelete }: Shown) {
+function Label({ item, family, mayDelete }: ItemPageProps) {
   const { ics_id } = item;
   return (
     <aside class="panel" aria-label="Label">
@@ -209,7 +207,7 @@ function Label({ item, family, mayDelete }: Shown) {
         <figcaption>{ics_id}</figcaption>
       </figure>
       <a class="button" href={`${PATH}/labels?ics_id=${ics_id}`}>
-        <Icon name="printer" /> Print the label
+        <Icon name="printer" /> Print label
       </a>
       {mayDelete && <DeleteItem item={item} inside={family.total} />}
     </aside>

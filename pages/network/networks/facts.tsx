@@ -4,7 +4,7 @@ import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { Usage } from "../../parts/usage.tsx";
 
-/** The fields of a network, without those in the heading of its page. */
+/** The fields of a network, except those in the heading of its page. */
 export function NetworkFacts({ network, size }: { network: NetworkRow; size: bigint }) {
   return (
     <dl class="facts">

@@ -22,18 +22,19 @@ import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Share } from "../../parts/usage.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { readTyped } from "../../request/typed_search.ts";
+import { reasonsOf } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, SCOPES, scopePath } from "../paths.ts";
 import { Supernet } from "../supernet.tsx";
 import { ScopeNetworks } from "./networks.tsx";
 import { Vlans } from "./vlans.tsx";
 
-interface Wanted {
+interface ViewRequest {
   name: string;
-  /** Why what was asked for was not done. */
+  /** Why the deletion was refused. */
   refusal?: Refusal;
 }
 
-interface Shown {
+interface ScopePageProps {
   scope: ScopeRow;
   pieces: ScopeNetwork[];
   networks: networkUse.NetworkRow[];
@@ -48,7 +49,7 @@ const MOST_LISTED = 50;
 export async function showScope(
   request: Request,
   caller: Caller,
-  { name, refusal }: Wanted,
+  { name, refusal }: ViewRequest,
 ): Promise<Response> {
   const found = await findOrRedirect(request, {
     table: "scopes",
@@ -67,7 +68,7 @@ export async function showScope(
   ]);
   const mayEdit = may(caller, EDITORS);
   const networks = rowsOf(listed);
-  const shown: Shown = { scope, pieces, networks, timeline, place, mayEdit, refusal };
+  const shown: ScopePageProps = { scope, pieces, networks, timeline, place, mayEdit, refusal };
   return page(request, {
     title: scope.name,
     status: refusal?.status,
@@ -80,7 +81,7 @@ export async function showScope(
   });
 }
 
-function ScopePage(shown: Shown) {
+function ScopePage(shown: ScopePageProps) {
   const { scope, pieces, mayEdit, refusal } = shown;
   const createPath = (address: string) =>
     `${NETWORKS}/create?${new URLSearchParams({ scope: scope.name, address })}`;
@@ -101,7 +102,7 @@ function ScopePage(shown: Shown) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.errors.map(({ message }) => message).join(". ")}
+          {reasonsOf(refusal.errors)}
         </p>
       )}
       <div class="split record">
@@ -140,7 +141,7 @@ function Actions({ name }: { name: string }) {
         href={`${NETWORKS}/create?${new URLSearchParams({ scope: name })}`}
         data-key="c"
       >
-        <Icon name="plus" /> New network here
+        <Icon name="plus" /> Add network
       </a>
       <a class="button primary" href={`${SCOPES}/edit/${name}`} data-key="e">
         <Icon name="pencil" /> Edit
@@ -149,7 +150,7 @@ function Actions({ name }: { name: string }) {
   );
 }
 
-function ScopeFacts({ scope, mayEdit }: Shown) {
+function ScopeFacts({ scope, mayEdit }: ScopePageProps) {
   const { name } = scope;
   return (
     <>
@@ -171,7 +172,7 @@ function ScopeFacts({ scope, mayEdit }: Shown) {
           field={["name", name]}
           noun="scope"
           name={name}
-          detail="Its block and its VLANs are free then. It must have no networks."
+          detail="Its block and its VLANs will be free. Only a scope without networks can be deleted."
         />
       )}
     </>

@@ -10,7 +10,6 @@ import { closed, some } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
-import { removeUnused } from "../../store/remove_unused.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
 import { advisoryLock, assign, lock, write } from "../../store/write.ts";
 import { type Attribute, type AttributeKind, kindNamed, kindOf } from "./attribute.ts";
@@ -87,7 +86,7 @@ export function neighboursInList(
   id: number,
   params: URLSearchParams,
 ) {
-  return records.positionOf(withUse(caller, of), params, { id, called: sql`${of.table.name}` });
+  return records.positionOf(withUse(caller, of), params, { id, name: sql`${of.table.name}` });
 }
 
 export async function create(
@@ -110,7 +109,7 @@ export async function update(
     if (input.name !== undefined) await advisoryLock(tx, `names of ${of.plural}`);
     if (input.parent !== undefined) await lockLocationTree(tx);
     await lock(tx, caller, { table, id });
-    const columns = await crud.columnsIn(tx, of.resource, input);
+    const columns = await crud.columnsIn(tx, caller, of.resource, input);
     if (input.parent != null) await refuseLocationCycle(tx, id, Number(columns.parent_id));
     await assign(tx, { table, where: eq(table.id, id) }, { ...columns, ...picture });
     return crud.find(of.resource, caller, id, { tx });
@@ -119,17 +118,7 @@ export async function update(
 
 /** Refused while items use it. */
 export function remove(caller: Caller, of: AttributeKind, id: number): Promise<void> {
-  const { name } = of;
-  const inItems = name !== "action" && {
-    noun: "item",
-    from: sql`${items} where ${items[`${name}_id`]} = ${id}`,
-  };
-  const inTree = name === "location" && {
-    noun: "location",
-    from: sql`locations where parent_id = ${id}`,
-  };
-  const uses = [inItems, inTree].filter((one) => one !== false);
-  return removeUnused({ called: of.name, uses }, () => crud.remove(of.resource, caller, id));
+  return crud.remove(of.resource, caller, id);
 }
 
 const ACTIONS = [
@@ -144,7 +133,7 @@ const ACTIONS = [
 
 /** Adds the actions of the scan desk, which every database has. */
 export async function seedActions(): Promise<void> {
-  const known = await database.rows<{ name: string }>(sql`select name from ${actions}`);
+  const known = await database.rows(database.build.select({ name: actions.name }).from(actions));
   const missing = ACTIONS.filter((name) => !known.some((one) => one.name === name));
   const action = kindNamed("action");
   const rows = await Promise.all(

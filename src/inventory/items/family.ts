@@ -1,4 +1,4 @@
-// The ancestors and descendants of an item: what it is inside of, up to the rack, and everything inside of it.
+// The ancestors and descendants of an item: what it is inside, up to the rack, and everything inside it.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { counted, type ItemCounts } from "./counts.ts";
@@ -14,13 +14,14 @@ export interface Relative {
 export interface Family extends ItemCounts {
   /** The outermost first. */
   above: Relative[];
-  /** Depth first: each item before those inside of it. At most MOST. */
+  /** Depth first: each item before those inside it. At most MOST. */
   inside: Array<Relative & { depth: number }>;
 }
 
 const MOST = 200;
 
 export async function familyOf(id: number): Promise<Family> {
+  // In SQL: the builder has no recursive queries.
   const found = await database.row<{ json: string }>(sql`
     with recursive above as (
       select id, parent_id, 0 as height from items where id = ${id}

@@ -25,7 +25,7 @@ export function list(
 
 /** The position of a network in a list, and the names of its neighbours. */
 export function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
-  return records.positionOf(withUsage(caller), params, { id, called: sql`networks.vlan_name` });
+  return records.positionOf(withUsage(caller), params, { id, name: sql`networks.vlan_name` });
 }
 
 /** By name, case-sensitive. */
@@ -53,6 +53,7 @@ const NEARLY = 0.8;
 
 /** Networks with more than 80% of their addresses in use, the fullest first. */
 export function nearlyFull(caller: Caller, most: number): Promise<FullNetwork[]> {
+  // In SQL: sizes are computed from addresses.
   return database.rows<FullNetwork>(sql`
     select vlan_name, count(*)::int as used, ${SIZE} as size
     from networks join interfaces one on one.network_id = networks.id
@@ -70,6 +71,7 @@ export interface HiddenCounts {
 
 /** Counts what would be visible only to admins and auditors if the network became sensitive. */
 export async function countsHiddenBy(network: number): Promise<HiddenCounts> {
+  // In SQL: what is lost is counted by three subselects over one set.
   const found = await database.row<HiddenCounts>(sql`
     with lost as (
       select distinct host_id from interfaces

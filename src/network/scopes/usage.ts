@@ -21,7 +21,7 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
 
 /** The position of a scope in a list, and the names of its neighbours. */
 export function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
-  return records.positionOf(withUsage(caller), params, { id, called: sql`scopes.name` });
+  return records.positionOf(withUsage(caller), params, { id, name: sql`scopes.name` });
 }
 
 /** By name, case-sensitive. */
