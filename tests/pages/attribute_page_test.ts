@@ -19,7 +19,7 @@ describe("GET /inventory/attributes/(kind)/(name)", () => {
     expect(texts(text, "dl.counts dd")).toEqual(["Used 2", "Spare 1"]);
     expect(texts(text, "td a.open")).toHaveLength(3);
     expect(texts(text, "dl.facts dd")).toEqual(["A crate"]);
-    expect(texts(text, ".timeline li").join()).toContain("added it");
+    expect(texts(text, ".timeline li").join()).toContain("added this model");
   });
 
   test("shows the first twenty items and leads to all of them", async () => {

@@ -36,10 +36,12 @@ describe("POST /inventory/items/delete", () => {
     await anItem({ ics_id: "AAA002", parent_id: id });
     const own = await browser(alice);
     const { text } = await own.get("/inventory/items/view/AAA001");
-    expect(texts(text, "aside p")).toEqual(["To delete this item, take 1 item out of it first"]);
+    expect(texts(text, "aside p")).toEqual([
+      "Contains 1 item: remove it first to delete this item",
+    ]);
     const refused = await own.submit(DELETE, { ics_id: "AAA001", confirmed: "true" });
     expect(refused.status).toBe(422);
-    expect(texts(refused.text, "[role=alert]")[0]).toContain("take them out first");
+    expect(texts(refused.text, "[role=alert]")[0]).toContain("remove them first");
   });
 
   test("is for admins", async () => {

@@ -9,7 +9,12 @@ export const REMOVERS = ["admin"] as const;
 /** An item that holds others cannot be deleted. */
 export function DeleteItem({ item, inside }: { item: Item; inside: number }) {
   if (inside > 0) {
-    return <p class="muted">To delete this item, take {countOf(inside, "item")} out of it first</p>;
+    const them = inside === 1 ? "it" : "them";
+    return (
+      <p class="muted">
+        Contains {countOf(inside, "item")}: remove {them} first to delete this item
+      </p>
+    );
   }
   return (
     <DeleteForm
