@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { standardResources } from "../src/resources.ts";
-import { changePages } from "./changes.tsx";
+import { changeListPages } from "./changes/changes.tsx";
+import { changePages } from "./changes/set.tsx";
 import { attributePages } from "./inventory/attributes/attributes.tsx";
 import { favoritePages } from "./inventory/attributes/favorites.tsx";
 import { attributeViewPages } from "./inventory/attributes/page.tsx";
@@ -53,6 +54,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(searchPages)
   .use(standardResources.map(resourcePages))
   .use(namePages)
+  .use(changeListPages)
   .use(changePages)
   .use(statusPages)
   .use(favoritePages)

@@ -1,21 +1,36 @@
-// Times in the zone of the browser. The server writes them in UTC.
+// Times
 
-const ZONED = new Intl.DateTimeFormat([], {
-  year: "numeric",
-  month: "short",
+const AGO = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const EXACT = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
+  month: "short",
+  year: "numeric",
   hour: "2-digit",
   minute: "2-digit",
   timeZoneName: "short",
 });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+/** Seconds of a unit, and up to how many seconds it is used; what is older is a date. */
+const UNITS = [
+  ["minute", 60, 3_600],
+  ["hour", 3_600, 86_400],
+  ["day", 86_400, 30 * 86_400],
+];
 
-function showTimes(within) {
-  for (const time of within.querySelectorAll?.("time[datetime]") ?? []) {
-    const text = ZONED.format(new Date(time.dateTime));
-    if ("exact" in time.dataset) time.textContent = text;
-    else time.title = text;
+function sayTimes() {
+  for (const time of document.querySelectorAll("time[data-ago]")) {
+    const moment = new Date(time.dateTime);
+    const seconds = Math.max(0, (Date.now() - moment) / 1_000);
+    const [unit, length] = UNITS.find(([, , most]) => seconds < most) ?? [];
+    time.title = EXACT.format(moment);
+    time.textContent = unit
+      ? seconds < 60
+        ? "just now"
+        : AGO.format(-Math.floor(seconds / length), unit)
+      : DAY.format(moment);
   }
 }
 
-document.addEventListener("htmx:after:swap", () => showTimes(document));
-showTimes(document);
+sayTimes();
+setInterval(sayTimes, 60_000);
+document.addEventListener("htmx:after:swap", sayTimes);

@@ -1,6 +1,7 @@
 // GET /status/(job_id): the progress of a job, as JSON for programs, as a fragment for htmx and as a page. GET
 // /status/(job_id)/(file): the file that it made.
 import { Elysia } from "elysia";
+import { streamOf } from "../../src/http/stream.ts";
 import { notFound } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import type { JobFile } from "../../src/jobs/files.ts";
@@ -82,18 +83,6 @@ function download({ name, parts }: JobFile): Response {
     headers: {
       "content-type": WORKBOOK_TYPE,
       "content-disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`,
-    },
-  });
-}
-
-// Reads a part when the previous one has been sent.
-function streamOf(parts: JobFile["parts"]): ReadableStream<Uint8Array> {
-  const reading = parts[Symbol.asyncIterator]();
-  return new ReadableStream({
-    pull: async (stream) => {
-      const { done, value } = await reading.next();
-      if (done) stream.close();
-      else stream.enqueue(value);
     },
   });
 }

@@ -161,6 +161,11 @@ function UserMenu() {
             <Icon name="key" /> Profile and tokens
           </a>
         </li>
+        <li>
+          <a href="/changes">
+            <Icon name="history" /> Changes
+          </a>
+        </li>
         {standardResources
           .filter(({ editors }) => caller && may(caller, editors))
           .map(({ plural, path }) => (

@@ -45,7 +45,12 @@ export function Home({ events, mine, starred, full, counts }: Shown) {
           {events.length === 0 ? (
             <p class="muted">Nothing has changed yet.</p>
           ) : (
-            <Timeline events={events} />
+            <>
+              <Timeline events={events} />
+              <a class="button quiet" href="/changes">
+                All changes
+              </a>
+            </>
           )}
         </section>
       </div>

@@ -101,20 +101,21 @@ function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
   );
 }
 
-function nounOf(table: string): string {
+export function nounOf(table: string): string {
   return LINKS[table] ?? resourceOf(table)?.noun ?? table;
 }
 
 /** Memberships; their name is that of the group. */
 const LINKS: Record<string, string> = { group_hosts: "member of", group_children: "child of" };
 
-function pathOf({ table_name, name }: Event): string | undefined {
+/** The page of the record, if it has one. */
+export function pathOf({ table_name, name }: Event): string | undefined {
   if (name === null) return undefined;
   const table = table_name in LINKS ? "groups" : table_name === "comments" ? "items" : table_name;
   return recordPath(table, name);
 }
 
-function labelOf(table: string, field: string): string {
+export function labelOf(table: string, field: string): string {
   return resourceOf(table)?.fields[field]?.label ?? inWords(field);
 }
 

@@ -9,7 +9,7 @@ interface Props extends Notice {
 export function Toast({ text, undo, next }: Props) {
   return (
     <div class="toast">
-      <p>{text}</p>
+      <p>{undo === undefined ? text : <a href={`/changes/${undo}`}>{text}</a>}</p>
       {undo !== undefined && (
         <form method="post" action={`/changes/${undo}`}>
           <input type="hidden" name="next" value={next} />

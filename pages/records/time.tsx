@@ -1,5 +1,5 @@
-// Times on pages: how long ago, with the exact time in the title. The script of the page writes the title in the zone of
-// the browser; without scripting it is in UTC.
+// Times on pages: how long ago, with the exact time in the title. The server writes it in UTC; the script keeps both up to
+// date, in the zone of the browser.
 import { precompiled } from "../parts/precompiled_markup.ts";
 
 /** A time of the database, as 2026-11-22 12:05. */
@@ -11,18 +11,9 @@ export function Time({ at }: { at: string | null }) {
   return at === null ? null : timeAgo(at);
 }
 
-/** The time itself, where it is what the page is about. */
-export function ExactTime({ at }: { at: string }) {
-  return (
-    <time datetime={momentOf(at)} data-exact>
-      {at} UTC
-    </time>
-  );
-}
-
 const Ago = precompiled<{ moment: string; exact: string; text: string }>(
   ({ moment, exact, text }) => (
-    <time datetime={moment} title={exact}>
+    <time datetime={moment} title={exact} data-ago>
       {text}
     </time>
   ),
@@ -32,19 +23,24 @@ function momentOf(at: string): string {
   return `${at.replace(" ", "T")}Z`;
 }
 
-const MINUTE = 60_000;
-const [HOUR, DAY, MONTH] = [60, 24 * 60, 30 * 24 * 60];
+// The same formats as in static/times.js, so that nothing on the page moves when the script runs.
+const AGO = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const DAY = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+const UNITS = [
+  ["minute", 60, 3_600],
+  ["hour", 3_600, 86_400],
+  ["day", 86_400, 30 * 86_400],
+] as const;
 
-/** After a month the date says more. */
 function ago(at: string): string {
-  const minutes = Math.floor((Date.now() - Date.parse(momentOf(at))) / MINUTE);
-  if (minutes < 1) return "just now";
-  if (minutes < HOUR) return inUnits(minutes, "minute");
-  if (minutes < DAY) return inUnits(Math.floor(minutes / HOUR), "hour");
-  if (minutes < MONTH) return inUnits(Math.floor(minutes / DAY), "day");
-  return at.slice(0, 10);
-}
-
-function inUnits(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+  const moment = Date.parse(momentOf(at));
+  const seconds = Math.max(0, (Date.now() - moment) / 1_000);
+  if (seconds < 60) return "just now";
+  const found = UNITS.find(([, , most]) => seconds < most);
+  return found ? AGO.format(-Math.floor(seconds / found[1]), found[0]) : DAY.format(moment);
 }

@@ -112,8 +112,25 @@ function complete({ method, path }: MethodAndPath, operation: Operation): Operat
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), ...headersOf({ method, path })],
-    responses: { ...answersOf(operation), ...notModified, ...Object.fromEntries(errors) },
+    responses: {
+      ...(method === "get" ? answersOf(operation) : withChangeSet(answersOf(operation))),
+      ...notModified,
+      ...Object.fromEntries(errors),
+    },
   };
+}
+
+/** The header of a write that was committed. */
+function withChangeSet(answers: Record<string, Answer>): Record<string, object> {
+  const headers = {
+    "Change-Set": {
+      description: "The id of the change set, if anything was written: see /changes/{id}",
+      schema: { type: "integer" },
+    },
+  };
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [status, { ...answer, headers }]),
+  );
 }
 
 // @elysiajs/openapi 1.4.16 omits the content where a route reads its own body, and the query

@@ -36,6 +36,8 @@ export interface WriteOptions {
   recursive?: boolean;
   if_match: string | null;
   idempotency?: { key: string; fingerprint: string };
+  /** Called with the id of the change set when it is committed. */
+  onCommit?: (changeSet: number) => void;
 }
 
 /** The administrator at the machine's own console. */

@@ -71,9 +71,32 @@ export function links(
     ["next", at.page < last && at.page + 1],
     ["last", last],
   ];
-  const link = relations
-    .filter((relation): relation is [string, number] => relation[1] !== false)
-    .map(([name, page]) => `<${address}?${withPage(params, { ...at, page })}>; rel="${name}"`)
-    .join(", ");
+  return joined(
+    relations
+      .filter((relation): relation is [string, number] => relation[1] !== false)
+      .map(([name, page]) => [name, `${address}?${withPage(params, { ...at, page })}`]),
+  );
+}
+
+/** The same of a list without pages: each relation has parameters of its own, null for none. */
+export function linksBy(
+  address: string,
+  params: URLSearchParams,
+  relations: Record<string, Record<string, string | null>>,
+): string | undefined {
+  return joined(
+    Object.entries(relations).map(([name, own]) => {
+      const query = new URLSearchParams(params);
+      for (const [key, value] of Object.entries(own)) {
+        if (value === null) query.delete(key);
+        else query.set(key, value);
+      }
+      return [name, query.size > 0 ? `${address}?${query}` : address];
+    }),
+  );
+}
+
+function joined(relations: Array<[name: string, address: string]>): string | undefined {
+  const link = relations.map(([name, address]) => `<${address}>; rel="${name}"`).join(", ");
   return link.length <= LARGEST_LINK ? link : undefined;
 }

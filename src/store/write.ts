@@ -41,7 +41,12 @@ async function writeWithin<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await database.transaction((tx) => runInTransaction(tx, caller, work), limit);
+      const { result, changeSet } = await database.transaction(
+        (tx) => runInTransaction(tx, caller, work),
+        limit,
+      );
+      if (changeSet !== undefined) caller.options?.onCommit?.(changeSet);
+      return result;
     } catch (error) {
       if (error instanceof DryRunResult) return error.result as T;
       if (mayRunAgain(error) && attempt < TRIES) continue;
@@ -99,28 +104,37 @@ function versionOf(caller: Caller, table: PgTable): SQL {
     : sql`version`;
 }
 
-async function runInTransaction<T>(tx: Transaction, caller: Caller, work: Work<T>): Promise<T> {
+interface Written<T> {
+  result: T;
+  /** Undefined if the answer was given before, under the same key. */
+  changeSet?: number | undefined;
+}
+
+async function runInTransaction<T>(
+  tx: Transaction,
+  caller: Caller,
+  work: Work<T>,
+): Promise<Written<T>> {
   const options = caller.options;
   const at = caller.at?.toISOString() ?? "";
   // In SQL: the change set is made and named to the triggers in one round trip.
-  await tx.execute(sql`
-    with made as (
-      insert into change_sets (at, user_id, request_id)
-      values (coalesce(nullif(${at}, '')::timestamptz, now()), ${caller.id}, ${options?.request_id ?? null}) returning id
+  const [set] = await tx.execute<{ id: number }>(sql`
+    with made as materialized (
+      select begin_change_set(nullif(${at}, '')::timestamptz, ${caller.id}::integer, ${options?.request_id ?? null}::text) as id
     )
-    select set_config('app.user_id', ${String(caller.id ?? "")}, true), set_config('app.change_set', id::text, true),
-      set_config('app.now', ${at}, true)
+    select id::int, set_config('app.user_id', ${String(caller.id ?? "")}, true),
+      set_config('app.change_set', id::text, true), set_config('app.now', ${at}, true)
     from made`);
   const claim = options?.idempotency;
   const earlier = claim && (await claimKey(tx, caller, claim));
-  if (earlier) return fromLines(earlier) as Promise<T>;
+  if (earlier) return { result: (await fromLines(earlier)) as T };
   const result = await work(tx);
   if (options?.dry_run) {
     await tx.execute(sql`set constraints all immediate`);
     throw new DryRunResult(result);
   }
   if (claim) await storeAnswer(tx, caller, { key: claim.key, answer: await linesOf(result) });
-  return result;
+  return { result, changeSet: set?.id };
 }
 
 type Claim = NonNullable<NonNullable<Caller["options"]>["idempotency"]>;

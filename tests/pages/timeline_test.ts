@@ -30,9 +30,9 @@ describe("the timeline of a record", () => {
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B", description: null });
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
     expect(await timelineOf("locations", id)).toEqual([
-      "bob changed it",
-      "bob changed it Name Hall A → Hall B Description The big one",
-      "alice added it Name Hall A Description The big one",
+      "bob changed this location",
+      "bob changed this location Name Hall A → Hall B Description The big one",
+      "alice added this location Name Hall A Description The big one",
     ]);
   });
 
@@ -45,10 +45,10 @@ describe("the timeline of a record", () => {
     await api(bob).patch(`${ITEMS}/AAA002`, { parent: null });
     await api(alice).delete(`${ITEMS}/${rack.id}`);
     expect(await timelineOf("items", crate.id)).toEqual([
-      "bob changed it Parent AAA001",
-      "bob changed it Parent AAA001",
-      "bob changed it Location Hall A → Hall B",
-      "alice added it ICS id AAA002 Serial number SN Quantity 1 Location Hall A",
+      "bob changed this item Parent AAA001",
+      "bob changed this item Parent AAA001",
+      "bob changed this item Location Hall A → Hall B",
+      "alice added this item ICS id AAA002 Serial number SN Quantity 1 Location Hall A",
     ]);
   });
 
@@ -74,7 +74,7 @@ describe("the timeline of a record", () => {
     const { id } = await anItem({ ics_id: "AAA001", serial_number: "SN", quantity: 1 });
     await api(alice).patch(`${ITEMS}/${id}`, { host_id: host, stack_member: 3 });
     const open = ["alice changed this item Host canary Stack member 3"];
-    const kept = ["alice added it ICS id AAA001 Serial number SN Quantity 1"];
+    const kept = ["alice added this item ICS id AAA001 Serial number SN Quantity 1"];
     expect(await timelineOf("items", id, audrey)).toEqual([...open, ...kept]);
     expect(await timelineOf("items", id)).toEqual(kept);
     await api(alice).patch(`${ITEMS}/${id}`, { quantity: 1, host_id: null });

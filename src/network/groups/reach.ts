@@ -175,7 +175,7 @@ async function membersOf(tx: Transaction): Promise<ProtectedHost[]> {
 
 /** All groups by name. Values are compared as text: JavaScript would treat some different numbers as equal. */
 async function groupsIn(tx: Transaction): Promise<Map<string, VariableGroup>> {
-  // In SQL: variables are compared as text inside of JSON.
+  // In SQL: variables are compared as text inside JSON.
   const groups = await inside(tx)<VariableGroup>(sql`
     select name, coalesce((
         select json_object_agg(key, case key when ${PRIORITY} then value else to_jsonb(value::text) end)

@@ -1,26 +1,30 @@
 // GET and POST /changes/(id): a change set, and its undo. GET /changes/(table)/(id): the history of a record.
 import { Elysia } from "elysia";
-import type { Caller } from "../src/auth/auth.ts";
-import * as history from "../src/history/history.ts";
-import { notFound, type Refusal } from "../src/input/errors.ts";
-import { keyNamed } from "../src/input/keys.ts";
-import { lastPage } from "../src/store/paging.ts";
-import { mayUndo, UNDOERS, undo } from "../src/undo/undo.ts";
-import { page, redirect } from "./layout/page.tsx";
-import { attempt } from "./parts/forms.tsx";
-import { Icon } from "./parts/icon.tsx";
-import { Timeline } from "./parts/timeline.tsx";
-import { RecordLink } from "./records/links.tsx";
-import { ExactTime } from "./records/time.tsx";
-import { field, safePath } from "./request/form_values.ts";
-import { guard } from "./request/guard.ts";
-import { reasonsOf } from "./texts.ts";
+import type { Caller } from "../../src/auth/auth.ts";
+import * as history from "../../src/history/history.ts";
+import { type StoredSet, storedSet } from "../../src/history/sets.ts";
+import { notFound, type Refusal } from "../../src/input/errors.ts";
+import { keyNamed } from "../../src/input/keys.ts";
+import { lastPage, type Page } from "../../src/store/paging.ts";
+import { mayUndo, UNDOERS, undo } from "../../src/undo/undo.ts";
+import { page, redirect } from "../layout/page.tsx";
+import { attempt } from "../parts/forms.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Timeline } from "../parts/timeline.tsx";
+import { RecordLink } from "../records/links.tsx";
+import { Time } from "../records/time.tsx";
+import { field, safePath } from "../request/form_values.ts";
+import { guard } from "../request/guard.ts";
+import { reasonsOf } from "../texts.ts";
+import { CHANGES } from "./list.tsx";
+import { Sentence } from "./sentence.tsx";
 
 export const changePages = new Elysia({ prefix: "/changes", normalize: false })
   .use(guard)
   .get(
     "/:id",
-    ({ request, caller, params }) => showSet(request, caller, { id: keyNamed(params.id) }),
+    ({ request, caller, params, search }) =>
+      showSet(request, caller, { id: keyNamed(params.id), page: pageIn(search) }),
     {
       see: "everyone",
     },
@@ -35,13 +39,25 @@ export const changePages = new Elysia({ prefix: "/changes", normalize: false })
     "/:id/:row",
     ({ request, caller, params, search }) => {
       const of = { table: params.id, id: keyNamed(params.row) };
-      return showRecord(request, caller, { of, page: Number(search.get("page") ?? 1) });
+      return showRecord(request, caller, { of, page: pageIn(search) });
     },
     { see: "everyone" },
   );
 
+/** Lines of one page. */
+const PER_PAGE = 50;
+/** Beyond it every page is empty. */
+const FARTHEST = 1_000_000;
+
+function pageIn(search: URLSearchParams): number {
+  const number = Number(search.get("page") ?? 1);
+  if (!Number.isInteger(number) || number < 1 || number > FARTHEST) throw notFound();
+  return number;
+}
+
 interface ChangesRequest {
   id: number;
+  page?: number;
   /** Why it could not be undone. */
   refusal?: Refusal;
 }
@@ -49,17 +65,20 @@ interface ChangesRequest {
 async function showSet(
   request: Request,
   caller: Caller,
-  { id, refusal }: ChangesRequest,
+  { id, page: number = 1, refusal }: ChangesRequest,
 ): Promise<Response> {
-  const set = await history.changeSet(caller, id);
+  const events = { from: (number - 1) * PER_PAGE, most: PER_PAGE };
+  const set = await storedSet(caller, id, { events });
+  if (set.events.length === 0) throw notFound();
   const title = `Change ${id}`;
   return page(request, {
     title,
     status: refusal?.status,
-    crumbs: [{ label: "Changes" }, { label: title }],
+    crumbs: [{ label: "Changes", href: CHANGES }, { label: title }],
     body: (
       <ChangeSetPage
         set={set}
+        page={number}
         title={title}
         refusal={refusal}
         canUndo={await mayUndo(caller, set)}
@@ -80,21 +99,27 @@ async function undoChange(
 }
 
 interface ChangeSetProps {
-  set: history.ChangeSet;
+  set: StoredSet;
+  page: number;
   title: string;
   refusal: Refusal | undefined;
   canUndo: boolean;
 }
 
-function ChangeSetPage({ set, title, refusal, canUndo }: ChangeSetProps) {
+function ChangeSetPage({ set, page: number, title, refusal, canUndo }: ChangeSetProps) {
   return (
     <>
       <header class="head">
         <div>
           <h1>{title}</h1>
+          {set.total > 1 && (
+            <p class="lead">
+              <Sentence set={set} isOwn />
+            </p>
+          )}
           <p class="lead">
-            By {set.user ? <RecordLink table="users" name={set.user} /> : "system"} at{" "}
-            <ExactTime at={set.at} />
+            By {set.user ? <RecordLink table="users" name={set.user} /> : "system"},{" "}
+            <Time at={set.at} />
             {set.undoes !== null && (
               <>
                 ; undoes <a href={`/changes/${set.undoes}`}>change {set.undoes}</a>
@@ -121,9 +146,11 @@ function ChangeSetPage({ set, title, refusal, canUndo }: ChangeSetProps) {
         </p>
       )}
       <Timeline events={set.events} isSet={true} />
-      {set.total > set.events.length && (
-        <p class="muted">and {(set.total - set.events.length).toLocaleString("en")} more</p>
-      )}
+      <Pages
+        at={{ page: number, per_page: PER_PAGE }}
+        total={set.total}
+        to={(one) => `${CHANGES}/${set.id}?page=${one}`}
+      />
     </>
   );
 }
@@ -133,21 +160,18 @@ interface RecordRequest {
   page: number;
 }
 
-const PER_PAGE = 50;
-
 async function showRecord(
   request: Request,
   caller: Caller,
   { of, page: number }: RecordRequest,
 ): Promise<Response> {
-  if (!Number.isInteger(number) || number < 1) throw notFound();
   const timeline = await history.timelineOf(caller, of, { page: number, per_page: PER_PAGE });
   if (timeline.total === 0) throw notFound();
   const own = timeline.events.find(({ table_name }) => table_name === of.table);
   const title = `History of ${own?.name ?? `${of.table} ${of.id}`}`;
   return page(request, {
     title,
-    crumbs: [{ label: "Changes" }, { label: title }],
+    crumbs: [{ label: "Changes", href: CHANGES }, { label: title }],
     body: <RecordPage timeline={timeline} of={of} title={title} />,
   });
 }
@@ -159,31 +183,45 @@ interface RecordPageProps {
 }
 
 function RecordPage({ timeline, of, title }: RecordPageProps) {
-  const last = lastPage(timeline, timeline.total);
-  const to = (number: number) => `/changes/${of.table}/${of.id}?page=${number}`;
   return (
     <>
       <header class="head">
         <h1>{title}</h1>
       </header>
       <Timeline events={timeline.events} of={of} />
-      {last > 1 && (
-        <nav class="pages" aria-label="Pages">
-          {timeline.page > 1 && (
-            <a rel="prev" href={to(timeline.page - 1)}>
-              <Icon name="chevron-left" /> Previous
-            </a>
-          )}
-          <span>
-            Page {timeline.page} of {last}
-          </span>
-          {timeline.page < last && (
-            <a rel="next" href={to(timeline.page + 1)}>
-              Next <Icon name="chevron-right" />
-            </a>
-          )}
-        </nav>
-      )}
+      <Pages
+        at={timeline}
+        total={timeline.total}
+        to={(number) => `${CHANGES}/${of.table}/${of.id}?page=${number}`}
+      />
     </>
+  );
+}
+
+interface PagesProps {
+  at: Page;
+  total: number;
+  to: (page: number) => string;
+}
+
+function Pages({ at, total, to }: PagesProps) {
+  const last = lastPage(at, total);
+  if (last === 1) return null;
+  return (
+    <nav class="pages" aria-label="Pages">
+      {at.page > 1 && (
+        <a rel="prev" href={to(at.page - 1)}>
+          <Icon name="chevron-left" /> Previous
+        </a>
+      )}
+      <span>
+        Page {at.page.toLocaleString("en")} of {last.toLocaleString("en")}
+      </span>
+      {at.page < last && (
+        <a rel="next" href={to(at.page + 1)}>
+          Next <Icon name="chevron-right" />
+        </a>
+      )}
+    </nav>
   );
 }
