@@ -5,6 +5,7 @@ import htmx from "htmx.org/dist/htmx.min.js" with { type: "text" };
 import jsqr from "jsqr/dist/jsQR.js" with { type: "text" };
 import ground from "./app.css" with { type: "text" };
 import script from "./app.js" with { type: "text" };
+import attributes from "./attributes.css" with { type: "text" };
 import cards from "./cards.css" with { type: "text" };
 import favicon from "./favicon.svg" with { type: "text" };
 import floats from "./floats.css" with { type: "text" };
@@ -36,25 +37,12 @@ const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n$
 // A quarter of a megabyte, for whoever opens the camera.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
-const COMMON = [
-  ground,
-  forms,
-  frame,
-  lists,
-  cards,
-  parts,
-  floats,
-  pages,
-  items,
-  records,
-  hosts,
-  search,
-];
+const COMMON = [ground, forms, frame, lists, cards, parts, floats, pages, items, records, search];
 
 const FILES = {
   "app.css": sheet(COMMON),
-  "inventory.css": sheet([...COMMON, scan, importing, print]),
-  "network.css": sheet([...COMMON, groups, networks]),
+  "inventory.css": sheet([...COMMON, attributes, scan, importing, print]),
+  "network.css": sheet([...COMMON, hosts, groups, networks]),
   "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}\n${times}`,
   "favicon.svg": favicon,
   "htmx.js": HTMX,
