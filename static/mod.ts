@@ -12,6 +12,7 @@ import floats from "./floats.css" with { type: "text" };
 import forms from "./forms.css" with { type: "text" };
 import frame from "./frame.css" with { type: "text" };
 import groups from "./groups.css" with { type: "text" };
+import home from "./home.css" with { type: "text" };
 import hosts from "./hosts.css" with { type: "text" };
 import icons from "./icons.svg" with { type: "text" };
 import importing from "./import.css" with { type: "text" };
@@ -41,6 +42,7 @@ const COMMON = [ground, forms, frame, lists, cards, parts, floats, pages, items,
 
 const FILES = {
   "app.css": sheet(COMMON),
+  "home.css": sheet([...COMMON, home]),
   "inventory.css": sheet([...COMMON, attributes, scan, importing, print]),
   "network.css": sheet([...COMMON, hosts, groups, networks]),
   "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}\n${times}`,
@@ -83,7 +85,8 @@ for (const [name, text] of Object.entries(FILES)) {
 /** The sheet that a page links, by its path: one each, with what is common in all of them. */
 export function sheetOf(path: string): string {
   if (path.startsWith("/inventory/")) return asset("inventory.css");
-  return asset(path === "/" || path.startsWith("/network/") ? "network.css" : "app.css");
+  if (path.startsWith("/network/")) return asset("network.css");
+  return asset(path === "/" ? "home.css" : "app.css");
 }
 
 /** Path with a hash of the content, for pages: asset("app.css") is "/static/app.1a2b3c4d.css". */

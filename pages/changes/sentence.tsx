@@ -3,11 +3,11 @@ import type { ComponentChildren } from "preact";
 import type { EventWithDifferences } from "../../src/history/events.ts";
 import type { ChangeCount, StoredSet } from "../../src/history/sets.ts";
 import { resources } from "../../src/resources.ts";
-import { labelOf, nounOf, pathOf } from "../parts/timeline.tsx";
+import { labelOf, nounOf, pathOf, VERBS } from "../parts/timeline.tsx";
+import { inTitle } from "../texts.ts";
 
 type SetSummary = Pick<StoredSet, "id" | "counts" | "events" | "total">;
 
-const VERBS = { insert: "added", update: "changed", delete: "deleted" } as const;
 const ACTIONS = ["insert", "update", "delete"] as const;
 /** So many records are named; of more it says how many. */
 const NAMED = 3;
@@ -29,9 +29,11 @@ interface Props {
   withFields?: boolean;
   /** On the page of the set: no link leads there. */
   isOwn?: boolean;
+  /** After the name of the user. */
+  isInside?: boolean;
 }
 
-export function Sentence({ set, withFields = true, isOwn = false }: Props) {
+export function Sentence({ set, withFields = true, isOwn = false, isInside = false }: Props) {
   const counts = inOrder(set.counts);
   const rest = counts.slice(MOST_KINDS).reduce((sum, { count }) => sum + count, 0);
   const fields = withFields ? changedFields(set) : "";
@@ -39,7 +41,7 @@ export function Sentence({ set, withFields = true, isOwn = false }: Props) {
     <>
       {counts.slice(0, MOST_KINDS).map((one, at) => (
         <>
-          {verbAt(counts, at)}
+          {verbAt(counts, at, isInside)}
           <Records set={set} of={one} isOwn={isOwn} />
         </>
       ))}
@@ -60,11 +62,12 @@ function inOrder(counts: ChangeCount[]): ChangeCount[] {
 }
 
 /** The verb is not repeated. */
-function verbAt(counts: ChangeCount[], at: number): string {
+function verbAt(counts: ChangeCount[], at: number, isInside: boolean): string {
   const [before, one] = [counts[at - 1]?.action, counts[at]?.action ?? "update"];
   if (before === one) return ", ";
   const verb = VERBS[one];
-  return before === undefined ? `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ` : `; ${verb} `;
+  if (before !== undefined) return `; ${verb} `;
+  return isInside ? `${verb} ` : `${inTitle(verb)} `;
 }
 
 interface RecordsProps {
@@ -80,7 +83,8 @@ function Records({
 }: RecordsProps): ComponentChildren {
   const own = set.events.filter((one) => one.table_name === table_name && one.action === action);
   const named = [...new Map(own.map((one) => [one.row_id, one])).values()];
-  if (many > NAMED || own.length < many) {
+  const isRepeated = new Set(named.map(({ name }) => name)).size < named.length;
+  if (many > NAMED || own.length < many || isRepeated) {
     const text = `${count(many)} ${pluralOf(table_name)}`;
     if (isOwn) return text;
     return <a href={`/changes/${set.id}`}>{text}</a>;

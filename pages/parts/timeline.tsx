@@ -82,20 +82,29 @@ export function Differences({ table, differences }: { table: string; differences
   );
 }
 
-const VERBS = { insert: "added", update: "changed", delete: "deleted" };
+export const VERBS = { insert: "added", update: "changed", delete: "deleted" };
 
 function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
-  const { table_name, row_id, action, name } = event;
+  const { table_name, row_id, action } = event;
   if (of?.table === table_name && of.id === row_id)
     return <>{`${VERBS[action]} this ${nounOf(table_name)}`}</>;
-  const noun = nounOf(table_name);
   const isOwn = of?.table === "items" && table_name === "comments";
-  if (isOwn) return <>{`${VERBS[action]} a ${noun}`}</>;
+  if (isOwn) return <>{`${VERBS[action]} a ${nounOf(table_name)}`}</>;
+  return (
+    <>
+      {VERBS[action]} <ChangedRecord event={event} />
+    </>
+  );
+}
+
+/** What was changed: its noun, and its name as a link if it has a page. */
+function ChangedRecord({ event }: { event: Event }) {
+  const { table_name, row_id, action, name } = event;
   const path = action === "delete" ? undefined : pathOf(event);
   const called = name ?? String(row_id);
   return (
     <>
-      {VERBS[action]} {table_name === "comments" ? "a comment on" : noun}{" "}
+      {table_name === "comments" ? "a comment on" : nounOf(table_name)}{" "}
       {path ? <a href={path}>{called}</a> : called}
     </>
   );

@@ -1,9 +1,11 @@
 // GET /users/(name): a user and what they changed last.
 import { Elysia } from "elysia";
-import { type Event, recent } from "../../src/history/history.ts";
+import { latestChanges } from "../../src/history/feed.ts";
+import type { StoredSet } from "../../src/history/sets.ts";
 import { findPerson, type Person } from "../../src/user/people.ts";
+import { Sentence } from "../changes/sentence.tsx";
 import { page } from "../layout/page.tsx";
-import { Timeline } from "../parts/timeline.tsx";
+import { Time } from "../records/time.tsx";
 import { guard } from "../request/guard.ts";
 
 const MOST = 50;
@@ -12,30 +14,49 @@ export const personPages = new Elysia({ prefix: "/users", normalize: false }).us
   "/:username",
   async ({ request, caller, params }) => {
     const person = await findPerson(params.username);
-    const events = await recent(caller, { by: person.id, most: MOST });
+    const filters = { user: [person.username] };
+    const { sets } = await latestChanges(caller, { filters, most: MOST });
+    const title = person.display_name ?? person.username;
     return page(request, {
-      title: person.display_name ?? person.username,
+      title,
       crumbs: [{ label: "Users" }, { label: person.username }],
-      body: <PersonPage person={person} events={events} />,
+      body: <PersonPage person={person} title={title} sets={sets} />,
     });
   },
   { see: "everyone" },
 );
 
-function PersonPage({ person, events }: { person: Person; events: Event[] }) {
-  const { username, display_name } = person;
+interface Props {
+  person: Person;
+  title: string;
+  sets: StoredSet[];
+}
+
+function PersonPage({ person: { username, display_name }, title, sets }: Props) {
   return (
     <>
       <header class="head">
         <div>
-          <h1>{display_name ?? username}</h1>
+          <h1>{title}</h1>
           <p class="lead">{display_name ? username : "User"}</p>
         </div>
       </header>
       <div class="stack">
         <section aria-labelledby="history-title">
           <h2 id="history-title">Recent changes</h2>
-          {events.length === 0 ? <p class="muted">No changes yet</p> : <Timeline events={events} />}
+          <ol class="timeline">
+            {sets.map((set) => (
+              <li>
+                <a class="when" href={`/changes/${set.id}`}>
+                  <Time at={set.at} />
+                </a>{" "}
+                <Sentence set={set} isInside />
+              </li>
+            ))}
+          </ol>
+          <a class="button quiet" href={`/changes?${new URLSearchParams({ user: username })}`}>
+            All changes
+          </a>
         </section>
       </div>
     </>

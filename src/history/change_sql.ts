@@ -48,7 +48,8 @@ export function visibleChange(caller: Caller): SQL {
 
 const HIDDEN_MEMBER = sql`is_hidden_host((recorded.state ->> 'host_id')::integer)`;
 
-const HIDDEN = hiddenChange();
+/** True of changes that only admins and auditors see. */
+export const HIDDEN = hiddenChange();
 
 function hiddenChange(): SQL {
   const cases = resources.flatMap(({ name, history }) => {

@@ -7,7 +7,7 @@ import type { Page } from "../store/paging.ts";
 import type { Read } from "../store/read.ts";
 import { EVENT, FROM, idsOf, NAME, type RecordRef, TABLES, visibleChange } from "./change_sql.ts";
 import type { RowState } from "./differences.ts";
-import { type Event, type EventRow, type EventWithDifferences, withDifferences } from "./events.ts";
+import { type EventRow, type EventWithDifferences, withDifferences } from "./events.ts";
 
 export { type RecordRef, TABLES } from "./change_sql.ts";
 export type { Event, EventWithDifferences } from "./events.ts";
@@ -15,14 +15,6 @@ export type { Event, EventWithDifferences } from "./events.ts";
 export interface Timeline extends Page {
   events: EventWithDifferences[];
   total: number;
-}
-
-/** The latest changes, optionally of one user. */
-export function recent(caller: Caller, which: { by?: number; most: number }): Promise<Event[]> {
-  const by = which.by === undefined ? sql`true` : sql`changes.user_id = ${which.by}`;
-  return database.rows<Event>(sql`
-    select ${EVENT} ${FROM} where ${visibleChange(caller)} and ${by}
-    order by changes.id desc limit ${which.most}`);
 }
 
 const FIRST_PAGE: Page = { page: 1, per_page: 20 };

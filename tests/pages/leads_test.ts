@@ -174,7 +174,7 @@ describe("GET /users/(name)", () => {
     await aLocation({ name: "Hall A" });
     const own = await browser(carol);
     const { text } = await own.get("/users/ALICE");
-    expect(texts(text, ".timeline li").join()).toContain("added location Hall A");
+    expect(texts(text, ".timeline li").join()).toContain("Hall A");
     expect(text).not.toContain("admin");
     expect((await own.get("/users/nobody")).status).toBe(404);
   });
