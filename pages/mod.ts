@@ -11,10 +11,12 @@ import { changeListPages } from "./changes/changes.tsx";
 import { changePages } from "./changes/set.tsx";
 import { attributePages } from "./inventory/attributes/attributes.tsx";
 import { favoritePages } from "./inventory/attributes/favorites.tsx";
+import { attributeViewPages } from "./inventory/attributes/page.tsx";
 import { commentPages } from "./inventory/comments/comments.tsx";
 import { inventoryPages } from "./inventory/home.tsx";
 import { importPages } from "./inventory/import/import.tsx";
 import { itemBulkPages } from "./inventory/items/bulk.tsx";
+import { itemDeletePages } from "./inventory/items/delete.tsx";
 import { itemEditPages } from "./inventory/items/edit.tsx";
 import { exportPages } from "./inventory/items/export.tsx";
 import { itemPages } from "./inventory/items/items.tsx";
@@ -41,12 +43,14 @@ import { networkEditPages } from "./network/networks/edit.tsx";
 import { networkPages } from "./network/networks/networks.tsx";
 import { scopeEditPages } from "./network/scopes/edit.tsx";
 import { scopePages } from "./network/scopes/scopes.tsx";
+import { vlanPages } from "./network/vlans/vlans.tsx";
 import { homePages } from "./omnibox/home.tsx";
 import { searchPages } from "./omnibox/saved_searches.tsx";
 import { namePages } from "./resource/names.ts";
 import { resourcePages } from "./resource/resource.tsx";
 import { staticFiles } from "./static.ts";
 import { loginPages } from "./user/login.tsx";
+import { personPages } from "./user/person.tsx";
 import { profilePages } from "./user/profile.tsx";
 
 /** Everything that people see. */
@@ -54,6 +58,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(staticFiles)
   .use(loginPages)
   .use(profilePages)
+  .use(personPages)
   .use(homePages)
   .use(searchPages)
   .use(adminPages)
@@ -72,11 +77,13 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(statusPages)
   .use(favoritePages)
   .use(attributePages)
+  .use(attributeViewPages)
   .use(exportPages)
   .use(importPages)
   .use(itemPages)
   .use(itemViewPages)
   .use(itemEditPages)
+  .use(itemDeletePages)
   .use(itemBulkPages)
   .use(commentPages)
   .use(scannerPages)
@@ -92,6 +99,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(networkPages)
   .use(networkCreatePages)
   .use(networkEditPages)
+  .use(vlanPages)
   .use(scopePages)
   .use(scopeEditPages)
   .use(domainPages)

@@ -6,6 +6,7 @@ import jsqr from "jsqr/dist/jsQR.js" with { type: "text" };
 import admin from "./admin.css" with { type: "text" };
 import ground from "./app.css" with { type: "text" };
 import script from "./app.js" with { type: "text" };
+import attributes from "./attributes.css" with { type: "text" };
 import cards from "./cards.css" with { type: "text" };
 import favicon from "./favicon.svg" with { type: "text" };
 import floats from "./floats.css" with { type: "text" };
@@ -25,6 +26,7 @@ import pages from "./pages.css" with { type: "text" };
 import palette from "./palette.js" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
 import print from "./print.css" with { type: "text" };
+import records from "./records.css" with { type: "text" };
 import scan from "./scan.css" with { type: "text" };
 import scanScript from "./scan.js" with { type: "text" };
 import scanWorker from "./scan_worker.js" with { type: "text" };
@@ -37,14 +39,14 @@ const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n$
 // A quarter of a megabyte, for whoever opens the camera.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
-const COMMON = [ground, forms, frame, lists, cards, parts, floats, pages, items, hosts, search];
+const COMMON = [ground, forms, frame, lists, cards, parts, floats, pages, items, records, search];
 
 const FILES = {
   "app.css": sheet(COMMON),
   "home.css": sheet([...COMMON, home]),
   "admin.css": sheet([...COMMON, admin]),
-  "inventory.css": sheet([...COMMON, scan, importing, print]),
-  "network.css": sheet([...COMMON, groups, networks]),
+  "inventory.css": sheet([...COMMON, attributes, scan, importing, print]),
+  "network.css": sheet([...COMMON, hosts, groups, networks]),
   "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}\n${times}`,
   "favicon.svg": favicon,
   "htmx.js": HTMX,

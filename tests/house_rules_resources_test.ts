@@ -61,8 +61,8 @@ describe.each(named)("%s", (name, resource) => {
     expect([list, isListed, read.length > 0]).toEqual([list, true, true]);
   });
 
-  test("has a page, or is part of a resource that has one", () => {
-    const page = resource.page?.({ id: 1, name: "x" });
+  test("has a page, or is a part of a resource that has one", () => {
+    const page = resource.page?.("x");
     if (page)
       return expect(paths.some((one) => covers(one, `GET ${page.split("?")[0]}`))).toBe(true);
     const owner = resourceOf(resource.partOf ?? "");

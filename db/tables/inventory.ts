@@ -2,19 +2,26 @@ import { bigint, integer, jsonb, macaddr, pgTable, smallint, text } from "drizzl
 import { id, time, tracked } from "./columns.ts";
 
 function attributeTable<Name extends string>(name: Name) {
-  return pgTable(name, {
+  return pgTable(name, attributeColumns());
+}
+
+function attributeColumns() {
+  return {
     id: id(),
     name: text("name").notNull(),
     description: text("description"),
     qrcode: text("qrcode").notNull(),
     ...tracked(),
-  });
+  };
 }
 
 export const actions = attributeTable("actions");
 export const manufacturers = attributeTable("manufacturers");
 export const models = attributeTable("models");
-export const locations = attributeTable("locations");
+export const locations = pgTable("locations", {
+  ...attributeColumns(),
+  parent_id: integer("parent_id"),
+});
 export const statuses = attributeTable("statuses");
 
 export const favorites = pgTable("favorites", {

@@ -1,6 +1,7 @@
 // How an entry of the audit log is written on pages.
 import { EVENTS } from "../../src/auth/audit.ts";
 import type { AuditRow } from "../../src/user/audit_entry.ts";
+import { Time } from "../records/time.tsx";
 
 const BAD = ["login.failed", "access.refused", "name.probed", "user.deactivated"];
 
@@ -27,7 +28,7 @@ export function detailsOf({ event, details }: Pick<AuditRow, "event" | "details"
 export function EntryLine({ entry }: { entry: AuditRow }) {
   return (
     <>
-      <time>{entry.at}</time> <EventTag event={entry.event} />{" "}
+      <Time at={entry.at} /> <EventTag event={entry.event} />{" "}
       {entry.target && entry.target !== entry.username && `${entry.target} `}
       <span class="muted">
         {entry.address && `from ${entry.address}`}

@@ -10,6 +10,7 @@ import { page, redirect } from "../layout/page.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
+import { Time } from "../records/time.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
@@ -128,13 +129,13 @@ const COLUMNS = columnsOf<JobRow>(job, [
     name: "created_at",
     sortable: true,
     class: "time",
-    cell: ({ created_at }) => <time>{created_at}</time>,
+    cell: ({ created_at }) => <Time at={created_at} />,
   },
   {
     name: "finished_at",
     sortable: true,
     class: "time",
-    cell: ({ finished_at }) => finished_at && <time>{finished_at}</time>,
+    cell: ({ finished_at }) => finished_at && <Time at={finished_at} />,
   },
   {
     name: "cancel",

@@ -9,6 +9,7 @@ import type { Finding } from "../../src/system/checks.ts";
 import * as system from "../../src/system/facts.ts";
 import { page } from "../layout/page.tsx";
 import { Fact } from "../parts/facts.tsx";
+import { Time } from "../records/time.tsx";
 import { guard } from "../request/guard.ts";
 import { ageOf, CRUMB, SYSTEM } from "./paths.ts";
 
@@ -106,10 +107,10 @@ function Versions({ facts }: Shown) {
         <Fact label="PostgreSQL">{facts.postgresql}</Fact>
         <Fact label="Schema">{facts.schema}</Fact>
         <Fact label="Migrated">
-          <time>{facts.migrated_at}</time>
+          <Time at={facts.migrated_at} />
         </Fact>
         <Fact label="Running since">
-          <time>{facts.started_at}</time>
+          <Time at={facts.started_at} />
         </Fact>
       </dl>
     </Card>
@@ -127,7 +128,7 @@ function Database({ facts }: Shown) {
         <Fact label="Last backup">
           {backup ? (
             <>
-              <time>{backup.at}</time>, {backup.file ?? "to standard output"}
+              <Time at={backup.at} />, {backup.file ?? "to standard output"}
             </>
           ) : (
             "none by cadastre backup"
@@ -145,7 +146,7 @@ function Feeds({ feeds }: Shown) {
       <dl class="facts">
         {feeds.map(({ name, asked_at, changed_at }) => (
           <Fact label={name}>
-            last asked for on <time>{asked_at}</time>, changed <time>{changed_at}</time>
+            last asked for on <Time at={asked_at} />, changed <Time at={changed_at} />
           </Fact>
         ))}
       </dl>

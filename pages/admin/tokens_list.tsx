@@ -5,6 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
+import { Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
 import { filterValue } from "./filter_choice.tsx";
 import { TOKENS, USERS, userPath } from "./paths.ts";
@@ -85,7 +86,7 @@ const COLUMNS = columnsOf<HeldToken>(heldToken, [
     name: "created_at",
     sortable: true,
     class: "time",
-    cell: ({ created_at }) => <time>{created_at}</time>,
+    cell: ({ created_at }) => <Time at={created_at} />,
   },
   {
     name: "expires_at",

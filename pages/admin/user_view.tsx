@@ -8,6 +8,7 @@ import { Stamps } from "../parts/facts.tsx";
 import type { Filled } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
+import { Time } from "../records/time.tsx";
 import { EntryLine } from "./audit_parts.tsx";
 import { AUDIT, TOKENS, USERS } from "./paths.ts";
 import { RevokeForm } from "./tokens_list.tsx";
@@ -138,7 +139,7 @@ function Tokens({ row, tokens }: Props) {
                   {token.read_only && <span class="tag">read only</span>}
                 </td>
                 <td data-label="Created">
-                  <time>{token.created_at}</time>
+                  <Time at={token.created_at} />
                 </td>
                 <td data-label="Expires">{token.expires_at ?? "never"}</td>
                 <td data-label="Last used">
@@ -170,8 +171,8 @@ function Sessions({ sessions }: Props) {
         <ul class="plain">
           {sessions.map((session) => (
             <li>
-              <b class="mono">{session.address}</b> since <time>{session.created_at}</time>, last
-              seen <time>{session.last_seen_at}</time>
+              <b class="mono">{session.address}</b> since <Time at={session.created_at} />, last
+              seen <Time at={session.last_seen_at} />
             </li>
           ))}
         </ul>

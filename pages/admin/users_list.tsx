@@ -4,6 +4,7 @@ import { type Account, account } from "../../src/user/account.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
+import { Time } from "../records/time.tsx";
 import { FilterChoice } from "./filter_choice.tsx";
 import { USERS, userPath } from "./paths.ts";
 
@@ -76,7 +77,7 @@ const COLUMNS = columnsOf<Account>(account, [
     name: "last_seen",
     sortable: true,
     class: "time",
-    cell: ({ last_seen }) => (last_seen ? <time>{last_seen}</time> : "never"),
+    cell: ({ last_seen }) => (last_seen ? <Time at={last_seen} /> : "never"),
   },
   { name: "sessions", sortable: true, class: "number", cell: ({ sessions }) => sessions },
   { name: "tokens", sortable: true, class: "number", cell: ({ tokens }) => tokens },

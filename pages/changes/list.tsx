@@ -6,7 +6,8 @@ import { resources } from "../../src/resources.ts";
 import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useMove } from "../parts/list_table.tsx";
-import { Differences, When } from "../parts/timeline.tsx";
+import { Differences } from "../parts/timeline.tsx";
+import { Time } from "../records/time.tsx";
 import { useFrame, useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { Sentence } from "./sentence.tsx";
@@ -185,7 +186,7 @@ function Table({ sets, undoable }: Shown) {
           <tr tabindex={-1}>
             <td class="time">
               <a class="open" href={`${CHANGES}/${set.id}`}>
-                <When at={set.at} />
+                <Time at={set.at} />
               </a>
             </td>
             <td class="who">{set.user ?? <span class="muted">system</span>}</td>

@@ -10,7 +10,9 @@ import { mayUndo, UNDOERS, undo } from "../../src/undo/undo.ts";
 import { page, redirect } from "../layout/page.tsx";
 import { attempt } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Timeline, When } from "../parts/timeline.tsx";
+import { Timeline } from "../parts/timeline.tsx";
+import { RecordLink } from "../records/links.tsx";
+import { Time } from "../records/time.tsx";
 import { field, safePath } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { reasonsOf } from "../texts.ts";
@@ -116,7 +118,8 @@ function ChangeSetPage({ set, page: number, title, refusal, canUndo }: ChangeSet
             </p>
           )}
           <p class="lead">
-            By {set.user ?? "system"}, <When at={set.at} />
+            By {set.user ? <RecordLink table="users" name={set.user} /> : "system"},{" "}
+            <Time at={set.at} />
             {set.undoes !== null && (
               <>
                 ; undoes <a href={`/changes/${set.undoes}`}>change {set.undoes}</a>

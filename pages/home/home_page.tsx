@@ -3,7 +3,8 @@ import type { ChangedRecord } from "../../src/history/recent_work.ts";
 import type { Favorite } from "../../src/inventory/attributes/favorites.ts";
 import { resourceOf } from "../../src/resources.ts";
 import { SearchBox } from "../layout/search_box.tsx";
-import { When } from "../parts/timeline.tsx";
+import { recordPath } from "../records/links.tsx";
+import { Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { Figures } from "./figures.tsx";
@@ -49,7 +50,7 @@ function Work({ work }: { work: ChangedRecord[] }) {
             </a>{" "}
             <span class="tag">{resourceOf(record.kind)?.noun}</span>{" "}
             <span class="muted">
-              <When at={record.at} />
+              <Time at={record.at} />
             </span>
           </li>
         ))}
@@ -58,8 +59,8 @@ function Work({ work }: { work: ChangedRecord[] }) {
   );
 }
 
-function pathOf({ kind, id, name }: ChangedRecord): string | undefined {
-  return resourceOf(kind)?.page?.({ id, name: encodeURIComponent(name) });
+function pathOf({ kind, name }: ChangedRecord): string | undefined {
+  return recordPath(kind, name);
 }
 
 function Favorites({ starred }: { starred: Favorite[] }) {

@@ -1,7 +1,8 @@
 // The latest changes, one line for each change set.
 import type { StoredSet } from "../../src/history/sets.ts";
 import { Sentence } from "../changes/sentence.tsx";
-import { When } from "../parts/timeline.tsx";
+import { RecordLink } from "../records/links.tsx";
+import { Time } from "../records/time.tsx";
 
 export function Latest({ latest }: { latest: StoredSet[] }) {
   return (
@@ -11,9 +12,10 @@ export function Latest({ latest }: { latest: StoredSet[] }) {
         {latest.map((set) => (
           <li>
             <a class="when" href={`/changes/${set.id}`}>
-              <When at={set.at} />
+              <Time at={set.at} />
             </a>{" "}
-            <b>{set.user ?? "system"}</b> <Sentence set={set} isInside />
+            <b>{set.user ? <RecordLink table="users" name={set.user} /> : "system"}</b>{" "}
+            <Sentence set={set} isInside />
           </li>
         ))}
       </ol>

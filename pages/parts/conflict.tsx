@@ -1,4 +1,5 @@
 import type { TObject } from "@sinclair/typebox";
+import { Time } from "../records/time.tsx";
 import { labelOf, type Values } from "./forms.tsx";
 
 interface Versions {
@@ -27,9 +28,9 @@ export function Conflict({ noun, shape, user, at, ...versions }: Props) {
   return (
     <div class="note warn" role="alert">
       <p>
-        <b>{user ?? "System"}</b> saved this {noun} at <time>{at}</time> while you were editing.
-        Your changes are not saved yet. The form below contains both; where both changed a field, it
-        has your value. Check it and save again.
+        <b>{user ?? "System"}</b> saved this {noun} at <Time at={at} /> while you were editing. Your
+        changes are not saved yet. The form below contains both; where both changed a field, it has
+        your value. Check it and save again.
       </p>
       <table>
         <thead>

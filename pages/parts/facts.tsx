@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import { RecordLink } from "../records/links.tsx";
+import { Time } from "../records/time.tsx";
 
 /** A line of a dl.facts; nothing if there is no value. */
 export function Fact({ label, children }: { label: string; children: ComponentChildren }) {
@@ -15,7 +17,12 @@ export function Fact({ label, children }: { label: string; children: ComponentCh
 export function Stamps({ of }: { of: { updated_at: string; user: string | null } }) {
   return (
     <Fact label="Updated">
-      <time>{of.updated_at}</time> {of.user && `by ${of.user}`}
+      <Time at={of.updated_at} />{" "}
+      {of.user && (
+        <>
+          by <RecordLink table="users" name={of.user} />
+        </>
+      )}
     </Fact>
   );
 }

@@ -38,7 +38,7 @@ export interface ListProps<Row> {
 }
 
 /** Parameters that say how the list is shown, not what is in it. */
-const DISPLAY = ["page", "per_page", "sort", "cols", "selected"];
+const DISPLAY = ["page", "per_page", "sort", "cols", "selected", "in"];
 
 export function List<Row extends { id: number }>(props: ListProps<Row>) {
   const { params, listed, rows } = props;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { timeAgo } from "../records/time.tsx";
 import { Icon } from "./icon.tsx";
 import { precompiled } from "./precompiled_markup.ts";
 
@@ -11,7 +12,8 @@ export interface Column<Row> {
   fixed?: boolean;
   /** Shown only to those who choose it. */
   rare?: boolean;
-  cell: (row: Row) => ComponentChildren;
+  /** `inList` is the query by which a link to the page of the row carries the list. */
+  cell: (row: Row, inList: string) => ComponentChildren;
 }
 
 /** The box that picks a row for what is done with many. */
@@ -30,7 +32,7 @@ export const UPDATED: Column<{ updated_at: string }> = {
   label: "Updated",
   sortable: true,
   class: "time",
-  cell: (row) => <time>{row.updated_at}</time>,
+  cell: (row) => timeAgo(row.updated_at),
 };
 
 interface Props<Row> {

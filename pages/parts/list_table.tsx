@@ -1,5 +1,6 @@
 // The table of a list.
 import type { ComponentChildren } from "preact";
+import { inList } from "../records/in_list.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { Icon } from "./icon.tsx";
@@ -26,6 +27,7 @@ export function Table<Row extends { id: number }>({
   ...state
 }: Props<Row>) {
   const shown = columns.filter((column) => isShown(column, state.params));
+  const list = inList(state.params);
   // The cells of all rows are alike: rendered once, then filled in.
   const cells = precompiled<Record<string, ComponentChildren>>((row) => (
     <>
@@ -49,7 +51,7 @@ export function Table<Row extends { id: number }>({
       <tbody>
         {rows.map((row) => (
           <tr id={`row-${row.id}`} aria-selected={row.id === selected ? true : undefined}>
-            {cells(Object.fromEntries(shown.map(({ name, cell }) => [name, cell(row)])))}
+            {cells(Object.fromEntries(shown.map(({ name, cell }) => [name, cell(row, list)])))}
           </tr>
         ))}
       </tbody>

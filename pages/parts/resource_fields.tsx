@@ -5,14 +5,16 @@ import type { ComponentChildren } from "preact";
 import { KIND_RULES } from "../../src/input/kinds.ts";
 import { type Field as FieldOf, REFERS_TO } from "../../src/store/fields.ts";
 import type { Resource } from "../../src/store/resource.ts";
+import { recordLink, recordLinks } from "../records/links.tsx";
+import { timeAgo } from "../records/time.tsx";
 import { Fact } from "./facts.tsx";
 import { Check, Field, type Filled, idOf, inWords } from "./forms.tsx";
 import type { Column } from "./list_columns.tsx";
 import { Prose } from "./prose.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
-/** A column that the page renders itself. The label defaults to that of the field. */
-type OwnColumn<Row> = Omit<Column<Row>, "label"> & { label?: string };
+/** A column that a page places itself. Without a label or a cell it has those of the field. */
+type OwnColumn<Row> = Omit<Column<Row>, "label" | "cell"> & Partial<Column<Row>>;
 
 /**
  * The columns of a list: those that the page renders, then all other fields, hidden until they are chosen. `within`
@@ -23,10 +25,11 @@ export function columnsOf<Row extends object, Record extends object = Row>(
   own: OwnColumn<Row>[],
   within: ReadonlyArray<string & keyof Record> = [],
 ): Column<Row>[] {
-  const drawn = own.map((column) => ({
-    label: fields[column.name]?.label ?? column.name,
-    ...column,
-  }));
+  const drawn = own.map((column) => {
+    const field = fields[column.name];
+    const cell = (row: Row) => field && shownIn(field, valueIn(row, column.name));
+    return { label: field?.label ?? column.name, cell, ...column };
+  });
   const known = [...own.map(({ name }) => name), ...within];
   const further = shownFields(fields, known).map(
     ([name, field]): Column<Row> => ({
@@ -35,7 +38,7 @@ export function columnsOf<Row extends object, Record extends object = Row>(
       sortable: isSortable(field),
       rare: true,
       ...(CLASSES[field.kind] && { class: CLASSES[field.kind] }),
-      cell: (row) => inText(valueIn(row, name)),
+      cell: (row) => shownIn(field, valueIn(row, name)),
     }),
   );
   return [...drawn, ...further];
@@ -43,6 +46,7 @@ export function columnsOf<Row extends object, Record extends object = Row>(
 
 const CLASSES: Partial<Record<FieldOf["kind"], string>> = {
   integer: "number",
+  code: "mono",
   ip: "mono",
   block: "mono",
   mac: "mono",
@@ -75,6 +79,14 @@ function valueIn(row: object, name: string): unknown {
   return (row as Record<string, unknown>)[name];
 }
 
+/** The value of a field; the names of records lead to their pages. */
+function shownIn({ kind, shows }: FieldOf, value: unknown): ComponentChildren {
+  if (kind === "time" && typeof value === "string") return timeAgo(value);
+  if (shows && typeof value === "string" && value !== "") return recordLink(shows, value);
+  if (shows && Array.isArray(value) && value.length > 0) return recordLinks(shows, value);
+  return inText(value);
+}
+
 function inText(value: unknown): string | null {
   if (value == null || value === "") return null;
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -98,7 +110,7 @@ export function Facts<Row extends object>({ of, row, own = {}, elsewhere = [] }:
     <>
       {shownFields(of.fields, [...elsewhere, ...STAMPS]).map(([name, field]) => (
         <Fact label={field.label}>
-          {name in drawn ? drawn[name] : inFact(field, inText(valueIn(row, name)))}
+          {name in drawn ? drawn[name] : inFact(field, valueIn(row, name))}
         </Fact>
       ))}
     </>
@@ -107,10 +119,12 @@ export function Facts<Row extends object>({ of, row, own = {}, elsewhere = [] }:
 
 const STAMPS = ["user", "created_at", "updated_at"];
 
-function inFact({ kind }: FieldOf, value: string | null): ComponentChildren {
-  if (value === null) return null;
-  if (kind === "text") return <Prose text={value} />;
-  return CLASSES[kind] === "mono" ? <span class="mono">{value}</span> : value;
+function inFact(field: FieldOf, value: unknown): ComponentChildren {
+  const { kind, shows } = field;
+  const shown = shownIn(field, value);
+  if (shown === null) return null;
+  if (kind === "text" && !shows) return <Prose text={String(shown)} />;
+  return CLASSES[kind] === "mono" ? <span class="mono">{shown}</span> : shown;
 }
 
 export function labelIn({ fields }: Resource, name: string): string {

@@ -8,6 +8,8 @@ import type {
 } from "../../src/history/history.ts";
 import { resourceOf } from "../../src/resources.ts";
 import type { Difference } from "../../src/store/resource.ts";
+import { RecordLink, recordPath } from "../records/links.tsx";
+import { Time } from "../records/time.tsx";
 import { inWords } from "./forms.tsx";
 
 type TimelineEvent = Event & Partial<Pick<EventWithDifferences, "differences">>;
@@ -40,9 +42,9 @@ function Author({ event }: { event: Event }) {
   return (
     <>
       <a class="when" href={`/changes/${event.change_set}`}>
-        <When at={event.at} />
+        <Time at={event.at} />
       </a>{" "}
-      <b>{event.user ?? "system"}</b>
+      <b>{event.user ? <RecordLink table="users" name={event.user} /> : "system"}</b>
     </>
   );
 }
@@ -59,15 +61,6 @@ export function RecordTimeline({ timeline, of }: { timeline: RecordChanges; of: 
         </a>
       )}
     </>
-  );
-}
-
-/** A time. The script says how long ago it was, and when in the zone of the browser; without it, it is in UTC. */
-export function When({ at }: { at: string }) {
-  return (
-    <time datetime={`${at.replace(" ", "T")}Z`} title={`${at} UTC`} data-ago>
-      {at}
-    </time>
   );
 }
 
@@ -125,10 +118,10 @@ export function nounOf(table: string): string {
 const LINKS: Record<string, string> = { group_hosts: "member of", group_children: "child of" };
 
 /** The page of the record, if it has one. */
-export function pathOf({ table_name, row_id: id, name }: Event): string | undefined {
+export function pathOf({ table_name, name }: Event): string | undefined {
   if (name === null) return undefined;
   const table = table_name in LINKS ? "groups" : table_name === "comments" ? "items" : table_name;
-  return resourceOf(table)?.page?.({ id, name: encodeURIComponent(name) });
+  return recordPath(table, name);
 }
 
 export function labelOf(table: string, field: string): string {

@@ -45,8 +45,8 @@ export function ResourceList({ resource, params, listed, rows, mayEdit }: Resour
       name: key,
       sortable: true,
       fixed: true,
-      cell: (row) => (
-        <a class="open" href={`${path}/view/${encodeURIComponent(String(row[key]))}`}>
+      cell: (row, inList) => (
+        <a class="open" href={`${path}/view/${encodeURIComponent(String(row[key]))}${inList}`}>
           {String(row[key])}
         </a>
       ),

@@ -1,11 +1,13 @@
 // The pages of a resource that has no rules of its own: GET its list, GET …/view/(name), GET and POST …/create and
 // …/edit/(name), POST …/delete.
+
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth/auth.ts";
 import { timelineOf } from "../../src/history/history.ts";
 import { notFound, type Refusal } from "../../src/input/errors.ts";
 import { textError } from "../../src/input/text.ts";
 import { standardArea } from "../../src/resources.ts";
+import { positionIn } from "../../src/store/crud.ts";
 import { type RecordJson, rowOf, rowsOf } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { textsIn } from "../../src/store/versions.ts";
@@ -15,6 +17,7 @@ import { page, redirect } from "../layout/page.tsx";
 import { attemptForm } from "../parts/collect_errors.ts";
 import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
+import { placeIn } from "../records/in_list.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
@@ -107,6 +110,9 @@ class ResourcePages {
     const row = rowOf(await this.named(caller, name)) as StandardRow;
     const timeline = await timelineOf(caller, { table: resource.name, id: row.id });
     const called = this.nameOf(row);
+    const place = await placeIn(request.url, (list) =>
+      positionIn(resource, caller, row.id, readTyped(list)),
+    );
     return page(request, {
       title: called,
       status: refusal?.status,
@@ -117,6 +123,7 @@ class ResourcePages {
           row={row}
           name={called}
           timeline={timeline}
+          place={place}
           refusal={refusal}
           mayEdit={this.area.changed !== undefined && may(caller, resource.editors)}
           mayDelete={may(caller, resource.removers ?? resource.editors)}

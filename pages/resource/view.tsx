@@ -6,6 +6,7 @@ import { Stamps } from "../parts/facts.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { RecordTimeline } from "../parts/timeline.tsx";
+import { InList, type PlaceInList } from "../records/in_list.tsx";
 import { inTitle, reasonsOf } from "../texts.ts";
 import type { StandardRow } from "./row.ts";
 
@@ -14,14 +15,15 @@ interface Props {
   row: StandardRow;
   name: string;
   timeline: Timeline;
-  /** Why the deletion was refused. */
+  place: PlaceInList | undefined;
+  /** Why what was asked for was not done. */
   refusal?: Refusal | undefined;
   mayEdit: boolean;
   mayDelete: boolean;
 }
 
 export function RecordPage(props: Props) {
-  const { resource, row, name, timeline, refusal, mayEdit, mayDelete } = props;
+  const { resource, row, name, timeline, place, refusal, mayEdit, mayDelete } = props;
   return (
     <>
       <header class="head">
@@ -29,8 +31,12 @@ export function RecordPage(props: Props) {
           <h1>{name}</h1>
           <p class="lead">{inTitle(resource.noun)}</p>
         </div>
-        {mayEdit && (
-          <div class="actions">
+        <div class="actions">
+          <InList
+            place={place}
+            pathOf={(one) => `${resource.path}/view/${encodeURIComponent(one)}`}
+          />
+          {mayEdit && (
             <a
               class="button primary"
               href={`${resource.path}/edit/${encodeURIComponent(name)}`}
@@ -38,8 +44,8 @@ export function RecordPage(props: Props) {
             >
               <Icon name="pencil" /> Edit
             </a>
-          </div>
-        )}
+          )}
+        </div>
       </header>
       {refusal && (
         <p class="note bad" role="alert">

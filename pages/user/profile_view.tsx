@@ -5,6 +5,7 @@ import { confirmAttributes } from "../layout/confirm.tsx";
 import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
+import { Time } from "../records/time.tsx";
 
 export interface Account {
   user: User;
@@ -108,7 +109,7 @@ function TokenRow({ token }: { token: Token }) {
         {name} {token.read_only && <span class="tag">read only</span>}
       </td>
       <td data-label="Created">
-        <time>{token.created_at}</time>
+        <Time at={token.created_at} />
       </td>
       <td data-label="Last used">{token.last_used_at ?? "never"}</td>
       <td data-label="Expires">{token.expires_at ?? "never"}</td>
@@ -236,7 +237,7 @@ function Sessions({ sessions }: Account) {
       <ul class="plain">
         {sessions.map((session) => (
           <li>
-            <b class="mono">{session.address}</b> since <time>{session.created_at}</time>
+            <b class="mono">{session.address}</b> since <Time at={session.created_at} />
             {session.is_this && <span class="tag good">this browser</span>}
           </li>
         ))}

@@ -6,7 +6,7 @@ import { makers, type NamedDescription, statuses } from "./catalogue.ts";
 import type { DemoEvent } from "./event.ts";
 import type { CurrentNames } from "./names.ts";
 import { people } from "./people.ts";
-import { places } from "./places.ts";
+import { places, racks } from "./places.ts";
 import { generator } from "./random.ts";
 
 const EDITORS = people.filter((person) => person.groups.includes("inventory"));
@@ -59,6 +59,14 @@ export function attributeEvents({ ids }: CurrentNames): DemoEvent[] {
     return { ...randomTime(200, 360), run };
   }
 
+  function putInto(of: AttributeKind, name: string, parent: string): DemoEvent {
+    const run = async (caller: Caller) => {
+      const id = ids.get(name);
+      if (id !== undefined) await attributes.update(caller, { of, id }, { parent });
+    };
+    return { ...randomTime(61, 62), run };
+  }
+
   function remark(of: AttributeKind, things: NamedDescription[]): DemoEvent {
     const { name, description } = random.pick(things);
     const words = [description, random.pick(REMARKS)].filter((word) => word !== null);
@@ -88,5 +96,6 @@ export function attributeEvents({ ids }: CurrentNames): DemoEvent[] {
       ...[1, 2, 3].map(() => prefer(place, random.pick(places), username)),
       ...[1, 2, 3].map(() => prefer(model, random.pick(models), username)),
     ]),
+    ...racks.map(({ name, hall }) => putInto(place, name, hall)),
   ];
 }

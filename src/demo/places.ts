@@ -24,13 +24,25 @@ const ROWS = [
   { hall: "A01 Server room", row: "A", racks: 10 },
 ];
 
+const HALLS = [...new Set(ROWS.map(({ hall }) => hall))].filter((hall) =>
+  ROOMS.every(({ name }) => name !== hall),
+);
+
+interface Rack extends NamedDescription {
+  hall: string;
+}
+
+export const racks: Rack[] = ROWS.flatMap(({ hall, row, racks: count }) =>
+  Array.from({ length: count }, (_, at) => ({
+    name: `${hall}, rack ${row}${String(at + 1).padStart(2, "0")}`,
+    description: at === 0 ? "Patch panels and the switch of the row" : null,
+    hall,
+  })),
+);
+
 /** Rooms, and racks in rows in the halls. */
 export const places: NamedDescription[] = [
   ...ROOMS,
-  ...ROWS.flatMap(({ hall, row, racks }) =>
-    Array.from({ length: racks }, (_, at) => ({
-      name: `${hall}, rack ${row}${String(at + 1).padStart(2, "0")}`,
-      description: at === 0 ? "Patch panels and the switch of the row" : null,
-    })),
-  ),
+  ...racks,
+  ...HALLS.map((name) => ({ name, description: null })),
 ];

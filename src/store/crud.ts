@@ -32,6 +32,19 @@ export function find<F extends Fields>(
   return records.find({ ...query, isRecursive }, where, tx) as Promise<records.RecordJson<Row<F>>>;
 }
 
+/** The position of a record in a list, and the names of its neighbours. */
+export function positionIn(
+  resource: Resource,
+  caller: Caller,
+  id: number,
+  params: URLSearchParams,
+): Promise<records.ListPosition | undefined> {
+  return records.positionOf(recordQuery(resource, caller), params, {
+    id,
+    name: sql`${sql.identifier(resource.name)}.${sql.identifier(resource.key)}`,
+  });
+}
+
 type Values = Record<string, unknown>;
 
 /** `check` refuses what other data forbids. */

@@ -25,6 +25,8 @@ export interface Field<
   column?: (name: string) => string;
   /** The table that the column refers to, the column with the names there, and whether its rows may be hidden. */
   refersTo?: { table: string; name: string; isHidden: boolean };
+  /** The table of the records that it shows by their names: pages link them. */
+  shows?: string;
   query: (at: FieldContext) => FieldsSql;
   sources: (at: FieldContext) => SearchSource[];
   /** The table that `query` sorts by, joined to the record's own. */

@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { KIND_RULES, type Kind } from "../input/kinds.ts";
 import { literal } from "../input/text.ts";
 import { readTime } from "../input/times.ts";
+import { allInside } from "./tree.ts";
 
 export interface FieldSql {
   kind: Kind;
@@ -21,6 +22,8 @@ export interface FieldSql {
   /** The reference to that table, and a statement that selects all keys there. See reference.ts. */
   key?: SQL;
   keys?: SQL;
+  /** That table, if its records may be inside of each other. See tree.ts. */
+  tree?: SQL;
 }
 
 export type FieldsSql = Record<string, FieldSql>;
@@ -64,6 +67,7 @@ const LOOKUPS: Record<string, Lookup> = {
     condition: (column, values) => sql`${column} ilike any(${values})`,
     values: "pattern",
   },
+  under: { ...EQUALS, meaning: "is this or inside of it" },
   isnull: {
     meaning: "is null or an empty list (true) or not (false)",
     condition: (absent, values) =>
@@ -80,10 +84,12 @@ export interface Filter {
   schema: TSchema;
 }
 
-/** The filters of these fields by the names of their parameters. */
-export function filtersOf(fields: Record<string, Pick<FieldSql, "kind">>): Map<string, Filter> {
-  const filters = Object.entries(fields).flatMap(([field, { kind }]) =>
-    KIND_RULES[kind].lookups.map((lookup): [string, Filter] => {
+/** Every filter that these fields offer, by the name of its parameter. */
+export function filtersOf(
+  fields: Record<string, Pick<FieldSql, "kind" | "tree">>,
+): Map<string, Filter> {
+  const filters = Object.entries(fields).flatMap(([field, { kind, tree }]) =>
+    [...KIND_RULES[kind].lookups, ...(tree ? ["under"] : [])].map((lookup): [string, Filter] => {
       const { meaning, values } = LOOKUPS[lookup] ?? EQUALS;
       const items = KIND_RULES[values === "boolean" ? "boolean" : kind].schema;
       const schema = Type.Optional(Type.Array(items, { title: `${field} ${meaning}` }));
@@ -136,9 +142,16 @@ function isOne(lookup: string, texts: string[]): boolean {
 }
 
 // Names are unique. An index that begins with the key has the records of one key in the order of the list.
-function conditionByKey({ key, keys, ...field }: FieldSql, lookup: string, texts: string[]): SQL {
+function conditionByKey(
+  { key, keys, tree, ...field }: FieldSql,
+  lookup: string,
+  texts: string[],
+): SQL {
   const isNot = lookup === "ne";
   const byName = conditionOn({ ...field, absent: undefined }, isNot ? "" : lookup, texts);
+  if (tree && lookup === "under") {
+    return sql`${key} in (${allInside(tree, sql`${keys} and ${byName}`)})`;
+  }
   if (isNot) return sql`(${key} in (${keys} and ${byName})) is not true`;
   return sql`${key} ${isOne(lookup, texts) ? sql`=` : sql`in`} (${keys} and ${byName})`;
 }

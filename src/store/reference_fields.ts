@@ -44,6 +44,8 @@ interface ReferenceOptions<
   nameColumn?: string;
   /** The alias of the other table, if a record refers to its own table. */
   alias?: string;
+  /** Records of the other table may be inside of each other: filters reach everything inside of a record. */
+  isTree?: boolean;
   /** Further fields of the other record with `recursive=true`. */
   nested?: Nested;
   /** True of other records that are visible to the caller; the others look as if they did not exist. */
@@ -79,6 +81,7 @@ export function belongsTo<
     kind,
     schema: described(NAMED, options.description),
     ...bodies(options, { [REFERS_TO]: foreign }),
+    shows: foreign,
     ...(!through && {
       column,
       refersTo: { table: foreign, name: nameColumn, isHidden: options.visible !== undefined },
@@ -95,6 +98,7 @@ export function belongsTo<
           nested: nestedRecord(other, { [nameColumn]: kind, ...nested }),
         }),
         ...((through || options.joined) && indirect(keyOf(at))),
+        ...(options.isTree && { tree: sql`${sql.identifier(foreign)}` }),
       },
       [`${at.name}_id`]: {
         kind: "integer",
@@ -171,6 +175,7 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
     kind,
     schema: Type.Array(Type.Union([Type.String(), whole?.schema ?? RECORD])),
     ...bodies<Input, false, false, false>(options),
+    shows: getTableName(options.table),
     query: (at) => {
       const among = sql`${rows(one)} where ${key(one)} = ${at.id} and ${visible(at.caller, sql`${one}`)}`;
       const inside = whole
@@ -237,6 +242,7 @@ export function contents({
     schema: Type.Array(Type.Union([Type.String(), RECORD])),
     create: undefined,
     change: undefined,
+    shows: getTableName(table),
     query: ({ name, id }) => {
       const all = (value: SQL) => sql`coalesce((
         select json_agg(${value} order by ${one}.id) from ${from} where ${owner} = ${id}), '[]'::json)`;
@@ -274,6 +280,7 @@ export function byUser(options: UserOptions): Field<string | null, undefined, un
     schema: described(NAMED, options.description),
     create: undefined,
     change: undefined,
+    shows: "users",
     query: (at) => ({
       [at.name]: reference({
         kind: "name",

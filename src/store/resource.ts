@@ -23,8 +23,8 @@ interface Description<F extends Fields> {
   table: PgTable;
   /** The field that names a record. It is unique if records have their own pages. */
   key: string;
-  /** The path of the page of a record, if it has one; the name is encoded for a URL. */
-  page?: (record: { id: number; name: string }) => string;
+  /** The path of the page of a record, if it has one; the name is percent-encoded. */
+  page?: (name: string) => string;
   /** The table of the records on whose pages it is shown, if it has no page. */
   partOf?: string;
   /** Without rules of its own: API and pages are made from the description. */
@@ -88,7 +88,7 @@ export function resource<F extends Fields>(
   const { noun, path, standard } = description;
   const made: Resource<F> = {
     plural: `${noun}s`,
-    ...(standard && { page: ({ name }) => `${path}/view/${name}` }),
+    ...(standard && { page: (name: string) => `${path}/view/${name}` }),
     ...description,
     name: getTableName(description.table),
   };

@@ -1,4 +1,4 @@
-// Checks of restored items: their parents, and their places on hosts.
+// Checks of restored items and locations: their parents, and the places of items on hosts.
 import { sql } from "drizzle-orm";
 import type { Check } from "./fit_check.ts";
 
@@ -15,15 +15,19 @@ function leftBehind(column: string): Check {
   };
 }
 
-const CIRCLE: Check = {
-  tables: ["items"],
-  offender: (restored) => sql`
-    with recursive above as (
-      select id, parent_id from items where id = any(${restored("items", "parent_id")})
-      union select above.id, items.parent_id from items join above on items.id = above.parent_id
-    ) select ics_id from above join items using (id) where above.parent_id = above.id limit 1`,
-  message: ({ ics_id }) => `${ics_id} now contains the item that it would return to`,
-};
+/** Refuses to put a record back into one that is inside of it by now. */
+function circle(table: "items" | "locations", noun: string, nameColumn: string): Check {
+  const [from, name] = [sql.identifier(table), sql.identifier(nameColumn)];
+  return {
+    tables: [table],
+    offender: (restored) => sql`
+      with recursive above as (
+        select id, parent_id from ${from} where id = any(${restored(table, "parent_id")})
+        union select above.id, one.parent_id from ${from} one join above on one.id = above.parent_id
+      ) select one.${name} as name from above join ${from} one using (id) where above.parent_id = above.id limit 1`,
+    message: ({ name }) => `${name} now contains the ${noun} that it would return to`,
+  };
+}
 
 const STACK: Check = {
   tables: ["items", "hosts"],
@@ -36,4 +40,10 @@ const STACK: Check = {
     `${ics_id} would be a stack member of ${name}, which is not a network device`,
 };
 
-export const CHECKS: Check[] = [CIRCLE, leftBehind("location_id"), leftBehind("status_id"), STACK];
+export const CHECKS: Check[] = [
+  circle("items", "item", "ics_id"),
+  circle("locations", "location", "name"),
+  leftBehind("location_id"),
+  leftBehind("status_id"),
+  STACK,
+];

@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { groups, networks, scopes } from "../../db/tables/network.ts";
+import { lockLocationTree } from "../inventory/attributes/location_tree.ts";
 import { lockTemporaryIds } from "../inventory/items/ics_ids.ts";
 import { lockTree } from "../inventory/items/tree.ts";
 import * as names from "../network/common/names.ts";
@@ -16,6 +17,7 @@ export async function serialise(tx: Transaction, reversals: Reversal[]): Promise
     await lockTree(tx);
     await lockTemporaryIds(tx);
   }
+  if (concerns("locations")) await lockLocationTree(tx);
   if (concerns("groups", "group_children")) await advisoryLock(tx, "groups");
   await names.lockLabels(tx, labelsOf(reversals));
 }

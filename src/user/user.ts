@@ -29,6 +29,7 @@ export const user = resource({
   path: "/user/users",
   table: users,
   key: "username",
+  page: (username) => `/users/${username}`,
   editors: ["admin"],
   order: sql`users.username`,
   isPersonal: true,

@@ -55,6 +55,8 @@ function plain({ status, text, headers }: Answer): string {
   const body = text
     .replaceAll(nonce, "NONCE")
     .replace(/"request_id":"[^"]+"/, "")
+    // The exact time is in the tag.
+    .replace(/(<time [^>]*>)(just now|\d+ (minute|hour)s? ago)</g, "$1AGO<")
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "RANDOM");
   return `${status}\n${responses}\n${body}`;
 }

@@ -214,7 +214,7 @@ describe("/network/groups/view/(name)", () => {
     expect(texts(inner, "table.list a.open")).toEqual(["open-1"]);
     expect(texts(inner, "pre.snippet")[0]).toBe("Inner: hosts: open-1: {} vars: motd: Hello");
     expect(inner).not.toContain("canary");
-    expect(texts(inner, "dl.facts a")).toEqual(["Outer"]);
+    expect(texts(inner, "dl.facts a")).toEqual(["Outer", "alice"]);
     const outer = (await (await browser(carol)).get(`${PATH}/view/Outer`)).text;
     expect(texts(outer, "dl.facts dd")[0]).toBe("0, 1 including child groups");
   });

@@ -69,7 +69,7 @@ describe("GET /network/scopes/view/(name)", () => {
   test("lists the networks", async () => {
     await aLaboratory();
     const { text } = await (await browser(carol)).get(`${LIST}/view/Laboratory`);
-    expect(texts(text, "table.list td a")).toEqual(["Bench"]);
+    expect(texts(text, "table.list td a.open")).toEqual(["Bench"]);
   });
 
   test("redirects from a former name, and returns 404 for any other", async () => {

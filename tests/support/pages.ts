@@ -16,8 +16,10 @@ const PAGES = [
   "/admin/system",
   "/inventory",
   "/network",
+  "/users/alice",
   "/inventory/attributes/location",
   "/inventory/attributes/location?q=nothing",
+  "/inventory/attributes/location/Hall%20A",
   "/inventory/attributes/manufacturer",
   "/inventory/attributes/favorites",
   "/inventory/items",
@@ -41,6 +43,7 @@ const PAGES = [
   "/network/scopes",
   "/network/scopes/create",
   "/network/scopes/view/Laboratory",
+  "/network/vlans/310",
   "/network/networks",
   "/network/networks/create?scope=Laboratory",
   "/network/networks/edit/Bench",
@@ -61,7 +64,7 @@ export async function aSite(): Promise<string[]> {
   const { id } = await aLocation({ name: "Hall A", description: "The big one" });
   await anItem({ ics_id: "AAA001", location: "Hall A" });
   await aScope({ name: "Laboratory" });
-  await aNetwork({ scope: "Laboratory", vlan_name: "Bench" });
+  await aNetwork({ scope: "Laboratory", vlan_name: "Bench", vlan_id: 310 });
   await aHost({ name: "bench-01", network: "Bench", automation_vars: { port: 1 } });
   await aGroup({ name: "Bench hosts", hosts: ["bench-01"], vars: { port: 2 } });
   return [...PAGES, `/inventory/attributes/location?selected=${id}`];

@@ -23,8 +23,6 @@ import { added, CODE_STOPS_WORKING, deleted, saved } from "../../texts.ts";
 import { AttributeList, AttributesPage, titleOf } from "./list.tsx";
 import type { AttributesPageProps } from "./panel.tsx";
 
-const { newAttribute, changedAttribute } = attributes;
-const FIELDS = Object.keys(changedAttribute.properties);
 const EDITORS = ["inventory", "admin"] as const;
 const REMOVERS = ["admin"] as const;
 
@@ -77,15 +75,17 @@ async function show(
   const listed = await attributes.listWithUse(caller, of, params);
   const id = outcome.id ?? Number(asked.params.get("selected") ?? 0);
   const selected = id > 0 ? await read(caller, of, id) : undefined;
+  const { created, changed } = attributes.shapesOf(of);
   const shown: AttributesPageProps = {
     of,
     params: asked.params,
     listed,
     rows: rowsOf(listed),
     selected,
-    adding: outcome.adding ?? blank(newAttribute),
+    adding: outcome.adding ?? blank(created),
     changing:
-      outcome.changing ?? (selected && blank(changedAttribute, textsIn(selected.record, FIELDS))),
+      outcome.changing ??
+      (selected && blank(changed, textsIn(selected.record, Object.keys(changed.properties)))),
     version: outcome.version ?? selected?.version,
     conflict: outcome.conflict,
     mayEdit: of.name !== "action" && may(caller, EDITORS),
@@ -118,13 +118,12 @@ async function retrieve(request: Request, { caller, of, params }: PageRequest): 
 async function create(request: Request, asked: PageRequest, form: FormData): Promise<Response> {
   const { caller, of } = asked;
   refuseActions(of);
-  const tried = await attempt(async () =>
-    attributes.create(caller, of, readForm(newAttribute, form)),
-  );
+  const { created } = attributes.shapesOf(of);
+  const tried = await attempt(async () => attributes.create(caller, of, readForm(created, form)));
   if ("refusal" in tried) {
     return show(request, asked, {
       status: 422,
-      adding: refused(newAttribute, form, tried.refusal),
+      adding: refused(created, form, tried.refusal),
     });
   }
   const { id, name } = rowOf(tried.done);
@@ -138,11 +137,16 @@ async function update(request: Request, asked: PageRequest, form: FormData): Pro
   const found = await attributes.find(caller, of, keyNamed(field(form, "id")));
   const record = rowOf(found);
   const { id } = record;
+  const { changed } = attributes.shapesOf(of);
   const tried = await save(caller, {
     form,
-    edited: { id, version: found.version, values: textsIn(record, FIELDS) },
+    edited: {
+      id,
+      version: found.version,
+      values: textsIn(record, Object.keys(changed.properties)),
+    },
     resource: of.resource,
-    shape: changedAttribute,
+    shape: changed,
     work: (as, input) => attributes.update(as, { of, id }, input),
   });
   if ("refused" in tried) {
@@ -171,7 +175,7 @@ async function remove(request: Request, asked: PageRequest, form: FormData): Pro
     return show(request, asked, {
       status: 422,
       id,
-      changing: refused(changedAttribute, form, tried.refusal),
+      changing: refused(attributes.shapesOf(of).changed, form, tried.refusal),
     });
   }
   return redirect(request, pathOf(asked, { selected: null }), deleted(name));

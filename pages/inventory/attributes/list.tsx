@@ -114,6 +114,7 @@ function columnsFor(
         ),
       },
       { name: "description", sortable: true, cell: (row) => row.description ?? "" },
+      ...(of.name === "location" ? [{ name: "parent", sortable: true }] : []),
       ...(of.name === "action" ? [] : [uses]),
     ],
     ["qrcode"],

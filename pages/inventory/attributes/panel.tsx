@@ -9,6 +9,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts, OtherFields } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
+import { inList } from "../../records/in_list.tsx";
+import { recordPath } from "../../records/links.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 import { CODE_STOPS_WORKING } from "../../texts.ts";
 
@@ -36,6 +38,10 @@ export interface AttributesPageProps {
 
 type Props = AttributesPageProps & { selected: Selected; path: string };
 
+export function attributePath(of: AttributeKind, name: string): string {
+  return recordPath(of.plural, name) ?? "";
+}
+
 /** The selected attribute: its label, its fields, its history and its deletion. */
 export function AttributePanel(props: Props) {
   const { of, params, selected, path, mayEdit, mayDelete } = props;
@@ -45,7 +51,9 @@ export function AttributePanel(props: Props) {
   return (
     <aside class="panel" id="panel" aria-labelledby="panel-title">
       <header>
-        <h2 id="panel-title">{record.name}</h2>
+        <h2 id="panel-title">
+          <a href={attributePath(of, record.name) + inList(params)}>{record.name}</a>
+        </h2>
         <a
           class="quiet"
           href={withParams(path, params, { selected: null })}

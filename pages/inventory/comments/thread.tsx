@@ -5,6 +5,8 @@ import { confirmAttributes } from "../../layout/confirm.tsx";
 import { blank, Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Prose } from "../../parts/prose.tsx";
+import { RecordLink } from "../../records/links.tsx";
+import { Time } from "../../records/time.tsx";
 import { useHx } from "../../request/frame.ts";
 
 const ROOT = "/inventory/items/comment";
@@ -51,9 +53,15 @@ function Entry({ comment, mayChange }: { comment: Comment; mayChange: boolean })
   return (
     <li id={`comment-${id}`}>
       <div class="by">
-        <b>{user ?? "system"}</b>
-        <time class="muted">{created_at}</time>
-        {updated_at !== created_at && <span class="muted">edited {updated_at}</span>}
+        <b>{user ? <RecordLink table="users" name={user} /> : "system"}</b>
+        <span class="muted">
+          <Time at={created_at} />
+        </span>
+        {updated_at !== created_at && (
+          <span class="muted">
+            edited <Time at={updated_at} />
+          </span>
+        )}
         {mayChange && <CommentActions comment={comment} />}
       </div>
       <Prose text={body} />

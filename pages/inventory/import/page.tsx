@@ -2,6 +2,7 @@ import type { FieldError } from "../../../src/input/errors.ts";
 import type { WaitingFile } from "../../../src/inventory/import/files.ts";
 import { COLUMNS, IGNORED, MOST_ROWS } from "../../../src/inventory/import/import.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Time } from "../../records/time.tsx";
 import { PATH } from "../items/list.tsx";
 
 export const IMPORT = `${PATH}/import`;
@@ -76,7 +77,10 @@ function Files({ waiting }: Pick<Props, "waiting">) {
       <ul class="plain">
         {waiting.map(({ id, file_name, created_at }) => (
           <li>
-            <a href={`${IMPORT}/${id}`}>{file_name}</a> <time class="muted">{created_at}</time>
+            <a href={`${IMPORT}/${id}`}>{file_name}</a>{" "}
+            <span class="muted">
+              <Time at={created_at} />
+            </span>
           </li>
         ))}
       </ul>

@@ -2,13 +2,15 @@ import { item as described, type Item } from "../../../src/inventory/items/item.
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
+import { RecordLink } from "../../records/links.tsx";
+import { Time } from "../../records/time.tsx";
 import { EditInPlace, type InPlaceEdit, type InPlaceField } from "./edit_in_place.tsx";
 import { viewPath } from "./list.tsx";
 import { MacFacts } from "./macs.tsx";
 
-/** The fields of an item; editors can change some of them in place. */
+/** The fields of an item, with forms beside some of them for those who may change it. */
 export function ItemFacts({ item, changing }: { item: Item; changing?: InPlaceEdit }) {
-  const { serial_number, quantity, manufacturer, model, host } = item;
+  const { serial_number, quantity } = item;
   const place = { item, changing };
   return (
     <dl class="facts">
@@ -18,18 +20,15 @@ export function ItemFacts({ item, changing }: { item: Item; changing?: InPlaceEd
         own={{
           serial_number,
           quantity: quantity === 1 ? null : quantity,
-          manufacturer,
-          model,
           location: editable({ ...place, name: "location" }),
           status: editable({ ...place, name: "status" }),
           parent: editable({ ...place, name: "parent" }),
-          host: host && <a href={`/network/hosts/view/${host}`}>{host}</a>,
         }}
         elsewhere={["ics_id", "children", "macs", "comments", "history"]}
       />
       <MacFacts item={item} changing={changing} />
       <Fact label="Created">
-        <time>{item.created_at}</time>
+        <Time at={item.created_at} />
       </Fact>
       <Stamps of={item} />
     </dl>
@@ -45,13 +44,17 @@ interface EditableFact {
 function editable({ item, name, changing }: EditableFact) {
   const value = item[name];
   if (value === null && !changing) return null;
-  const shown = name === "parent" && value ? <Parent ics_id={value} /> : value;
+  const shown = value && (name === "parent" ? <Parent ics_id={value} /> : placeLink(name, value));
   return (
     <>
       {shown ?? <span class="muted">None</span>}{" "}
       {changing && <EditInPlace {...changing} item={item} name={name} />}
     </>
   );
+}
+
+function placeLink(name: InPlaceField, value: string) {
+  return <RecordLink table={described.fields[name].shows ?? ""} name={value} />;
 }
 
 function Parent({ ics_id }: { ics_id: string }) {

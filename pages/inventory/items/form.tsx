@@ -70,7 +70,7 @@ const PLACED = [
   ...["stack_member", "macs", "free", "comment"],
 ];
 
-function SerialNumber({ action, filled, twins, editing }: FormProps) {
+function SerialNumber({ action, filled, twins }: FormProps) {
   const hx = useHx();
   const look = {
     get: action,
@@ -84,7 +84,7 @@ function SerialNumber({ action, filled, twins, editing }: FormProps) {
       <Field
         filled={filled}
         name="serial_number"
-        autofocus={!editing && filled.errors.length === 0}
+        autofocus={filled.errors.length === 0}
         more={hx(look)}
       />
       <SerialDuplicates twins={twins} />

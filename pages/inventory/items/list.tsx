@@ -36,16 +36,8 @@ export interface ItemListProps {
   offers?: Offers;
 }
 
-/** With the query of the list that it is opened from, for the links to previous and next. */
-export function viewPath(ics_id: string, list?: URLSearchParams): string {
-  const path = `${PATH}/view/${ics_id}`;
-  return list ? `${path}?${new URLSearchParams({ in: queryOf(list) })}` : path;
-}
-
-/** The query without the parameters of display. */
-function queryOf(list: URLSearchParams): string {
-  const shown = { page: null, per_page: null, cols: null, selected: null };
-  return withParams("", list, shown).slice(1);
+export function viewPath(ics_id: string): string {
+  return `${PATH}/view/${ics_id}`;
 }
 
 export function ItemsPage({
@@ -103,7 +95,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProp
       params={params}
       listed={listed}
       rows={rows}
-      columns={columnsIn(params, mayEdit)}
+      columns={mayEdit ? [pick, ...COLUMNS] : COLUMNS}
       fields={ITEM_KINDS}
       offers={offers}
       ways={<ListActions params={params} mayEdit={mayEdit} />}
@@ -133,15 +125,6 @@ function ListActions({ params, mayEdit }: Pick<ItemListProps, "params" | "mayEdi
   );
 }
 
-function columnsIn(list: URLSearchParams, mayEdit: boolean): Column<ItemRow>[] {
-  const inList = new URLSearchParams({ in: queryOf(list) });
-  const cell = ({ ics_id }: ItemRow) => ItemLink({ ics_id, href: `${viewPath(ics_id)}?${inList}` });
-  const columns = COLUMNS.map((column) =>
-    column.name === "ics_id" ? { ...column, cell } : column,
-  );
-  return mayEdit ? [pick, ...columns] : columns;
-}
-
 const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
   const hx = useHx();
   return (
@@ -168,22 +151,23 @@ const pick: Column<ItemRow> = {
 export const COLUMNS = columnsOf<ItemRow, Item>(
   item,
   [
-    { name: "ics_id", sortable: true, fixed: true, class: "mono", cell: ({ ics_id }) => ics_id },
-    { name: "serial_number", sortable: true, cell: (row) => row.serial_number },
-    { name: "manufacturer", sortable: true, cell: (row) => row.manufacturer },
-    { name: "model", sortable: true, cell: (row) => row.model },
-    { name: "location", sortable: true, cell: (row) => row.location },
-    { name: "status", sortable: true, class: "brief", cell: (row) => row.status },
     {
-      name: "parent",
+      name: "ics_id",
       sortable: true,
+      fixed: true,
       class: "mono",
-      cell: ({ parent }) => parent && <a href={viewPath(parent)}>{parent}</a>,
+      cell: ({ ics_id }, inList) => ItemLink({ ics_id, href: viewPath(ics_id) + inList }),
     },
-    { name: "host", sortable: true, cell: (row) => row.host },
+    { name: "serial_number", sortable: true, cell: (row) => row.serial_number },
+    { name: "manufacturer", sortable: true },
+    { name: "model", sortable: true },
+    { name: "location", sortable: true },
+    { name: "status", sortable: true, class: "brief" },
+    { name: "parent", sortable: true, class: "mono" },
+    { name: "host", sortable: true },
     { name: "macs", label: "MACs", class: "mono", cell: (row) => row.macs.join(" ") },
     UPDATED,
-    { name: "user", sortable: true, cell: (row) => row.user },
+    { name: "user", sortable: true },
   ],
   ["children", "comments", "history"],
 );

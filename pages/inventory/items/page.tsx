@@ -2,6 +2,7 @@
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
+import type { Refusal } from "../../../src/input/errors.ts";
 import {
   choices,
   duplicateSerials,
@@ -19,13 +20,15 @@ import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
+import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { type Notice, useHx } from "../../request/frame.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
+import { DeleteItem, REMOVERS } from "./delete_form.tsx";
 import type { InPlaceEdit } from "./edit_in_place.tsx";
 import { ItemFacts } from "./facts.tsx";
-import { PATH } from "./list.tsx";
-import { findInList, type ItemInList, ListPositionNav, listPath } from "./list_position.tsx";
+import { PATH, viewPath } from "./list.tsx";
 import { SerialDuplicates } from "./serial_duplicates.tsx";
 import { FamilyTree } from "./tree.tsx";
 
@@ -39,6 +42,8 @@ export interface ViewState {
   status?: number;
   refused?: Filled;
   said?: Notice;
+  /** Why it was not deleted. */
+  refusal?: Refusal;
 }
 
 interface ItemState {
@@ -51,8 +56,10 @@ interface ItemState {
 
 interface ItemPageProps extends ItemState {
   thread: ThreadProps;
-  place: ItemInList | undefined;
+  place: PlaceInList | undefined;
   api: string;
+  mayDelete: boolean;
+  refusal?: Refusal | undefined;
 }
 
 export async function showItem(
@@ -62,21 +69,34 @@ export async function showItem(
 ): Promise<Response> {
   const state = await read(caller, view);
   const { ics_id } = state.item;
-  const { status, said, next } = view;
+  const { refusal, status = refusal?.status, said, next } = view;
   if (wantsFragment(request)) {
     const body = <ItemFragment {...state} said={said && { ...said, next }} />;
     return fragment(request, body, { status });
   }
   const [thread, place] = await Promise.all([
     threadOf(caller, ics_id),
-    findInList(caller, state.item, next),
+    placeIn(next, (list) => items.neighboursInList(caller, state.item.id, readTyped(list))),
   ]);
   const api = `${contextOf(request).origin}/api/v1/inventory/items/${ics_id}`;
   return page(request, {
     title: ics_id,
     status,
-    crumbs: [{ label: "Inventory" }, { label: "Items", href: listPath(next) }, { label: ics_id }],
-    body: <ItemPage {...state} thread={thread} place={place} api={api} />,
+    crumbs: [
+      { label: "Inventory" },
+      { label: "Items", href: listOf(PATH, next) },
+      { label: ics_id },
+    ],
+    body: (
+      <ItemPage
+        {...state}
+        thread={thread}
+        place={place}
+        api={api}
+        mayDelete={may(caller, REMOVERS)}
+        refusal={refusal}
+      />
+    ),
   });
 }
 
@@ -97,7 +117,7 @@ async function read(caller: Caller, { which, next, refused }: ViewState): Promis
 }
 
 function ItemPage(shown: ItemPageProps) {
-  const { item, thread, place, api, changing } = shown;
+  const { item, thread, place, api, changing, refusal } = shown;
   const { ics_id } = item;
   return (
     <>
@@ -109,18 +129,23 @@ function ItemPage(shown: ItemPageProps) {
           <p class="lead">{[item.manufacturer, item.model].filter(Boolean).join(" ") || "Item"}</p>
         </div>
         <div class="actions">
-          {place && <ListPositionNav {...place} />}
+          <InList place={place} pathOf={viewPath} />
           {changing && <Actions item={item} />}
         </div>
       </header>
-      <div class="split">
+      {refusal && (
+        <p class="note bad" role="alert">
+          {refusal.errors.map(({ message }) => message).join(". ")}
+        </p>
+      )}
+      <div class="split record">
         <div class="stack">
           <ItemDetails {...shown} />
           <Thread {...thread} />
-          <History {...shown} />
           <ApiCall address={api} />
         </div>
-        <Label ics_id={ics_id} />
+        <Label {...shown} />
+        <History {...shown} />
       </div>
     </>
   );
@@ -140,7 +165,7 @@ function ItemFragment({ said, ...state }: ItemState & { said?: Notice & { next: 
 
 function ItemDetails({ item, family, twins: others, changing }: ItemState) {
   return (
-    <div class="stack" id="item">
+    <div class="columns" id="item">
       {others.length > 0 && <SerialDuplicates twins={others} />}
       <ItemFacts item={item} changing={changing} />
       <section aria-labelledby="family-title">
@@ -153,7 +178,7 @@ function ItemDetails({ item, family, twins: others, changing }: ItemState) {
 
 function History({ item, timeline, more }: ItemState & { more?: Record<string, string> }) {
   return (
-    <section id="history" aria-labelledby="history-title" {...more}>
+    <section id="history" class="late" aria-labelledby="history-title" {...more}>
       <h2 id="history-title">History</h2>
       <RecordTimeline timeline={timeline} of={{ table: "items", id: item.id }} />
     </section>
@@ -173,7 +198,8 @@ function Actions({ item: { ics_id } }: { item: Item }) {
   );
 }
 
-function Label({ ics_id }: { ics_id: string }) {
+function Label({ item, family, mayDelete }: ItemPageProps) {
+  const { ics_id } = item;
   return (
     <aside class="panel" aria-label="Label">
       <figure class="qr">
@@ -183,6 +209,7 @@ function Label({ ics_id }: { ics_id: string }) {
       <a class="button" href={`${PATH}/labels?ics_id=${ics_id}`}>
         <Icon name="printer" /> Print label
       </a>
+      {mayDelete && <DeleteItem item={item} inside={family.total} />}
     </aside>
   );
 }

@@ -1,4 +1,5 @@
 import type { SerialDuplicate } from "../../../src/inventory/items/choices.ts";
+import { ModelAndPlace } from "../../records/links.tsx";
 import { viewPath } from "./list.tsx";
 
 /** A warning, not an error: two cards can have the same number. Rendered empty too, as htmx replaces it. */
@@ -14,7 +15,7 @@ export function SerialDuplicates({ twins }: { twins: SerialDuplicate[] }) {
                 <a class="mono" href={viewPath(ics_id)}>
                   {ics_id}
                 </a>{" "}
-                {[model, location].filter(Boolean).join(", ")}
+                <ModelAndPlace model={model} location={location} />
               </li>
             ))}
           </ul>

@@ -1,4 +1,5 @@
 import type { Family, Relative } from "../../../src/inventory/items/family.ts";
+import { AllItems, CountsOfItems } from "./counts.tsx";
 import { viewPath } from "./list.tsx";
 
 interface Props {
@@ -12,14 +13,14 @@ export function FamilyTree({ item, family }: Props) {
   if (above.length === 0 && total === 0) {
     return <p class="muted">Not mounted; empty</p>;
   }
+  const filter = { parent__under: item.ics_id };
   return (
     <>
+      {total > 0 && <CountsOfItems counts={family} filter={filter} />}
       <ul class="tree">
         <Chain above={above} item={item} family={family} />
       </ul>
-      {total > inside.length && (
-        <p class="muted">and {(total - inside.length).toLocaleString("en")} more inside</p>
-      )}
+      <AllItems total={total} shown={inside.length} filter={filter} />
     </>
   );
 }
@@ -62,7 +63,10 @@ function Inside({ of, family }: { of: number; family: Family }) {
   );
 }
 
-function Name({ of: { ics_id, model, serial_number } }: { of: Relative }) {
+type Named = Pick<Relative, "ics_id" | "model" | "serial_number">;
+
+/** An item in a tree. */
+export function Name({ of: { ics_id, model, serial_number } }: { of: Named }) {
   return (
     <>
       <a class="mono" href={viewPath(ics_id)}>

@@ -88,7 +88,7 @@ const COLUMNS = columnsOf<DomainRow, Domain>(
     counted("network_count", domain.fields.networks.label, NETWORKS),
     counted("host_count", "Hosts"),
     UPDATED,
-    { name: "user", sortable: true, cell: (row) => row.user },
+    { name: "user", sortable: true },
   ],
   ["scopes", "networks"],
 );

@@ -117,18 +117,18 @@ export const COLUMNS = columnsOf<GroupRow, Group>(
       name: "name",
       sortable: true,
       fixed: true,
-      cell: ({ name }) => (
-        <a class="open" href={viewPath(name)}>
+      cell: ({ name }, inList) => (
+        <a class="open" href={viewPath(name) + inList}>
           {name}
         </a>
       ),
     },
     { name: "host_count", class: "number", cell: hostCount },
     { name: "query", sortable: true, class: "mono", cell: ({ query }) => query },
-    { name: "children", cell: ({ children }) => <Names names={children} /> },
+    { name: "children" },
     { name: "vars", class: "mono", cell: variableNames },
     UPDATED,
-    { name: "user", sortable: true, cell: (row) => row.user },
+    { name: "user", sortable: true },
   ],
   // Hosts are shown as a count, the type by the query.
   ["hosts", "type"],

@@ -79,7 +79,7 @@ export const COLUMNS = columnsOf<MemberRow, Host>(
       ),
     },
     { name: "fqdn", sortable: true, cell: (row) => row.fqdn },
-    { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
+    { name: "device_type", label: "Type", sortable: true },
     { name: "ip", class: "mono", cell: (row) => row.ip.join(" ") },
     { name: "description", sortable: true, cell: (row) => row.description },
   ],

@@ -11,13 +11,15 @@ import { Icon } from "../../parts/icon.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
-import { editPath, Names, PATH } from "./list.tsx";
+import { InList, type PlaceInList } from "../../records/in_list.tsx";
+import { editPath, Names, PATH, viewPath } from "./list.tsx";
 import { AddMember, Members, type MembersProps } from "./members.tsx";
 
 export interface GroupPageProps extends MembersProps {
   /** The number of hosts in the group and its children. */
   under: number;
   timeline: Timeline;
+  place: PlaceInList | undefined;
   mayDelete: boolean;
   api: string;
 }
@@ -32,6 +34,7 @@ export function GroupPage(shown: GroupPageProps) {
           <p class="lead">{group.type === "query" ? "Group by query" : "Static group"}</p>
         </div>
         <div class="actions">
+          <InList place={shown.place} pathOf={viewPath} />
           {mayDelete && (
             <form method="post" action={`${PATH}/delete`}>
               <input type="hidden" name="id" value={group.id} />
@@ -47,20 +50,24 @@ export function GroupPage(shown: GroupPageProps) {
           )}
         </div>
       </header>
-      <div class="stack">
-        <GroupFacts {...shown} />
-        <Variables group={group} />
-        <section aria-labelledby="hosts-title">
-          <h2 id="hosts-title">Hosts</h2>
-          {mayEdit && group.type === "static" && <AddMember {...shown} />}
-          <Members {...shown} />
-        </section>
-        <Inventory group={group} />
-        <section aria-labelledby="history-title">
+      <div class="split record">
+        <div class="stack">
+          <section aria-labelledby="hosts-title">
+            <h2 id="hosts-title">Hosts</h2>
+            {mayEdit && group.type === "static" && <AddMember {...shown} />}
+            <Members {...shown} />
+          </section>
+          <Variables group={group} />
+          <Inventory group={group} />
+          <ApiCall address={api} />
+        </div>
+        <aside class="panel first" aria-label="Facts">
+          <GroupFacts {...shown} />
+        </aside>
+        <section class="late" aria-labelledby="history-title">
           <h2 id="history-title">History</h2>
           <RecordTimeline timeline={shown.timeline} of={{ table: "groups", id: group.id }} />
         </section>
-        <ApiCall address={api} />
       </div>
     </>
   );

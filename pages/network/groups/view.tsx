@@ -12,8 +12,10 @@ import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
+import { listOf, placeIn } from "../../records/in_list.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { findOrRedirect } from "../paths.ts";
 import { PATH, viewPath } from "./list.tsx";
@@ -56,6 +58,7 @@ async function show(
   const group = rowOf(found);
   const asked = new URLSearchParams(list);
   asked.delete("cols");
+  asked.delete("in");
   const [members, under, timeline] = await Promise.all([
     membersOf(caller, { group: group.id, names: fieldsToRead(SHOWN, COLUMNS, list) }, asked),
     countUnder(caller, group.id),
@@ -73,12 +76,19 @@ async function show(
     mayEdit: may(caller, EDITORS),
     mayDelete:
       isAdmin(caller) || (may(caller, EDITORS) && (await groups.isMadeBy(caller, group.id))),
+    place: await placeIn(request.url, (from) =>
+      groups.neighboursInList(caller, group.id, readTyped(from)),
+    ),
     api: `${contextOf(request).origin}/api/v1${PATH}/${group.id}`,
   };
   return page(request, {
     title: group.name,
     status: refusal?.status,
-    crumbs: [{ label: "Network" }, { label: "Groups", href: PATH }, { label: group.name }],
+    crumbs: [
+      { label: "Network" },
+      { label: "Groups", href: listOf(PATH, request.url) },
+      { label: group.name },
+    ],
     body: <GroupPage {...shown} />,
     fragment: <Members {...shown} />,
   });

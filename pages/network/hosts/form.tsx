@@ -95,7 +95,7 @@ function Name({ filled, editing }: FormProps) {
         filled={filled}
         name="name"
         hint={editing && RENAMED}
-        autofocus={!editing && filled.errors.length === 0}
+        autofocus={filled.errors.length === 0}
         more={check("name")}
       />
       <Check field="name" />

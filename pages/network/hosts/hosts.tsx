@@ -129,6 +129,17 @@ async function search(caller: Caller, params: URLSearchParams) {
   return found.total > 0 ? { listed: found, asked: wider } : { listed, asked };
 }
 
+/** The position of a host in the list that these parameters show. */
+export async function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
+  const asked = bestFirst(params);
+  const text = params.get("q") ?? "";
+  const part = containsQuery(text);
+  const exact = isPartOfAddress(text) ? undefined : await hosts.neighboursInList(caller, id, asked);
+  if (exact || !part) return exact;
+  asked.set("q", part);
+  return hosts.neighboursInList(caller, id, asked);
+}
+
 async function filterOptions(caller: Caller) {
   const [{ device_types }, networks, saved] = await Promise.all([
     choices(caller),

@@ -34,7 +34,7 @@ interface Props {
 
 export function Interfaces({ host, interfaces, mayAdd, context }: Props) {
   const others = OTHER_COLUMNS.filter(({ cell }) =>
-    interfaces.some(({ other }) => cell(other) !== null),
+    interfaces.some(({ other }) => cell(other, "") !== null),
   );
   const labels = ["Name", "IP", "MAC", "Network", "Cnames", "Description"];
   return (
@@ -106,7 +106,7 @@ function Row({ of, others, context }: RowProps) {
       <td data-label="Description">{description}</td>
       {others.map((column) => (
         <td data-label={column.label} class={column.class}>
-          {column.cell(of.other)}
+          {column.cell(of.other, "")}
         </td>
       ))}
       <td class="tight">

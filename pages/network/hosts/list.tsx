@@ -12,6 +12,7 @@ import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { DidYouMean } from "../../parts/list_hints.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
+import { recordLinks } from "../../records/links.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 import { HOSTS, hostPath } from "../paths.ts";
 import { boxOf, Help, type Query, QuerySummary } from "./query.tsx";
@@ -174,10 +175,10 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       sortable: true,
       fixed: true,
       class: "brief",
-      cell: (row) => <Name {...row} />,
+      cell: (row, inList) => <Name {...row} inList={inList} />,
     },
     { name: "fqdn", sortable: true, rare: true, cell: (row) => row.fqdn },
-    { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
+    { name: "device_type", label: "Type", sortable: true },
     {
       name: "is_ioc",
       sortable: true,
@@ -186,22 +187,22 @@ export const COLUMNS = columnsOf<HostRow, Host>(
     },
     { name: "ip", class: "mono", cell: (row) => <Addresses texts={row.ip} /> },
     { name: "mac", class: "mono", cell: (row) => <Addresses texts={row.mac} /> },
-    { name: "network", cell: (row) => <Networks names={row.network} /> },
-    { name: "automation_groups", cell: (row) => <Groups {...row} /> },
-    { name: "items", class: "mono", cell: (row) => <Items {...row} /> },
+    { name: "network", cell: (row) => recordLinks("networks", [...new Set(row.network)]) },
+    { name: "automation_groups" },
+    { name: "items", class: "mono" },
     { name: "description", sortable: true, cell: (row) => row.description },
     UPDATED,
-    { name: "user", sortable: true, rare: true, cell: (row) => row.user },
+    { name: "user", sortable: true, rare: true },
   ],
   // Interfaces are shown by their addresses; variables are long.
   ["interfaces", "automation_vars"],
 );
 
-/** The name, followed by the rest of the full name. */
-function Name({ name, fqdn, is_ioc }: HostRow) {
+/** The name, and what makes it a full one. */
+function Name({ name, fqdn, is_ioc, inList }: HostRow & { inList: string }) {
   return (
     <>
-      <a class="open" href={hostPath(name)}>
+      <a class="open" href={hostPath(name) + inList}>
         {name}
       </a>
       <span class="muted">{fqdn.slice(name.length)}</span>
@@ -217,43 +218,6 @@ function Addresses({ texts }: { texts: string[] }) {
       {texts.map((text) => (
         <div>
           {text} <Copy text={text} />
-        </div>
-      ))}
-    </>
-  );
-}
-
-function Networks({ names }: { names: string[] }) {
-  return (
-    <>
-      {[...new Set(names)].map((name) => (
-        <div>
-          <a href={`/network/networks/view/${name}`}>{name}</a>
-        </div>
-      ))}
-    </>
-  );
-}
-
-function Groups({ automation_groups }: HostRow) {
-  return (
-    <>
-      {automation_groups.map((name, at) => (
-        <>
-          {at > 0 && ", "}
-          <a href={`/network/groups/view/${encodeURIComponent(name)}`}>{name}</a>
-        </>
-      ))}
-    </>
-  );
-}
-
-function Items({ items }: HostRow) {
-  return (
-    <>
-      {items.map((label) => (
-        <div>
-          <a href={`/inventory/items/view/${label}`}>{label}</a>
         </div>
       ))}
     </>

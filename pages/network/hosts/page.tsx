@@ -16,6 +16,10 @@ import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
+import { InList, type PlaceInList } from "../../records/in_list.tsx";
+import { ModelAndPlace, RecordLink } from "../../records/links.tsx";
+import { Time } from "../../records/time.tsx";
+import { hostPath } from "../paths.ts";
 import { type HostFormContext, useHostForm } from "./actions.tsx";
 import { Interfaces } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
@@ -31,7 +35,11 @@ export interface HostPageProps {
   mayAdd: boolean;
 }
 
-export function HostPage({ api, ...props }: HostPageProps & { api: string }) {
+export function HostPage({
+  api,
+  place,
+  ...props
+}: HostPageProps & { api: string; place: PlaceInList | undefined }) {
   const { host, view } = props;
   return (
     <>
@@ -45,6 +53,7 @@ export function HostPage({ api, ...props }: HostPageProps & { api: string }) {
           </p>
         </div>
         <div class="actions">
+          <InList place={place} pathOf={hostPath} />
           {view.mayDelete && (
             <form method="post" action={`${PATH}/delete`}>
               <input type="hidden" name="id" value={host.id} />
@@ -70,28 +79,42 @@ export function HostPage({ api, ...props }: HostPageProps & { api: string }) {
 export function HostDetails({ host, view, vars, timeline, context, mayAdd }: HostPageProps) {
   return (
     <div class="stack" id="host">
-      <HostFacts host={host} context={context} mayChange={view.mayChange} />
+      <div class="columns">
+        <aside class="panel" aria-label="Facts">
+          <HostFacts host={host} context={context} mayChange={view.mayChange} />
+        </aside>
+        <Items items={view.items} />
+        <Groups host={host} context={context} mayChange={view.mayChange} />
+      </div>
       <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} context={context} />
-      <Items items={view.items} />
-      <Groups host={host} context={context} mayChange={view.mayChange} />
-      <Variables {...vars} />
-      <section aria-labelledby="snippets-title" class="snippets">
-        <h2 id="snippets-title">Configuration</h2>
-        {snippets({ ...host, interfaces: view.interfaces }).map(({ title, text }) => (
-          <div>
-            <Copy text={text} />
-            <details>
-              <summary>{title}</summary>
-              <Snippet text={text} />
-            </details>
-          </div>
-        ))}
-      </section>
-      <section aria-labelledby="history-title">
-        <h2 id="history-title">History</h2>
-        <RecordTimeline timeline={timeline} of={{ table: "hosts", id: host.id }} />
-      </section>
+      <div class="split record">
+        <div class="stack">
+          <Variables {...vars} />
+          <Snippets host={host} view={view} />
+        </div>
+        <section class="late" aria-labelledby="history-title">
+          <h2 id="history-title">History</h2>
+          <RecordTimeline timeline={timeline} of={{ table: "hosts", id: host.id }} />
+        </section>
+      </div>
     </div>
+  );
+}
+
+function Snippets({ host, view }: Pick<HostPageProps, "host" | "view">) {
+  return (
+    <section aria-labelledby="snippets-title" class="snippets">
+      <h2 id="snippets-title">Configuration</h2>
+      {snippets({ ...host, interfaces: view.interfaces }).map(({ title, text }) => (
+        <div>
+          <Copy text={text} />
+          <details>
+            <summary>{title}</summary>
+            <Snippet text={text} />
+          </details>
+        </div>
+      ))}
+    </section>
   );
 }
 
@@ -105,7 +128,14 @@ function HostFacts({ host, context, mayChange }: SectionProps) {
   const { device_type, model, description } = host;
   return (
     <dl class="facts">
-      <Fact label="Type">{[device_type, model].filter(Boolean).join(", ")}</Fact>
+      <Fact label="Type">
+        <RecordLink table="device_types" name={device_type} />
+        {model && (
+          <>
+            , <RecordLink table="models" name={model} />
+          </>
+        )}
+      </Fact>
       <Facts
         of={described}
         row={host}
@@ -121,7 +151,7 @@ function HostFacts({ host, context, mayChange }: SectionProps) {
         elsewhere={ELSEWHERE}
       />
       <Fact label="Created">
-        <time>{host.created_at}</time>
+        <Time at={host.created_at} />
       </Fact>
       <Stamps of={host} />
     </dl>
@@ -164,7 +194,7 @@ function Items({ items }: { items: ItemView[] }) {
               {ics_id}
             </a>{" "}
             {stack_member !== null && <span class="tag">stack member {stack_member}</span>}{" "}
-            <span class="muted">{[model, location].filter(Boolean).join(", ")}</span>
+            <ModelAndPlace model={model} location={location} />
           </li>
         ))}
       </ul>

@@ -18,12 +18,14 @@ import { type RecordJson, rowOf } from "../../../src/store/records.ts";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attempt, refused as refusedForm } from "../../parts/forms.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
+import { listOf, placeIn } from "../../records/in_list.tsx";
 import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
 import { CHANGED_MEANWHILE, NO_CHANGES } from "../../texts.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
 import type { HostFormContext } from "./actions.tsx";
+import { neighboursInList } from "./hosts.tsx";
 import { OTHER_FIELDS } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
 import { HostDetails, HostPage, type HostPageProps } from "./page.tsx";
@@ -90,11 +92,13 @@ async function show(request: Request, caller: Caller, state: ViewState): Promise
     return fragment(request, body, { status });
   }
   const api = `${contextOf(request).origin}/api/v1${PATH}/${host.id}`;
+  const place = await placeIn(request.url, (list) => neighboursInList(caller, host.id, list));
+  const list = listOf(PATH, request.url);
   return page(request, {
     title: host.name,
     status,
-    crumbs: [{ label: "Network" }, { label: "Hosts", href: PATH }, { label: host.name }],
-    body: <HostPage {...props} api={api} />,
+    crumbs: [{ label: "Network" }, { label: "Hosts", href: list }, { label: host.name }],
+    body: <HostPage {...props} api={api} place={place} />,
   });
 }
 

@@ -8,7 +8,7 @@ import { type Column, Filters, List } from "../../parts/list.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
-import { HOSTS, hostPath, INTERFACES, networkPath } from "../paths.ts";
+import { HOSTS, hostPath, INTERFACES } from "../paths.ts";
 
 export interface InterfaceListProps {
   params: URLSearchParams;
@@ -115,32 +115,18 @@ const COLUMNS = columnsOf<Interface>(
           </>
         ),
     },
-    {
-      name: "host",
-      sortable: true,
-      cell: ({ host }) => <a href={hostPath(host)}>{host}</a>,
-    },
-    {
-      name: "network",
-      sortable: true,
-      cell: ({ network }) => <a href={networkPath(network)}>{network}</a>,
-    },
-    { name: "domain", sortable: true, rare: true, cell: (row) => row.domain },
+    { name: "host", sortable: true },
+    { name: "network", sortable: true },
+    { name: "domain", sortable: true, rare: true },
     {
       name: "cnames",
       cell: ({ cnames }) => cnames.map((cname) => <div>{cname}</div>),
     },
     { name: "description", sortable: true, cell: (row) => row.description },
-    {
-      name: "device_type",
-      label: "Type",
-      sortable: true,
-      rare: true,
-      cell: (row) => row.device_type,
-    },
-    { name: "model", sortable: true, rare: true, cell: (row) => row.model },
+    { name: "device_type", label: "Type", sortable: true, rare: true },
+    { name: "model", sortable: true, rare: true },
     UPDATED,
-    { name: "user", sortable: true, rare: true, cell: (row) => row.user },
+    { name: "user", sortable: true, rare: true },
   ],
   ["is_main"],
 );

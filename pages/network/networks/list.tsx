@@ -10,7 +10,8 @@ import { Filters, List } from "../../parts/list.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { Usage } from "../../parts/usage.tsx";
-import { NETWORKS, networkPath, scopePath } from "../paths.ts";
+import { NETWORKS, networkPath } from "../paths.ts";
+import { Vlan } from "../vlans/link.tsx";
 
 export interface NetworkListProps {
   params: URLSearchParams;
@@ -97,16 +98,16 @@ const COLUMNS = columnsOf<NetworkRow>(
 
       sortable: true,
       fixed: true,
-      cell: (row) => (
+      cell: (row, inList) => (
         <>
-          <a class="open" href={networkPath(row.vlan_name)}>
+          <a class="open" href={networkPath(row.vlan_name) + inList}>
             {row.vlan_name}
           </a>{" "}
           <Marks network={row} />
         </>
       ),
     },
-    { name: "vlan_id", sortable: true, class: "number", cell: (row) => row.vlan_id },
+    { name: "vlan_id", sortable: true, class: "number", cell: (row) => <Vlan id={row.vlan_id} /> },
     { name: "address", sortable: true, class: "mono", cell: (row) => row.address },
     {
       name: "first_ip",
@@ -116,12 +117,8 @@ const COLUMNS = columnsOf<NetworkRow>(
       cell: (row) => <span title={`${row.first_ip} – ${row.last_ip}`}>{endsOf(row)}</span>,
     },
     { name: "gateway", sortable: true, class: "mono", cell: (row) => row.gateway },
-    {
-      name: "scope",
-      sortable: true,
-      cell: ({ scope }) => <a href={scopePath(scope)}>{scope}</a>,
-    },
-    { name: "domain", sortable: true, cell: (row) => row.domain },
+    { name: "scope", sortable: true },
+    { name: "domain", sortable: true },
     {
       name: "utilisation",
       label: "In use",

@@ -6,15 +6,24 @@ import { formatBlock } from "../../../src/input/addresses.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import * as maps from "../../../src/network/addresses/map.ts";
 import { type AddressRows, rowsOf } from "../../../src/network/addresses/rows.ts";
-import { findNamed, type NetworkRow, sizeOf } from "../../../src/network/networks/usage.ts";
+import { networkQuery } from "../../../src/network/networks/query.ts";
+import {
+  findNamed,
+  type NetworkRow,
+  neighboursInList,
+  sizeOf,
+} from "../../../src/network/networks/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { DeleteForm } from "../../layout/confirm.tsx";
 import { page, wantsFragment } from "../../layout/page.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
+import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
+import { readTyped } from "../../request/typed_search.ts";
 import { reasonsOf } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
+import { Vlan } from "../vlans/link.tsx";
 import { AddressList } from "./address_list.tsx";
 import { AddressMap } from "./address_map.tsx";
 import { NetworkFacts } from "./facts.tsx";
@@ -36,6 +45,7 @@ interface NetworkPageProps {
   listed: AddressRows;
   timeline: Timeline;
   params: URLSearchParams;
+  place: PlaceInList | undefined;
   mayUse: { free: boolean; outside: boolean };
   mayEdit: boolean;
   refusal?: Refusal;
@@ -70,6 +80,9 @@ export async function showNetwork(
     listed,
     timeline,
     params,
+    place: await placeIn(request.url, (list) =>
+      neighboursInList(caller, network.id, readTyped(list, networkQuery)),
+    ),
     mayUse: { free: mayUse, outside: isAdmin(caller) },
     mayEdit: may(caller, EDITORS),
     refusal,
@@ -79,7 +92,7 @@ export async function showNetwork(
     status: refusal?.status,
     crumbs: [
       { label: "Network" },
-      { label: "Networks", href: NETWORKS },
+      { label: "Networks", href: listOf(NETWORKS, request.url) },
       { label: network.vlan_name },
     ],
     body: <NetworkPage {...shown} />,
@@ -98,10 +111,12 @@ function NetworkPage(shown: NetworkPageProps) {
             {vlan_name} <Marks network={network} />
           </h1>
           <p class="lead">
-            VLAN {vlan_id} · <span class="mono">{address}</span> <Copy text={address} />
+            <Vlan id={vlan_id}>VLAN {vlan_id}</Vlan> · <span class="mono">{address}</span>{" "}
+            <Copy text={address} />
           </p>
         </div>
         <div class="actions">
+          <InList place={shown.place} pathOf={networkPath} />
           {mayUse.free && (
             <a class="button" href={`/network/hosts/create?network=${vlan_name}`}>
               <Icon name="plus" /> Add host
@@ -119,7 +134,7 @@ function NetworkPage(shown: NetworkPageProps) {
           {reasonsOf(refusal.errors)}
         </p>
       )}
-      <div class="split">
+      <div class="split record">
         <div class="stack">
           {map.kind !== "none" && (
             <section id="map" aria-labelledby="map-title">
@@ -131,10 +146,6 @@ function NetworkPage(shown: NetworkPageProps) {
           <section aria-labelledby="addresses-title">
             <h2 id="addresses-title">Addresses</h2>
             <Addresses {...shown} />
-          </section>
-          <section aria-labelledby="history-title">
-            <h2 id="history-title">History</h2>
-            <RecordTimeline timeline={shown.timeline} of={{ table: "networks", id: network.id }} />
           </section>
         </div>
         <aside class="panel first" aria-label="Facts">
@@ -149,6 +160,10 @@ function NetworkPage(shown: NetworkPageProps) {
             />
           )}
         </aside>
+        <section class="late" aria-labelledby="history-title">
+          <h2 id="history-title">History</h2>
+          <RecordTimeline timeline={shown.timeline} of={{ table: "networks", id: network.id }} />
+        </section>
       </div>
     </>
   );

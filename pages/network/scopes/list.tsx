@@ -60,8 +60,8 @@ const COLUMNS = columnsOf<ScopeRow, Scope>(
       label: "Scope",
       sortable: true,
       fixed: true,
-      cell: ({ name }) => (
-        <a class="open" href={scopePath(name)}>
+      cell: ({ name }, inList) => (
+        <a class="open" href={scopePath(name) + inList}>
           {name}
         </a>
       ),
@@ -73,7 +73,7 @@ const COLUMNS = columnsOf<ScopeRow, Scope>(
       cell: (row) => `${row.first_vlan} – ${row.last_vlan}`,
     },
     { name: "supernet", sortable: true, class: "mono", cell: (row) => row.supernet },
-    { name: "domain", sortable: true, cell: (row) => row.domain },
+    { name: "domain", sortable: true },
     {
       name: "count",
       label: scope.fields.networks.label,

@@ -2,6 +2,7 @@ import { type NetworkRow, sizeOf } from "../../../src/network/networks/usage.ts"
 import { Usage } from "../../parts/usage.tsx";
 import { Marks } from "../networks/list.tsx";
 import { NETWORKS, networkPath } from "../paths.ts";
+import { Vlan } from "../vlans/link.tsx";
 
 interface Props {
   name: string;
@@ -47,7 +48,7 @@ function Table({ networks }: Pick<Props, "networks">) {
               <Marks network={network} />
             </td>
             <td data-label="VLAN" class="number">
-              {network.vlan_id}
+              <Vlan id={network.vlan_id} />
             </td>
             <td data-label="Address" class="mono">
               {network.address}

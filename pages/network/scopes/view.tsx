@@ -1,4 +1,5 @@
 // The page of a scope: its VLANs in use, the parts of its supernet, its networks.
+
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
@@ -6,6 +7,7 @@ import * as networkUse from "../../../src/network/networks/usage.ts";
 import { scope as described } from "../../../src/network/scopes/scope.ts";
 import {
   findNamed,
+  neighboursInList,
   networksOf,
   type ScopeNetwork,
   type ScopeRow,
@@ -18,6 +20,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Share } from "../../parts/usage.tsx";
+import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
+import { readTyped } from "../../request/typed_search.ts";
 import { reasonsOf } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, SCOPES, scopePath } from "../paths.ts";
 import { Supernet } from "../supernet.tsx";
@@ -35,6 +39,7 @@ interface ScopePageProps {
   pieces: ScopeNetwork[];
   networks: networkUse.NetworkRow[];
   timeline: Timeline;
+  place: PlaceInList | undefined;
   mayEdit: boolean;
   refusal?: Refusal;
 }
@@ -55,18 +60,23 @@ export async function showScope(
   if (found instanceof Response) return found;
   const scope = rowOf(found);
   const query = new URLSearchParams({ scope_id: String(scope.id), per_page: String(MOST_LISTED) });
-  const [pieces, timeline, listed] = await Promise.all([
+  const [pieces, timeline, listed, place] = await Promise.all([
     networksOf(caller, scope.id),
     timelineOf(caller, { table: "scopes", id: scope.id }),
     networkUse.list(caller, query),
+    placeIn(request.url, (list) => neighboursInList(caller, scope.id, readTyped(list))),
   ]);
   const mayEdit = may(caller, EDITORS);
   const networks = rowsOf(listed);
-  const shown: ScopePageProps = { scope, pieces, networks, timeline, mayEdit, refusal };
+  const shown: ScopePageProps = { scope, pieces, networks, timeline, place, mayEdit, refusal };
   return page(request, {
     title: scope.name,
     status: refusal?.status,
-    crumbs: [{ label: "Network" }, { label: "Scopes", href: SCOPES }, { label: scope.name }],
+    crumbs: [
+      { label: "Network" },
+      { label: "Scopes", href: listOf(SCOPES, request.url) },
+      { label: scope.name },
+    ],
     body: <ScopePage {...shown} />,
   });
 }
@@ -85,14 +95,17 @@ function ScopePage(shown: ScopePageProps) {
             <span class="mono">{scope.supernet}</span>
           </p>
         </div>
-        {mayEdit && <Actions name={scope.name} />}
+        <div class="actions">
+          <InList place={shown.place} pathOf={scopePath} />
+          {mayEdit && <Actions name={scope.name} />}
+        </div>
       </header>
       {refusal && (
         <p class="note bad" role="alert">
           {reasonsOf(refusal.errors)}
         </p>
       )}
-      <div class="split">
+      <div class="split record">
         <div class="stack">
           <section aria-labelledby="vlans-title">
             <h2 id="vlans-title">VLANs</h2>
@@ -107,14 +120,14 @@ function ScopePage(shown: ScopePageProps) {
             />
           </section>
           <ScopeNetworks name={scope.name} networks={shown.networks} total={pieces.length} />
-          <section aria-labelledby="history-title">
-            <h2 id="history-title">History</h2>
-            <RecordTimeline timeline={shown.timeline} of={{ table: "scopes", id: scope.id }} />
-          </section>
         </div>
         <aside class="panel first" aria-label="Facts">
           <ScopeFacts {...shown} />
         </aside>
+        <section class="late" aria-labelledby="history-title">
+          <h2 id="history-title">History</h2>
+          <RecordTimeline timeline={shown.timeline} of={{ table: "scopes", id: scope.id }} />
+        </section>
       </div>
     </>
   );
@@ -122,7 +135,7 @@ function ScopePage(shown: ScopePageProps) {
 
 function Actions({ name }: { name: string }) {
   return (
-    <div class="actions">
+    <>
       <a
         class="button"
         href={`${NETWORKS}/create?${new URLSearchParams({ scope: name })}`}
@@ -133,12 +146,12 @@ function Actions({ name }: { name: string }) {
       <a class="button primary" href={`${SCOPES}/edit/${name}`} data-key="e">
         <Icon name="pencil" /> Edit
       </a>
-    </div>
+    </>
   );
 }
 
 function ScopeFacts({ scope, mayEdit }: ScopePageProps) {
-  const { name, domain } = scope;
+  const { name } = scope;
   return (
     <>
       <dl class="facts">
@@ -149,7 +162,6 @@ function ScopeFacts({ scope, mayEdit }: ScopePageProps) {
         <Facts
           of={described}
           row={scope}
-          own={{ domain: <a href={`${NETWORKS}?domain=${domain}`}>{domain}</a> }}
           elsewhere={["name", "first_vlan", "last_vlan", "supernet"]}
         />
         <Stamps of={scope} />

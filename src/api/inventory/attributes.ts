@@ -19,8 +19,7 @@ export function attributeRoutes(of: AttributeKind) {
         attributes.update(caller, { of, id }, input),
       remove: (caller: Caller, id: number) => attributes.remove(caller, of, id),
     },
-    created: attributes.newAttribute,
-    changed: attributes.changedAttribute,
+    ...attributes.shapesOf(of),
     summaries: { remove: `Delete a ${of.name} that nothing uses` },
   });
 }

@@ -30,14 +30,37 @@ export interface AttributeKind<Name extends KindName = KindName> {
   /** As in API paths and table names. */
   plural: string;
   table: (typeof tables)[Name];
-  resource: ReturnType<typeof attributeResource>;
+  resource: (typeof resources)[Name];
 }
 
-export type Attribute = RowOf<AttributeKind["resource"]>;
+export type Attribute = RowOf<AttributeKind<"status">["resource"]> & { parent?: string | null };
 
 export const ITEM_KINDS = ["manufacturer", "model", "location", "status"] as const;
 
-const byName = {
+const resources = {
+  action: resource({ ...describe("action"), fields: ownFields() }),
+  manufacturer: resource({ ...describe("manufacturer"), fields: ownFields() }),
+  model: resource({ ...describe("model"), fields: ownFields() }),
+  location: resource({
+    ...describe("location"),
+    fields: {
+      ...ownFields(),
+      parent: fields.belongsTo(locations, {
+        label: "Parent",
+        kind: "name",
+        alias: "parent",
+        input: nullable(line(100, "Use the name of a location")),
+        nullable: true,
+        isTree: true,
+        nested: { description: "text" },
+        description: "The location that it is inside of",
+      }),
+    },
+  }),
+  status: resource({ ...describe("status"), fields: ownFields() }),
+};
+
+const byName: { [Name in KindName]: AttributeKind<Name> } = {
   action: kind("action"),
   manufacturer: kind("manufacturer"),
   model: kind("model"),
@@ -47,7 +70,7 @@ const byName = {
 
 export const kinds: readonly AttributeKind[] = Object.values(byName);
 
-export function kindOf(name: KindName): AttributeKind {
+export function kindOf<Name extends KindName>(name: Name): AttributeKind<Name> {
   return byName[name];
 }
 
@@ -60,37 +83,41 @@ export function kindNamed(text: string): AttributeKind {
 }
 
 function kind<Name extends KindName>(name: Name): AttributeKind<Name> {
-  const resource = attributeResource(name);
+  const resource = resources[name];
   return { name, plural: resource.plural, table: tables[name], resource };
 }
 
-function attributeResource(name: KindName) {
+/** What the kinds have in common. */
+function describe(name: KindName) {
   const plural = name === "status" ? "statuses" : `${name}s`;
   const table = sql.identifier(plural);
-  return resource({
+  return {
     noun: name,
     plural,
     path: `/inventory/${plural}`,
     table: tables[name],
     key: "name",
-    page: ({ id }) => `/inventory/attributes/${name}?selected=${id}`,
+    page: (called: string) => `/inventory/attributes/${name}/${called}`,
     // Actions are part of the program.
-    editors: name === "action" ? [] : ["inventory", "admin"],
-    removers: name === "action" ? [] : ["admin"],
+    editors: name === "action" ? [] : (["inventory", "admin"] as const),
+    removers: name === "action" ? [] : (["admin"] as const),
     order: sql`lower(${table}.name)`,
-    fields: {
-      name: fields.name({
-        label: "Name",
-        input: line(100, "Use 1 to 100 characters on one line"),
-        required: true,
-      }),
-      description: fields.text({ label: "Description", input: nullable(paragraph(10_000)) }),
-      qrcode: fields.text({
-        label: "QR code",
-        search: "none",
-        description: "A PNG in base64 of CSE:<kind>:<name>",
-      }),
-    },
     history: { without: ["qrcode"] },
-  });
+  } as const;
+}
+
+function ownFields() {
+  return {
+    name: fields.name({
+      label: "Name",
+      input: line(100, "Use 1 to 100 characters on one line"),
+      required: true,
+    }),
+    description: fields.text({ label: "Description", input: nullable(paragraph(10_000)) }),
+    qrcode: fields.text({
+      label: "QR code",
+      search: "none",
+      description: "A PNG in base64 of CSE:<kind>:<name>",
+    }),
+  };
 }

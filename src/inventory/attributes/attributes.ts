@@ -1,23 +1,33 @@
 // Lists and changes attributes of any kind: see attribute.ts.
 import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../../db/client.ts";
 import { actions, favorites, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
+import { notFound } from "../../input/errors.ts";
 import { closed, some } from "../../input/shape.ts";
+import { textError } from "../../input/text.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
-import { advisoryLock, lock, write } from "../../store/write.ts";
+import { advisoryLock, assign, lock, write } from "../../store/write.ts";
 import { type Attribute, type AttributeKind, kindNamed, kindOf } from "./attribute.ts";
+import { lockLocationTree, refuseLocationCycle } from "./location_tree.ts";
 import { qrcode } from "./qrcode.ts";
 
-const { resource } = kindOf("status");
-export const newAttribute = closed(creation(resource));
-export const changedAttribute = some(changes(resource));
+const status = kindOf("status").resource;
+const location = kindOf("location").resource;
+const shapes = { created: closed(creation(status)), changed: some(changes(status)) };
+const locationShapes = { created: closed(creation(location)), changed: some(changes(location)) };
 
-export type NewAttribute = Static<typeof newAttribute>;
-export type ChangedAttribute = Static<typeof changedAttribute>;
+/** The bodies of a kind: locations have a parent, the others nothing of their own. */
+export function shapesOf({ name }: AttributeKind): typeof shapes | typeof locationShapes {
+  return name === "location" ? locationShapes : shapes;
+}
+
+export type NewAttribute = Static<typeof locationShapes.created>;
+export type ChangedAttribute = Static<typeof locationShapes.changed>;
 /** The number of items that use it, and whether it is a favorite of the caller. */
 type Use = { items: number; favorite: boolean };
 export type UsedAttribute = Attribute & Use;
@@ -36,14 +46,17 @@ export function listWithUse(
   of: AttributeKind,
   params: URLSearchParams,
 ): Promise<records.ListJson<UsedAttribute>> {
+  return records.list(withUse(caller, of), params);
+}
+
+function withUse(caller: Caller, of: AttributeKind): records.RecordQuery<UsedAttribute> {
   const { id } = of.table;
   const isFavorite = sql`exists (
     select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
-  const query = records.extend<Use>()(recordQuery(of.resource, caller), {
+  return records.extend<Use>()(recordQuery(of.resource, caller), {
     items: { kind: "integer", column: usesOf(of, sql`${id}`) },
     favorite: { kind: "boolean", column: isFavorite },
   });
-  return records.list(query, params);
 }
 
 export function find(
@@ -53,6 +66,27 @@ export function find(
   isRecursive = false,
 ): Promise<records.RecordJson<Attribute>> {
   return crud.find(of.resource, caller, id, { isRecursive });
+}
+
+/** By name, in any case. */
+export function findNamed(
+  caller: Caller,
+  of: AttributeKind,
+  name: string,
+): Promise<records.RecordJson<Attribute>> {
+  if (textError(name)) throw notFound();
+  const query: records.RecordQuery<Attribute> = recordQuery(of.resource, caller);
+  return records.find(query, sql`lower(${query.table}.name) = lower(${name}::text collate names)`);
+}
+
+/** The position of an attribute in a list, and the names of its neighbours. */
+export function neighboursInList(
+  caller: Caller,
+  of: AttributeKind,
+  id: number,
+  params: URLSearchParams,
+) {
+  return records.positionOf(withUse(caller, of), params, { id, name: sql`${of.table.name}` });
 }
 
 export async function create(
@@ -70,14 +104,14 @@ export async function update(
 ): Promise<records.RecordJson<Attribute>> {
   const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };
   return write(caller, async (tx) => {
-    const { table } = of;
+    const table: PgTable & { id: PgColumn } = of.table;
     // Two transactions that swap names would deadlock: each locks a row and waits for the name of the other.
     if (input.name !== undefined) await advisoryLock(tx, `names of ${of.plural}`);
+    if (input.parent !== undefined) await lockLocationTree(tx);
     await lock(tx, caller, { table, id });
-    await tx
-      .update(table)
-      .set({ ...input, ...picture })
-      .where(eq(table.id, id));
+    const columns = await crud.columnsIn(tx, caller, of.resource, input);
+    if (input.parent != null) await refuseLocationCycle(tx, id, Number(columns.parent_id));
+    await assign(tx, { table, where: eq(table.id, id) }, { ...columns, ...picture });
     return crud.find(of.resource, caller, id, { tx });
   });
 }

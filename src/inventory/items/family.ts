@@ -1,6 +1,7 @@
 // The ancestors and descendants of an item: what it is inside, up to the rack, and everything inside it.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import { counted, type ItemCounts } from "./counts.ts";
 
 export interface Relative {
   id: number;
@@ -10,13 +11,11 @@ export interface Relative {
   model: string | null;
 }
 
-export interface Family {
+export interface Family extends ItemCounts {
   /** The outermost first. */
   above: Relative[];
   /** Depth first: each item before those inside it. At most MOST. */
   inside: Array<Relative & { depth: number }>;
-  /** How many are inside altogether. */
-  total: number;
 }
 
 const MOST = 200;
@@ -28,16 +27,17 @@ export async function familyOf(id: number): Promise<Family> {
       select id, parent_id, 0 as height from items where id = ${id}
       union all select items.id, items.parent_id, height + 1 from items join above on items.id = above.parent_id
     ), inside as (
-      select id, 0 as depth, array[]::text[] as path from items where id = ${id}
+      select id, 0 as depth, array[]::text[] as path, status_id, model_id from items where id = ${id}
       union all
-      select items.id, depth + 1, path || items.ics_id from items join inside on items.parent_id = inside.id
-    )
+      select items.id, depth + 1, path || items.ics_id, items.status_id, items.model_id
+      from items join inside on items.parent_id = inside.id
+    ), held as (select * from inside where depth > 0)
     select json_build_object(
       'above', (select coalesce(json_agg(${RELATIVE} order by height desc), '[]')
         from above ${named(sql`above`)} where height > 0),
       'inside', (select coalesce(json_agg(${RELATIVE} || jsonb_build_object('depth', first.depth) order by path), '[]')
-        from (select * from inside where depth > 0 order by path limit ${MOST}) first ${named(sql`first`)}),
-      'total', (select count(*)::int - 1 from inside)
+        from (select * from held order by path limit ${MOST}) first ${named(sql`first`)}),
+      ${counted(sql`held`)}
     )::text as json`);
   return JSON.parse(found?.json ?? "{}");
 }

@@ -30,7 +30,7 @@ export const item = resource({
   path: "/inventory/items",
   table: items,
   key: "ics_id",
-  page: ({ name }) => `/inventory/items/view/${name}`,
+  page: (name) => `/inventory/items/view/${name}`,
   editors: ["inventory", "admin"],
   removers: ["admin"],
   order: sql`items.created_at`,
@@ -47,7 +47,7 @@ export const item = resource({
     quantity: fields.integer({ label: "Quantity", input: COUNT }),
     manufacturer: attribute("manufacturer", "Manufacturer"),
     model: attribute("model", "Model"),
-    location: attribute("location", "Location"),
+    location: attribute("location", "Location", { isTree: true }),
     status: attribute("status", "Status"),
     parent: fields.belongsTo(items, {
       label: "Parent",
@@ -55,6 +55,7 @@ export const item = resource({
       alias: "parent",
       nameColumn: "ics_id",
       nested: SUMMARY_FIELDS,
+      isTree: true,
       input: nullable(ICS_ID),
       onlyChanged: true,
       nullable: true,
@@ -99,13 +100,14 @@ export const item = resource({
 
 export type Item = RowOf<typeof item>;
 
-function attribute(name: ItemKind, label: string) {
+function attribute(name: ItemKind, label: string, { isTree }: { isTree?: boolean } = {}) {
   return fields.belongsTo(kindOf(name).table, {
     label,
     kind: "name",
     input: nullable(line(100, `Use the name of a ${name}`)),
     nested: { description: "text" },
     nullable: true,
+    ...(isTree && { isTree }),
   });
 }
 

@@ -11,7 +11,7 @@ import { brokenBy } from "../../store/constraints.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
-import { assign, lock, type Transaction, write } from "../../store/write.ts";
+import { assign, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import { nextTemporary } from "./ics_ids.ts";
 import { type Item, item } from "./item.ts";
 import { chosenId, type ItemPlace, newId } from "./item_rules.ts";
@@ -51,7 +51,7 @@ export function neighboursInList(
   id: number,
   params: URLSearchParams,
 ): Promise<records.ListPosition | undefined> {
-  return records.positionOf(recordQuery(item, caller), params, { id, name: sql`items.ics_id` });
+  return crud.positionIn(item, caller, id, params);
 }
 
 /** By primary key, which is all digits, or by ICS id. */
@@ -131,9 +131,9 @@ export async function change(
   return id;
 }
 
-/** Deletes its comments as well and frees its MAC addresses. Refused while other items are inside. */
-export async function remove(caller: Caller, id: number): Promise<void> {
-  await write(caller, async (tx) => {
+/** Deletes its comments as well and frees its MAC addresses. Refused while other items are inside. Returns the change set. */
+export async function remove(caller: Caller, id: number): Promise<number> {
+  return write(caller, async (tx) => {
     await lockTree(tx);
     await lock(tx, caller, { table: items, id });
     const count = await tx.$count(items, eq(items.parent_id, id));
@@ -144,6 +144,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
       );
     }
     await tx.delete(items).where(eq(items.id, id));
+    return changeSetOf(tx);
   });
 }
 

@@ -3,6 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import { refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
+import { isInside } from "../../store/tree.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { CYCLE, type ItemPlace, noItem } from "./item_rules.ts";
 
@@ -25,12 +26,7 @@ export async function locationIn(tx: Transaction, parent: number | string): Prom
 }
 
 export async function refuseCycle(tx: Transaction, id: number, parent: number): Promise<void> {
-  const [found] = await tx.execute(sql`
-    with recursive above as (
-      select id, parent_id from items where id = ${parent}
-      union select items.id, items.parent_id from items join above on items.id = above.parent_id
-    ) select 1 from above where id = ${id}`);
-  if (found) throw refuse([CYCLE]);
+  if (await isInside(tx, items, { id: parent, of: id })) throw refuse([CYCLE]);
 }
 
 /** Sets location and status of items and of everything inside them, if they differ. */

@@ -32,7 +32,7 @@ export const group = resource({
   path: "/network/groups",
   table: groups,
   key: "name",
-  page: ({ name }) => `/network/groups/view/${name}`,
+  page: (name) => `/network/groups/view/${name}`,
   editors: ["network", "admin"],
   order: sql`lower(groups.name)`,
   version: (caller) =>

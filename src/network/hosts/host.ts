@@ -37,7 +37,7 @@ export const host = resource({
   path: "/network/hosts",
   table: hosts,
   key: "name",
-  page: ({ name }) => `/network/hosts/view/${name}`,
+  page: (name) => `/network/hosts/view/${name}`,
   editors: ["network", "admin"],
   order: sql`hosts.name`,
   visible: (caller) => mayKnowHost(caller, sql`hosts.id`),
@@ -101,6 +101,7 @@ export const host = resource({
       label: "Networks",
       kind: "name",
       value: sql`networks.vlan_name`,
+      shows: "networks",
       key: sql`one.network_id`,
       from: sql`interfaces one join networks on networks.id = one.network_id
         where one.host_id = hosts.id`,
@@ -117,6 +118,8 @@ interface OfInterfaces {
   kind: Kind;
   value: SQL;
   shown?: SQL;
+  /** The table of the records that it names. */
+  shows?: string;
   /** An id for a second, hidden filter. */
   key?: SQL;
   from?: SQL;
@@ -124,7 +127,7 @@ interface OfInterfaces {
 
 /** A filter and list column with values of the host's interfaces, the main interface first. */
 function ofInterfaces(options: OfInterfaces) {
-  const { label, kind, value, shown = value, key, from = INTERFACES } = options;
+  const { label, kind, value, shown = value, shows, key, from = INTERFACES } = options;
   const all = sql`coalesce((select json_agg(${shown} order by ${MAIN_FIRST})
     filter (where ${value} is not null) from ${from}), '[]'::json)`;
   const field: fields.Field<string[], undefined, undefined> = {
@@ -133,6 +136,7 @@ function ofInterfaces(options: OfInterfaces) {
     schema: undefined,
     create: undefined,
     change: undefined,
+    ...(shows && { shows }),
     query: ({ name }) => ({
       [name]: { kind, column: value, among: from, shown: all },
       ...(key && {

@@ -26,6 +26,7 @@ export function modelOf(
     schema: NAMED,
     create: undefined,
     change: undefined,
+    shows: "models",
     query: ({ name }) => ({
       [name]: { kind: "name", column: first(value), nested },
       [`${name}_id`]: { kind: "integer", column: first(sql`models.id`), hidden: true },

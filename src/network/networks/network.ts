@@ -13,7 +13,7 @@ export const network = resource({
   path: "/network/networks",
   table: networks,
   key: "vlan_name",
-  page: ({ name }) => `/network/networks/view/${name}`,
+  page: (name) => `/network/networks/view/${name}`,
   editors: ["admin"],
   order: sql`networks.address`,
   visible: mayKnowNetwork,

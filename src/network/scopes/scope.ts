@@ -12,7 +12,7 @@ export const scope = resource({
   path: "/network/scopes",
   table: scopes,
   key: "name",
-  page: ({ name }) => `/network/scopes/view/${name}`,
+  page: (name) => `/network/scopes/view/${name}`,
   editors: ["admin"],
   order: sql`lower(scopes.name)`,
   fields: {

@@ -1,0 +1,47 @@
+import { type ItemKind, kindOf } from "../../../src/inventory/attributes/attribute.ts";
+import { type Item, item } from "../../../src/inventory/items/item.ts";
+import { recordLink } from "../../records/links.tsx";
+import { viewPath } from "../items/list.tsx";
+
+export const READ = [
+  ...(["id", "ics_id", "serial_number"] as const),
+  ...(["manufacturer", "model", "location", "status"] as const),
+] as const;
+
+export type FirstItem = Pick<Item, (typeof READ)[number]>;
+
+/** The first items that have an attribute, with their other attributes. */
+export function ItemTable({ items, kinds }: { items: FirstItem[]; kinds: ItemKind[] }) {
+  const { ics_id, serial_number } = item.fields;
+  return (
+    <table class="list">
+      <caption class="hidden">Items</caption>
+      <thead>
+        <tr>
+          <th scope="col">{ics_id.label}</th>
+          <th scope="col">{serial_number.label}</th>
+          {kinds.map((kind) => (
+            <th scope="col">{item.fields[kind].label}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((one) => (
+          <tr>
+            <td data-label={ics_id.label} class="mono">
+              <a class="open" href={viewPath(one.ics_id)}>
+                {one.ics_id}
+              </a>
+            </td>
+            <td data-label={serial_number.label}>{one.serial_number}</td>
+            {kinds.map((kind) => (
+              <td data-label={item.fields[kind].label}>
+                {one[kind] && recordLink(kindOf(kind).plural, one[kind])}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,64 @@
+// Links to the pages of records, by the names that other records show.
+import type { ComponentChildren } from "preact";
+import { resourceOf } from "../../src/resources.ts";
+import { user } from "../../src/user/user.ts";
+import { precompiled } from "../parts/precompiled_markup.ts";
+
+/** The path of the page of a record, if records of this table have pages. */
+export function recordPath(table: string, name: string): string | undefined {
+  const resource = table === user.name ? user : resourceOf(table);
+  return resource?.page?.(encodeURIComponent(name));
+}
+
+interface LinkProps {
+  table: string;
+  name: string;
+}
+
+/** The name of a record, leading to its page if it has one. */
+export function RecordLink({ table, name }: LinkProps) {
+  return <>{recordLink(table, name)}</>;
+}
+
+/** The same without a component of its own, for the cells of lists. */
+export function recordLink(table: string, name: string): ComponentChildren {
+  const href = recordPath(table, name);
+  return href === undefined ? name : Anchor({ href, name });
+}
+
+/** Several names, each leading to its page. */
+export function recordLinks(table: string, names: readonly string[]): ComponentChildren {
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return recordLink(table, only);
+  return (
+    <span>
+      {names.map((name, at) => (
+        <>
+          {at > 0 && ", "}
+          {recordLink(table, name)}
+        </>
+      ))}
+    </span>
+  );
+}
+
+const Anchor = precompiled<{ href: string; name: string }>(({ href, name }) => (
+  <a href={href}>{name}</a>
+));
+
+/** What an item is and where, in one line. */
+export function ModelAndPlace({
+  model,
+  location,
+}: {
+  model: string | null;
+  location: string | null;
+}) {
+  return (
+    <span class="muted">
+      {model && recordLink("models", model)}
+      {model && location && ", "}
+      {location && recordLink("locations", location)}
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+// Times on pages: how long ago, with the exact time in the title. The server writes it in UTC; the script keeps both up to
+// date, in the zone of the browser.
+import { precompiled } from "../parts/precompiled_markup.ts";
+
+/** A time of the database, as 2026-11-22 12:05. */
+export function timeAgo(at: string) {
+  return Ago({ moment: momentOf(at), exact: `${at} UTC`, text: ago(at) });
+}
+
+export function Time({ at }: { at: string | null }) {
+  return at === null ? null : timeAgo(at);
+}
+
+const Ago = precompiled<{ moment: string; exact: string; text: string }>(
+  ({ moment, exact, text }) => (
+    <time datetime={moment} title={exact} data-ago>
+      {text}
+    </time>
+  ),
+);
+
+function momentOf(at: string): string {
+  return `${at.replace(" ", "T")}Z`;
+}
+
+// The same formats as in static/times.js, so that nothing on the page moves when the script runs.
+const AGO = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const DAY = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+const UNITS = [
+  ["minute", 60, 3_600],
+  ["hour", 3_600, 86_400],
+  ["day", 86_400, 30 * 86_400],
+] as const;
+
+function ago(at: string): string {
+  const moment = Date.parse(momentOf(at));
+  const seconds = Math.max(0, (Date.now() - moment) / 1_000);
+  if (seconds < 60) return "just now";
+  const found = UNITS.find(([, , most]) => seconds < most);
+  return found ? AGO.format(-Math.floor(seconds / found[1]), found[0]) : DAY.format(moment);
+}
