@@ -260,5 +260,11 @@ function focusFault() {
   if (fault && !fault.form?.contains(document.activeElement)) fault.focus();
 }
 
+// Narrow screens scroll these rows: the link of the page that is shown has to be in sight.
+for (const link of document.querySelectorAll(":is(.sections, .tabs) [aria-current]")) {
+  const row = link.parentElement;
+  row.scrollLeft = link.offsetLeft - row.offsetLeft - link.offsetWidth;
+}
+
 fadeToasts();
 focusFault();

@@ -6,6 +6,7 @@ import jsqr from "jsqr/dist/jsQR.js" with { type: "text" };
 import ground from "./app.css" with { type: "text" };
 import script from "./app.js" with { type: "text" };
 import cards from "./cards.css" with { type: "text" };
+import comments from "./comments.css" with { type: "text" };
 import favicon from "./favicon.svg" with { type: "text" };
 import floats from "./floats.css" with { type: "text" };
 import forms from "./forms.css" with { type: "text" };
@@ -16,13 +17,16 @@ import icons from "./icons.svg" with { type: "text" };
 import importing from "./import.css" with { type: "text" };
 import items from "./items.css" with { type: "text" };
 import keys from "./keys.js" with { type: "text" };
+import labels from "./labels.css" with { type: "text" };
 import lists from "./lists.css" with { type: "text" };
+import login from "./login.css" with { type: "text" };
 import map from "./map.js" with { type: "text" };
 import networks from "./networks.css" with { type: "text" };
 import pages from "./pages.css" with { type: "text" };
 import palette from "./palette.js" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
 import print from "./print.css" with { type: "text" };
+import reference from "./reference.css" with { type: "text" };
 import scan from "./scan.css" with { type: "text" };
 import scanScript from "./scan.js" with { type: "text" };
 import scanWorker from "./scan_worker.js" with { type: "text" };
@@ -34,12 +38,12 @@ const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n$
 // A quarter of a megabyte, for whoever opens the camera.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
-const COMMON = [ground, forms, frame, lists, cards, parts, floats, pages, items, hosts, search];
+const COMMON = [ground, forms, frame, lists, cards, parts, floats, pages, items, search];
 
 const FILES = {
-  "app.css": sheet(COMMON),
-  "inventory.css": sheet([...COMMON, scan, importing, print]),
-  "network.css": sheet([...COMMON, groups, networks]),
+  "app.css": sheet([...COMMON, hosts, login, reference]),
+  "inventory.css": sheet([...COMMON, comments, labels, scan, importing, print]),
+  "network.css": sheet([...COMMON, hosts, groups, networks]),
   "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}`,
   "favicon.svg": favicon,
   "htmx.js": HTMX,
@@ -79,8 +83,9 @@ for (const [name, text] of Object.entries(FILES)) {
 
 /** The sheet that a page links, by its path: one each, with what is common in all of them. */
 export function sheetOf(path: string): string {
-  if (path.startsWith("/inventory/")) return asset("inventory.css");
-  return asset(path === "/" || path.startsWith("/network/") ? "network.css" : "app.css");
+  const [, area = ""] = path.split("/");
+  if (area === "inventory") return asset("inventory.css");
+  return asset(area === "" || area === "network" ? "network.css" : "app.css");
 }
 
 /** Path with a hash of the content, for pages: asset("app.css") is "/static/app.1a2b3c4d.css". */
@@ -132,12 +137,14 @@ function typeOf(name: string): string {
   return TYPES[name.replace(/.*\./, "")] ?? "text/plain; charset=utf-8";
 }
 
-/** Without comments and indentation, a quarter of what they say. */
+/** Without comments, indentation and most spaces. */
 function sheet(parts: string[]): string {
   return parts
     .join("\n")
     .replace(/\/\*.*?\*\//gs, "")
-    .replace(/\n\s*/g, "\n");
+    .replace(/\n\s*/g, "")
+    .replace(/([:,]) | (?=\{)/g, "$1")
+    .replaceAll(";}", "}");
 }
 
 function bare(text: string): string {

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { syntaxErrorIn } from "../../src/search/language/typed_text.ts";
 import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
 import { lastPage, type Page } from "../../src/store/paging.ts";
+import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { Icon } from "./icon.tsx";
@@ -199,7 +200,7 @@ function NoMatch<Row>({ noun, path, params, listed, hint, offers }: ListProps<Ro
   const clear = isPastTheEnd ? withParams(path, params, { page: null }) : path;
   return (
     <div class="empty">
-      <Icon name="search" />
+      <EmptyPicture icon="search" />
       <p>{isPastTheEnd ? "This page is past the end of the list" : `No ${noun} match`}</p>
       {!isPastTheEnd && (hint ?? <AsText params={params} />)}
       {offers?.field && <FieldHint {...offers.field} path={path} params={params} />}

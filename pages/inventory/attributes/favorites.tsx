@@ -6,6 +6,7 @@ import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import * as favorites from "../../../src/inventory/attributes/favorites.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { fragment, isHtmx, page, redirect } from "../../layout/page.tsx";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { field, safePath } from "../../request/form_values.ts";
@@ -94,7 +95,7 @@ function Labels({ favorites: mine }: { favorites: favorites.Favorite[] }) {
 function Empty() {
   return (
     <div class="empty">
-      <Icon name="star" />
+      <EmptyPicture icon="star" />
       <p>No favourites yet</p>
       <p class="muted">
         Mark the locations, statuses and actions that you scan every day with the star in their

@@ -4,6 +4,7 @@ import type { Choices } from "../../../src/inventory/items/choices.ts";
 import { type Item, item } from "../../../src/inventory/items/item.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -187,7 +188,7 @@ export const COLUMNS = columnsOf<ItemRow, Item>(
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (
     <div class="empty">
-      <Icon name="box" />
+      <EmptyPicture icon="box" />
       <p>No items yet</p>
       {mayEdit && (
         <p class="buttons">

@@ -9,6 +9,7 @@ import {
 } from "../../../src/inventory/labels/formats.ts";
 import * as labels from "../../../src/inventory/labels/labels.ts";
 import { page } from "../../layout/page.tsx";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
@@ -142,7 +143,7 @@ function Choice({ filters, format, start, labels: { length } }: Shown) {
 function Empty() {
   return (
     <div class="empty">
-      <Icon name="tag" />
+      <EmptyPicture icon="tag" />
       <p>No items match, so there is nothing to print</p>
       <a class="button" href="/inventory/items">
         Go to items

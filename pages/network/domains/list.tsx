@@ -2,6 +2,7 @@ import { type Domain, domain } from "../../../src/network/domains/domain.ts";
 import type { DomainRow } from "../../../src/network/domains/usage.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
@@ -134,7 +135,7 @@ export const DETAIL = "No scope and no network may use it.";
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (
     <div class="empty">
-      <Icon name="world" />
+      <EmptyPicture icon="world" />
       <p>No domains yet</p>
       {mayEdit && (
         <a class="button" href={`${DOMAINS}/create`}>

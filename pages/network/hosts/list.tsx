@@ -3,6 +3,7 @@ import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { Listed } from "../../../src/store/records.ts";
 import type { Saved } from "../../../src/user/searches.ts";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { KeepSearch, SavedSearches } from "../../omnibox/saved_searches.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -263,7 +264,7 @@ function Items({ items }: HostRow) {
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (
     <div class="empty">
-      <Icon name="server" />
+      <EmptyPicture icon="server" />
       <p>No hosts yet</p>
       {mayEdit && (
         <a class="button" href={`${PATH}/create`}>
