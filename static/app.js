@@ -168,6 +168,30 @@ document.addEventListener("change", ({ target }) => {
   }
 });
 
+// Rows that are selected
+
+document.addEventListener("change", ({ target }) => {
+  if ("all" in target.dataset) for (const box of boxes()) box.checked = target.checked;
+  if (target.matches("[form=bulk], #bulk *, [data-all]")) count();
+});
+
+function boxes() {
+  return [...document.querySelectorAll("#list td > [name=id]")];
+}
+
+function count() {
+  const all = boxes();
+  const selected = all.filter((box) => box.checked);
+  const every = find("#bulk [name=all]")?.checked;
+  find("#bulk [data-selected]").textContent = every
+    ? "All selected"
+    : `${selected.length} selected`;
+  const box = find("[data-all]");
+  if (!box) return;
+  box.checked = selected.length === all.length;
+  box.indeterminate = !box.checked && selected.length > 0;
+}
+
 document.addEventListener("input", ({ target }) => {
   const form = target.form?.closest("[data-guard]");
   if (form) form.dataset.changed = "";

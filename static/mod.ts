@@ -25,7 +25,9 @@ import networks from "./networks.css" with { type: "text" };
 import pages from "./pages.css" with { type: "text" };
 import palette from "./palette.js" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
+import pills from "./pills.css" with { type: "text" };
 import print from "./print.css" with { type: "text" };
+import query from "./query.css" with { type: "text" };
 import reference from "./reference.css" with { type: "text" };
 import scan from "./scan.css" with { type: "text" };
 import scanScript from "./scan.js" with { type: "text" };
@@ -38,12 +40,14 @@ const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n$
 // A quarter of a megabyte, for whoever opens the camera.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
-const COMMON = [ground, forms, frame, lists, cards, parts, floats, pages, items, search];
+const COMMON = [ground, forms, frame, lists, cards, parts, pills, floats, pages, items, search];
 
 const FILES = {
   "app.css": sheet([...COMMON, hosts, login, reference]),
-  "inventory.css": sheet([...COMMON, comments, labels, scan, importing, print]),
-  "network.css": sheet([...COMMON, hosts, groups, networks]),
+  "desk.css": sheet([...COMMON, labels, scan, print]),
+  "hosts.css": sheet([...COMMON, query, hosts, groups]),
+  "inventory.css": sheet([...COMMON, comments, labels, importing]),
+  "network.css": sheet([...COMMON, query, networks]),
   "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}`,
   "favicon.svg": favicon,
   "htmx.js": HTMX,
@@ -81,11 +85,17 @@ for (const [name, text] of Object.entries(FILES)) {
   assets.set(path, { text, type: typeOf(name), packed: new Map() });
 }
 
+/** Which pages have a sheet of their own, by how their paths begin; the others have app.css. */
+const SHEETS: Array<[paths: RegExp, sheet: AssetName]> = [
+  [/^\/inventory\/(scanner|items\/labels)\b/, "desk.css"],
+  [/^\/inventory\b/, "inventory.css"],
+  [/^\/network\/(hosts|interfaces|groups)\b/, "hosts.css"],
+  [/^\/(network\b|$)/, "network.css"],
+];
+
 /** The sheet that a page links, by its path: one each, with what is common in all of them. */
 export function sheetOf(path: string): string {
-  const [, area = ""] = path.split("/");
-  if (area === "inventory") return asset("inventory.css");
-  return asset(area === "" || area === "network" ? "network.css" : "app.css");
+  return asset(SHEETS.find(([paths]) => paths.test(path))?.[1] ?? "app.css");
 }
 
 /** Path with a hash of the content, for pages: asset("app.css") is "/static/app.1a2b3c4d.css". */

@@ -19,7 +19,7 @@ export interface Crumb {
 interface Props {
   title: string;
   crumbs?: Crumb[];
-  kind?: "door" | "error";
+  kind?: "login" | "error";
   children: ComponentChildren;
 }
 
@@ -34,10 +34,10 @@ const HTMX = JSON.stringify({
 
 /** The frame of every page. */
 export function Layout({ title, crumbs = [], kind, children }: Props) {
-  const { nonce, here, theme, caller, notice } = useFrame();
+  const { nonce, here, theme, density, caller, notice } = useFrame();
   const { pathname } = new URL(here, "http://localhost");
   return (
-    <html lang="en" data-theme={theme}>
+    <html lang="en" data-theme={theme} data-density={density}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -56,8 +56,8 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
         {caller && <Bar />}
         {caller && <Sections />}
         {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
-        {kind === "door" && <Parcels />}
-        <main id="main" tabindex={-1} class={kind === "error" ? "trouble" : kind}>
+        {kind === "login" && <Parcels />}
+        <main id="main" tabindex={-1} class={kind}>
           {children}
         </main>
         <div id="toasts" role="status" aria-live="polite">

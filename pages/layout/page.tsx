@@ -3,7 +3,8 @@ import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { asSingleChunk } from "../../src/http/single_chunk.ts";
 import { visitOf } from "../../src/http/visit.ts";
-import { endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
+import { settingsIn } from "../lists/settings.ts";
+import { densityOf, endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
 import { type Frame, type Notice, within } from "../request/frame.ts";
 import { type Crumb, Layout } from "./layout.tsx";
 
@@ -16,7 +17,7 @@ export interface Page {
   status?: number;
   headers?: Record<string, string>;
   /** Of the body element: how a page without the usual frame is laid out. */
-  kind?: "door" | "error";
+  kind?: "login" | "error";
   /** Shows a secret: never compressed, so that its length tells nothing. */
   isSecret?: boolean;
   /** Who may hand the browser what it runs: htmx, and on the scanner page what starts its worker. */
@@ -63,10 +64,13 @@ export function isHtmx(request: Request): boolean {
 function frameOf(request: Request): Frame {
   const { pathname, search } = new URL(request.url);
   const { caller } = visitOf(request);
+  const list = settingsIn(request);
   return {
     nonce: crypto.randomUUID().replaceAll("-", ""),
     here: pathname + search,
     theme: themeOf(request),
+    density: densityOf(request),
+    ...(list ? { list } : {}),
     ...(caller ? { caller } : {}),
     notice: noticeOf(request),
   };

@@ -10,6 +10,7 @@ import {
 } from "../../src/auth/auth.ts";
 import { visitOf } from "../../src/http/visit.ts";
 import { notFound, unauthenticated } from "../../src/input/errors.ts";
+import { readSettings, withColumns } from "../lists/settings.ts";
 import { sessionOf } from "./cookies.ts";
 import { readForm } from "./form_body.ts";
 import { requireOurSite } from "./form_values.ts";
@@ -46,11 +47,12 @@ function entrance(allowed: Allowed, recognise: typeof callerOf) {
       if (!isNamed(entering.params)) throw notFound();
       if (writes) entering.body = await readForm(request);
       entering.caller = writes ? { ...caller, wishes: wishesOf(entering) } : caller;
+      await readSettings(request, caller);
     },
     resolve: (entering: Entering) => ({
       caller: entering.caller as Caller,
       form: entering.body instanceof FormData ? entering.body : new FormData(),
-      search: asked(entering.request),
+      search: withColumns(entering.request, asked(entering.request)),
     }),
   };
 }

@@ -76,7 +76,7 @@ function show(request: Request, filled: Filled, refusal?: Refusal): Response {
   const next = textOf(filled.values, "next") || nextOf(request);
   return page(request, {
     title: "Log in",
-    kind: "door",
+    kind: "login",
     status: refusal?.status,
     headers: refusal?.headers,
     body: <LoginForm filled={filled} next={next} problem={refusal?.message} />,
@@ -118,7 +118,7 @@ function LoginForm({ filled, next, problem }: { filled: Filled; next: string; pr
 async function askToLeave(request: Request): Promise<Response> {
   return page(request, {
     title: "Log out",
-    kind: "door",
+    kind: "login",
     status: 403,
     body: (
       <>

@@ -10,8 +10,8 @@ import { page, redirect } from "../../layout/page.tsx";
 import { attempt, type Filled } from "../../parts/forms.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
-import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { askedItems } from "./asked.ts";
 import { BulkPage, type BulkTarget, type BulkValues } from "./bulk_page.tsx";
 import { PATH } from "./list.tsx";
 
@@ -93,7 +93,7 @@ function filledIn(form: FormData, faults: FieldError[] = []): Filled {
 }
 
 function chosenIn(form: FormData): bulk.Selection {
-  if (form.has("all")) return { params: readTyped(new URLSearchParams(field(form, "filter"))) };
+  if (form.has("all")) return { params: askedItems(new URLSearchParams(field(form, "filter"))) };
   return { keys: keysIn(form, "items") };
 }
 

@@ -5,8 +5,8 @@ import * as items from "../../../src/inventory/items/items.ts";
 import type { ListPosition } from "../../../src/store/records.ts";
 import { attempt } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { askedItems } from "./asked.ts";
 import { PATH, viewPath } from "./list.tsx";
 
 export interface PlaceInList extends ListPosition {
@@ -21,7 +21,7 @@ export async function placeIn(
 ): Promise<PlaceInList | undefined> {
   const list = queryIn(address);
   if (!list) return undefined;
-  const tried = await attempt(() => items.placeInList(caller, item.id, readTyped(list)));
+  const tried = await attempt(() => items.placeInList(caller, item.id, askedItems(list)));
   return "done" in tried && tried.done ? { ...tried.done, list } : undefined;
 }
 

@@ -4,19 +4,21 @@ import type { Choices } from "../../../src/inventory/items/choices.ts";
 import { type Item, item } from "../../../src/inventory/items/item.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { Listed } from "../../../src/store/records.ts";
+import { BulkBar } from "../../lists/bulk_bar.tsx";
+import { ChoiceFilter } from "../../lists/choice_filter.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
+import { colourOfStatus } from "../../lists/pill.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
-import { UPDATED } from "../../parts/list_columns.tsx";
+import { PICKED, UPDATED } from "../../parts/list_columns.tsx";
 import { precompiled } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
-import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { BulkBar } from "./bulk_bar.tsx";
+import { askedItems, ORDER } from "./asked.ts";
 
 export const PATH = "/inventory/items";
 
@@ -67,16 +69,25 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
         )}
       </header>
       <Filters path={PATH} params={params} noun="items">
-        {ITEM_KINDS.map((kind) => (
-          <Typeahead
-            name={kind}
-            id={`filter-${kind}`}
-            label={item.fields[kind].label}
-            value={params.getAll(kind).length === 1 ? (params.get(kind) ?? "") : ""}
-            names={choices[kind]}
-            suggest={`/inventory/_retrieve_attributes/${kind}`}
-          />
-        ))}
+        {ITEM_KINDS.map((kind) =>
+          kind === "status" && choices.status.length < MOST_OPTIONS ? (
+            <ChoiceFilter
+              name="status"
+              label={item.fields.status.label}
+              params={params}
+              options={choices.status}
+            />
+          ) : (
+            <Typeahead
+              name={kind}
+              id={`filter-${kind}`}
+              label={item.fields[kind].label}
+              value={params.getAll(kind).length === 1 ? (params.get(kind) ?? "") : ""}
+              names={choices[kind]}
+              suggest={`/inventory/_retrieve_attributes/${kind}`}
+            />
+          ),
+        )}
       </Filters>
       <ItemList {...shown} />
       <dialog id="preview" aria-labelledby="preview-title" />
@@ -85,10 +96,13 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
   );
 }
 
+/** More statuses are suggested while they are typed. */
+const MOST_OPTIONS = 50;
+
 /** The same list as the API gives it out. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${visitOf(request).origin}/api/v1/inventory/items`;
-  return withParams(path, readTyped(params), { cols: null, selected: null });
+  return withParams(path, askedItems(params), { cols: null, selected: null });
 }
 
 export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
@@ -102,23 +116,40 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
       rows={rows}
       columns={columnsIn(params, mayEdit)}
       fields={ITEM_KINDS}
+      order={ORDER}
+      excel={withParams(`${PATH}/_generate_excel_file`, params, UNPAGED)}
       offers={offers}
       ways={<Ways params={params} mayEdit={mayEdit} />}
       empty={<Empty mayEdit={mayEdit} />}
-      bulk={mayEdit && <BulkBar params={params} total={listed.total} />}
+      bulk={mayEdit && <Bulk params={params} total={listed.total} shown={rows.length} />}
     />
   );
 }
 
-/** Links to the export, the labels and the import. */
+function Bulk(list: { params: URLSearchParams; total: number; shown: number }) {
+  return (
+    <BulkBar action={`${PATH}/_bulk`} {...list}>
+      <button type="submit" class="primary">
+        <Icon name="pencil" /> Change
+      </button>
+      <button type="submit" name="labels" value="true">
+        <Icon name="qrcode" /> Print labels
+      </button>
+    </BulkBar>
+  );
+}
+
+/** The same list without what says which part of it is shown. */
+const UNPAGED = { page: null, per_page: null, selected: null };
+
+/** Links to the labels and the import. */
 function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
-  const shown = { page: null, per_page: null, selected: null };
   return (
     <>
-      <a class="button quiet" href={withParams(`${PATH}/_generate_excel_file`, params, shown)}>
-        <Icon name="download" /> Excel
-      </a>
-      <a class="button quiet" href={withParams(`${PATH}/labels`, params, { ...shown, cols: null })}>
+      <a
+        class="button quiet"
+        href={withParams(`${PATH}/labels`, params, { ...UNPAGED, cols: null })}
+      >
         <Icon name="qrcode" /> Labels
       </a>
       {mayEdit && (
@@ -152,7 +183,7 @@ const Opening = precompiled<{ ics_id: string; href: string }>(({ ics_id, href })
 });
 
 const pick: Column<ItemRow> = {
-  name: "pick",
+  name: PICKED,
   label: "Select",
   class: "tight",
   fixed: true,
@@ -170,7 +201,13 @@ export const COLUMNS = columnsOf<ItemRow, Item>(
     { name: "manufacturer", sortable: true, cell: (row) => row.manufacturer },
     { name: "model", sortable: true, cell: (row) => row.model },
     { name: "location", sortable: true, cell: (row) => row.location },
-    { name: "status", sortable: true, class: "brief", cell: (row) => row.status },
+    {
+      name: "status",
+      sortable: true,
+      class: "brief",
+      pill: (row) => colourOfStatus(row.status),
+      cell: (row) => row.status,
+    },
     {
       name: "parent",
       sortable: true,

@@ -11,7 +11,7 @@ import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, Field, type Filled, idOf, refused, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
-import { field, keysIn } from "../../request/form_values.ts";
+import { field, selectionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { hostPath } from "../paths.ts";
@@ -23,7 +23,10 @@ type Move = "join" | "leave";
 export const hostGatherPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
   "/_gather",
   async ({ request, caller, form }) => {
-    const chosen = await bulk.chosen(caller, keysIn(form, "hosts"));
+    const chosen = await bulk.chosen(
+      caller,
+      await bulk.selectedKeys(caller, selectionIn(form, "hosts")),
+    );
     const deed = moveIn(form);
     return deed
       ? move(request, caller, { chosen, form, deed })

@@ -9,7 +9,7 @@ import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { redirect } from "../../layout/page.tsx";
-import { field, keysIn } from "../../request/form_values.ts";
+import { field, selectionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { confirmDelete } from "../confirm_delete.tsx";
@@ -48,7 +48,10 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
 }
 
 async function removeChosen(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const chosen = await bulk.chosen(caller, keysIn(form, "hosts"));
+  const chosen = await bulk.chosen(
+    caller,
+    await bulk.selectedKeys(caller, selectionIn(form, "hosts")),
+  );
   const own = chosen.filter(({ mayDelete }) => mayDelete);
   if (own.length === 0) throw forbidden("Only who made these hosts and admins delete them");
   const others = chosen.filter(({ mayDelete }) => !mayDelete).map(({ name }) => name);

@@ -2,9 +2,9 @@ import { visitOf } from "../../../src/http/visit.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { Listed } from "../../../src/store/records.ts";
-import type { Saved } from "../../../src/user/searches.ts";
+import { BulkBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
-import { KeepSearch, SavedSearches } from "../../omnibox/saved_searches.tsx";
+import { colourOfName } from "../../lists/pill.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -42,11 +42,10 @@ export interface Shown {
 interface PageProps extends Shown {
   deviceTypes: string[];
   networks: string[];
-  saved: Saved[];
   api: string;
 }
 
-export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageProps) {
+export function HostsPage({ deviceTypes, networks, api, ...shown }: PageProps) {
   const { params, mayEdit } = shown;
   return (
     <>
@@ -63,7 +62,6 @@ export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageP
           </div>
         )}
       </header>
-      <SavedSearches list={PATH} saved={saved} />
       <Filters path={PATH} params={params} noun="hosts" box={boxOf(shown.query)}>
         <Typeahead
           name="network"
@@ -127,7 +125,7 @@ export function HostListAnew(shown: Shown) {
   );
 }
 
-function HostList({ params, listed, rows, mayEdit, query, offers }: Shown) {
+function HostList({ params, asked, listed, rows, mayEdit, query, offers }: Shown) {
   return (
     <List
       noun="hosts"
@@ -139,8 +137,9 @@ function HostList({ params, listed, rows, mayEdit, query, offers }: Shown) {
       columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["network", "device_type", "is_ioc"]}
       empty={<Empty mayEdit={mayEdit} />}
-      ways={<KeepSearch list={PATH} params={params} />}
-      bulk={mayEdit && <Bulk params={params} />}
+      bulk={
+        mayEdit && <Bulk params={params} asked={asked} total={listed.total} shown={rows.length} />
+      }
       hint={
         query.fault ? (
           <p>The query above cannot be answered</p>
@@ -152,17 +151,23 @@ function HostList({ params, listed, rows, mayEdit, query, offers }: Shown) {
   );
 }
 
-function Bulk({ params }: { params: URLSearchParams }) {
+interface BulkProps {
+  params: URLSearchParams;
+  asked: URLSearchParams;
+  total: number;
+  shown: number;
+}
+
+function Bulk(list: BulkProps) {
   return (
-    <form id="bulk" class="bulk" method="post" action={`${PATH}/_bulk`}>
-      <input type="hidden" name="filter" value={params.toString()} />
+    <BulkBar action={`${PATH}/_bulk`} {...list}>
       <button type="submit" formaction={`${PATH}/_gather`}>
-        <Icon name="users-group" /> Put the selected into a group
+        <Icon name="users-group" /> Put into a group
       </button>
       <button type="submit" class="quiet bad">
-        <Icon name="trash" /> Delete them
+        <Icon name="trash" /> Delete
       </button>
-    </form>
+    </BulkBar>
   );
 }
 
@@ -178,7 +183,13 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       cell: (row) => <Name {...row} />,
     },
     { name: "fqdn", sortable: true, rare: true, cell: (row) => row.fqdn },
-    { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
+    {
+      name: "device_type",
+      label: "Type",
+      sortable: true,
+      pill: (row) => colourOfName(row.device_type),
+      cell: (row) => row.device_type,
+    },
     {
       name: "is_ioc",
       sortable: true,

@@ -75,6 +75,7 @@ export function NetworkList({ params, listed, rows, mayEdit, offers }: Shown) {
       rows={rows}
       columns={COLUMNS}
       fields={FIELDS}
+      order="address"
       offers={offers}
       empty={<Empty mayEdit={mayEdit} />}
     />

@@ -37,14 +37,17 @@ export function listWithUse(
   of: Kind,
   params: URLSearchParams,
 ): Promise<records.Listed<UsedAttribute>> {
+  return records.list(queryWithUse(caller, of), params);
+}
+
+export function queryWithUse(caller: Caller, of: Kind): records.RecordQuery<UsedAttribute> {
   const { id } = of.table;
   const isFavorite = sql`exists (
     select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
-  const query = records.extend<Use>()(recordQuery(of.resource, caller), {
+  return records.extend<Use>()(recordQuery(of.resource, caller), {
     items: { kind: "integer", column: usesOf(of, sql`${id}`) },
     favorite: { kind: "boolean", column: isFavorite },
   });
-  return records.list(query, params);
 }
 
 export function find(

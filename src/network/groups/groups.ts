@@ -34,7 +34,11 @@ export async function list(
   caller: Caller,
   params: URLSearchParams,
 ): Promise<records.Listed<Group>> {
-  return records.list(groupQuery(caller, await queries(database.rows)), params);
+  return records.list(await listQuery(caller), params);
+}
+
+export async function listQuery(caller: Caller): Promise<records.RecordQuery<Group>> {
+  return groupQuery(caller, await queries(database.rows));
 }
 
 /** The same list with only these fields; `host_count` and `parents` are available here. */
@@ -43,7 +47,7 @@ export async function listPicked<const Name extends string & keyof Group>(
   names: readonly Name[],
   params: URLSearchParams,
 ): Promise<records.Listed<Required<Pick<Group, Name>>>> {
-  const query = groupQuery(caller, await queries(database.rows));
+  const query = await listQuery(caller);
   return records.list(records.pick(query, names), params);
 }
 

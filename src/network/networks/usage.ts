@@ -17,13 +17,13 @@ interface NetworkUsage {
 export type NetworkRow = Omit<Network, "interfaces"> & NetworkUsage;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<NetworkRow>> {
-  return records.list(withUsage(caller), params);
+  return records.list(queryWithUse(caller), params);
 }
 
 /** By name, case-sensitive. */
 export function findNamed(caller: Caller, name: string): Promise<records.RecordJson<NetworkRow>> {
   return records.find(
-    withUsage(caller),
+    queryWithUse(caller),
     sql`lower(networks.vlan_name) = lower(${name}::text collate names) and networks.vlan_name = ${name}
       and ${mayKnowNetwork(caller)}`,
   );
@@ -97,7 +97,7 @@ export async function interfacesOutside(
   return { interfaces, total: counted?.total ?? 0 };
 }
 
-function withUsage(caller: Caller): records.RecordQuery<NetworkRow> {
+export function queryWithUse(caller: Caller): records.RecordQuery<NetworkRow> {
   const query = records.omit(recordQuery(network, caller), WITHOUT);
   const used = usedIn(caller);
   return records.extend<NetworkUsage>()(query, {

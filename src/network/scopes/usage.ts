@@ -16,13 +16,13 @@ interface ScopeUsage {
 export type ScopeRow = Omit<Scope, "networks"> & ScopeUsage;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<ScopeRow>> {
-  return records.list(withUsage(caller), params);
+  return records.list(queryWithUse(caller), params);
 }
 
 /** By name, case-sensitive. */
 export function findNamed(caller: Caller, name: string): Promise<records.RecordJson<ScopeRow>> {
   return records.find(
-    withUsage(caller),
+    queryWithUse(caller),
     sql`lower(scopes.name) = lower(${name}::text collate names) and scopes.name = ${name}`,
   );
 }
@@ -41,7 +41,7 @@ export function networksOf(caller: Caller, scope: number): Promise<ScopeNetwork[
     where scope_id = ${scope} and ${mayKnowNetwork(caller)} order by networks.address`);
 }
 
-function withUsage(caller: Caller): records.RecordQuery<ScopeRow> {
+export function queryWithUse(caller: Caller): records.RecordQuery<ScopeRow> {
   const networks = sql`networks one where one.scope_id = scopes.id and ${mayKnowNetwork(caller, sql`one`)}`;
   return records.extend<ScopeUsage>()(records.omit(recordQuery(scope, caller), WITHOUT), {
     count: { kind: "integer", column: sql`(select count(*)::int from ${networks})` },
