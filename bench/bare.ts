@@ -3,7 +3,7 @@
 import { SQL } from "bun";
 import { Elysia } from "elysia";
 import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
-import type { Statement } from "./overheard.ts";
+import type { Statement } from "./record_statements.ts";
 
 const CONNECTIONS = 10;
 const JSON_TYPE = { headers: { "content-type": "application/json" } };
@@ -17,7 +17,7 @@ function constant(): void {
 }
 
 async function statements(): Promise<void> {
-  const overheard: Statement[][] = await Bun.file(process.env.STATEMENTS ?? "").json();
+  const recorded: Statement[][] = await Bun.file(process.env.STATEMENTS ?? "").json();
   const sql = new SQL({
     url: process.env.DATABASE_URL,
     adapter: "postgres",
@@ -28,7 +28,7 @@ async function statements(): Promise<void> {
     .get("/", () => "")
     .get("/:operation", async ({ params }) => {
       let answer = "";
-      for (const { sql: text, params: given } of overheard[Number(params.operation)] ?? []) {
+      for (const { sql: text, params: given } of recorded[Number(params.operation)] ?? []) {
         const [row] = await (given.length > 0 ? sql.unsafe(text, given) : sql(asTemplate(text)));
         answer ||= row?.json ?? "";
       }

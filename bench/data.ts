@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import * as embedded from "../db/embedded/mod.ts";
 import { parentOf } from "./processes.ts";
-import { type Say, Trouble } from "./say.ts";
+import { type Report, UserError } from "./report.ts";
 
 export interface Size {
   label: string;
@@ -27,10 +27,10 @@ export interface Copy {
   drop(): Promise<void>;
 }
 
-export interface Making {
+export interface TemplateOptions {
   /** Make new templates, even if there are some. */
   fresh: boolean;
-  say: Say;
+  report: Report;
 }
 
 export const PASSWORD = "a bench has four strong legs";
@@ -41,8 +41,8 @@ const KEPT = "cadastre_bench";
 const DIRECTORY = join(ROOT, "data", "bench");
 
 /** The PostgreSQL at an address, else an embedded one. */
-export async function start(given: string | undefined, say: Say): Promise<Server> {
-  const own = given ? undefined : await embedded.start(DIRECTORY, say);
+export async function start(given: string | undefined, report: Report): Promise<Server> {
+  const own = given ? undefined : await embedded.start(DIRECTORY, report);
   const address =
     given ??
     (own ? `postgres://${own.user}@localhost:${own.port}/${own.database}?host=${own.socket}` : "");
@@ -63,18 +63,18 @@ export async function start(given: string | undefined, say: Say): Promise<Server
 
 async function describeServer(admin: SQL): Promise<{ version: string; backend: number }> {
   try {
-    const [told] =
+    const [server] =
       await admin`select current_setting('server_version') as version, pg_backend_pid() as backend`;
-    return told;
-  } catch (fault) {
-    throw new Trouble(`The database cannot be used: ${(fault as Error).message}`);
+    return server;
+  } catch (error) {
+    throw new UserError(`The database cannot be used: ${(error as Error).message}`);
   }
 }
 
 /** A database of this size for this run alone. */
-export async function copyOf(server: Server, size: Size, making: Making): Promise<Copy> {
+export async function copyOf(server: Server, size: Size, making: TemplateOptions): Promise<Copy> {
   const { label, items, hosts } = size;
-  const template = await kept(server, making, {
+  const template = await createTemplate(server, making, {
     name: `${items}_${hosts}`,
     what: `${items} items and ${hosts} hosts`,
     fill: (url) => seed(url, ["--items", String(items), "--hosts", String(hosts)]),
@@ -83,7 +83,11 @@ export async function copyOf(server: Server, size: Size, making: Making): Promis
 }
 
 /** The URL of a database with this many hosts for the search; read only. */
-export async function searched(server: Server, hosts: number, making: Making): Promise<string> {
+export async function searched(
+  server: Server,
+  hosts: number,
+  making: TemplateOptions,
+): Promise<string> {
   return server.url(await searchable(server, hosts, making));
 }
 
@@ -91,13 +95,13 @@ export async function searched(server: Server, hosts: number, making: Making): P
 export async function copyOfSearched(
   server: Server,
   { label, hosts }: Pick<Size, "label" | "hosts">,
-  making: Making,
+  making: TemplateOptions,
 ): Promise<Copy> {
   return copied(server, await searchable(server, hosts, making), label);
 }
 
-function searchable(server: Server, hosts: number, making: Making): Promise<string> {
-  return kept(server, making, {
+function searchable(server: Server, hosts: number, making: TemplateOptions): Promise<string> {
+  return createTemplate(server, making, {
     name: `search_${hosts}`,
     what: `${hosts} hosts`,
     fill: async (url) => {
@@ -113,22 +117,22 @@ async function copied(server: Server, template: string, label: string): Promise<
   return { url: server.url(name), drop: () => drop(server, name) };
 }
 
-interface Kept {
+interface Template {
   name: string;
   what: string;
   fill(url: string): Promise<void>;
 }
 
 /** Makes a template once; it is marked as finished only at the end. */
-async function kept(
+async function createTemplate(
   server: Server,
-  { fresh, say }: Making,
-  { name, what, fill }: Kept,
+  { fresh, report }: TemplateOptions,
+  { name, what, fill }: Template,
 ): Promise<string> {
   const template = `${KEPT}_${name}_${recipe()}`;
   await removeOutdated(server, `${KEPT}_${name}_`, fresh ? "" : template);
   if (await exists(server, template)) return template;
-  say(`Making ${what}; they are kept for the next run`);
+  report(`Making ${what}; they are kept for the next run`);
   const unfinished = `${template}_unfinished`;
   await server.admin.unsafe(`create database ${unfinished}`);
   const url = server.url(unfinished);
@@ -150,7 +154,8 @@ async function seed(url: string, amounts: string[]): Promise<void> {
     },
   );
   const complaint = await new Response(seeding.stderr).text();
-  if ((await seeding.exited) !== 0) throw new Trouble(`The data could not be seeded: ${complaint}`);
+  if ((await seeding.exited) !== 0)
+    throw new UserError(`The data could not be seeded: ${complaint}`);
 }
 
 /** Adds hosts in one transaction. */

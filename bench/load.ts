@@ -1,6 +1,6 @@
 // Load by wrk, the generator in Debian that uses the least CPU time itself.
 import { join } from "node:path";
-import { Trouble } from "./say.ts";
+import { UserError } from "./report.ts";
 
 export interface Load {
   url: string;
@@ -13,7 +13,7 @@ export interface Load {
   from?: number;
 }
 
-export interface Loaded {
+export interface LoadResult {
   requests: number;
   seconds: number;
   /** In milliseconds. */
@@ -31,7 +31,7 @@ const NOTHING = { requests: 0, p50: 0, p99: 0, refused: 0, broken: 0 };
 
 export function requireWrk(): void {
   if (!Bun.which("wrk"))
-    throw new Trouble("wrk is missing: install it (apt-get install wrk) and run again");
+    throw new UserError("wrk is missing: install it (apt-get install wrk) and run again");
 }
 
 export async function load({
@@ -42,7 +42,7 @@ export async function load({
   method = "GET",
   body,
   from = 0,
-}: Load): Promise<Loaded> {
+}: Load): Promise<LoadResult> {
   const made = body === undefined ? [] : [String(from), body];
   const running = Bun.spawn(
     [
@@ -59,7 +59,7 @@ export async function load({
   );
   // wrk takes whole seconds only, but an interrupt makes it report what it has measured so far.
   const ending = setTimeout(() => running.kill("SIGINT"), seconds * 1_000);
-  const [said, complaint] = await Promise.all([
+  const [stdout, errors] = await Promise.all([
     new Response(running.stdout).text(),
     new Response(running.stderr).text(),
   ]);
@@ -67,13 +67,13 @@ export async function load({
   await running.exited;
   // A busy machine may not have let it begin.
   if (running.signalCode === "SIGINT") return { ...NOTHING, seconds };
-  const line = said.split("\n").find((one) => one.startsWith("{"));
-  if (!line) throw new Trouble(`wrk could not load ${url}: ${complaint.trim() || said.trim()}`);
-  const told = JSON.parse(line);
+  const line = stdout.split("\n").find((one) => one.startsWith("{"));
+  if (!line) throw new UserError(`wrk could not load ${url}: ${errors.trim() || stdout.trim()}`);
+  const output = JSON.parse(line);
   return {
-    ...told,
-    seconds: told.microseconds / 1e6,
-    p50: told.p50 / 1_000,
-    p99: told.p99 / 1_000,
+    ...output,
+    seconds: output.microseconds / 1e6,
+    p50: output.p50 / 1_000,
+    p99: output.p99 / 1_000,
   };
 }

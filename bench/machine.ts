@@ -10,24 +10,27 @@ export async function machine(postgres: string): Promise<Array<[string, string]>
     ["System", `${process.platform} ${release()}`],
     [
       "Cadastre",
-      `${version}, commit ${await said("git", "rev-parse", "--short=12", "HEAD")}${await changes()}`,
+      `${version}, commit ${await outputOf("git", "rev-parse", "--short=12", "HEAD")}${await changes()}`,
     ],
     ["Bun", Bun.version],
     ["PostgreSQL", postgres],
-    ["wrk", (await said("wrk", "-v")).split(" ")[1] ?? "unknown"],
-    ["pgbench", (await said("pgbench", "--version")) || "missing, so nothing was compared with it"],
+    ["wrk", (await outputOf("wrk", "-v")).split(" ")[1] ?? "unknown"],
+    [
+      "pgbench",
+      (await outputOf("pgbench", "--version")) || "missing, so nothing was compared with it",
+    ],
     ["Measured", `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`],
   ];
 }
 
 /** Notes uncommitted changes, except those of the results page itself. */
 async function changes(): Promise<string> {
-  const changed = await said("git", "status", "--porcelain", "--", ".", ":!bench");
+  const changed = await outputOf("git", "status", "--porcelain", "--", ".", ":!bench");
   return changed ? " with changes on top" : "";
 }
 
 /** The first line of output of a program; empty if there is no such program. */
-async function said(program: string, ...args: string[]): Promise<string> {
+async function outputOf(program: string, ...args: string[]): Promise<string> {
   if (!Bun.which(program)) return "";
   const running = Bun.spawn([program, ...args], { stdout: "pipe", stderr: "ignore" });
   const [line = ""] = (await new Response(running.stdout).text()).split("\n");

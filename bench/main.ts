@@ -1,18 +1,18 @@
 // npm run bench: measures Cadastre and writes README.md and the plots beside it, or search.md.
 import { CannotStart } from "../db/embedded/cannot_start.ts";
 import { readArguments, UsageError } from "../src/commands/arguments.ts";
-import { copyOf, type Making, type Server, type Size, start } from "./data.ts";
+import { copyOf, type Server, type Size, start, type TemplateOptions } from "./data.ts";
 import { requireWrk } from "./load.ts";
 import { machine } from "./machine.ts";
 import { write } from "./page.ts";
 import { hasPgbench } from "./pgbench.ts";
+import { UserError } from "./report.ts";
 import { run } from "./run.ts";
-import { Trouble } from "./say.ts";
 import { type Scale, search } from "./search.ts";
 import * as searchPage from "./search_page.ts";
-import { build } from "./stand.ts";
-import type { Verdict } from "./targets.ts";
-import { writing } from "./writing.ts";
+import type { TargetResult } from "./targets.ts";
+import { build } from "./test_bed.ts";
+import { measureWrites } from "./writes.ts";
 
 const HELP = `Measures Cadastre against bare servers and pgbench, and writes bench/README.md.
 
@@ -37,9 +37,9 @@ const SIZES: Size[] = [1, 4, 16].map((times) => ({
 }));
 
 /** Expected errors, of which only the message is shown. */
-const EXPECTED = [Trouble, UsageError, CannotStart];
+const EXPECTED = [UserError, UsageError, CannotStart];
 
-type Extent = Making & { rounds: number };
+type BenchOptions = TemplateOptions & { rounds: number };
 
 if (import.meta.main) {
   // Servers end with this process; copies of the data are dropped by the next run.
@@ -51,10 +51,10 @@ async function main(): Promise<number> {
   try {
     await runFromArguments();
     return 0;
-  } catch (fault) {
-    if (!(fault instanceof Error) || !EXPECTED.some((kind) => fault instanceof kind)) throw fault;
-    const hint = fault instanceof UsageError ? "; see npm run bench -- --help" : "";
-    console.error(`${fault.message}${hint}`);
+  } catch (error) {
+    if (!(error instanceof Error) || !EXPECTED.some((kind) => error instanceof kind)) throw error;
+    const hint = error instanceof UsageError ? "; see npm run bench -- --help" : "";
+    console.error(`${error.message}${hint}`);
     return 1;
   }
 }
@@ -72,10 +72,10 @@ async function runFromArguments(): Promise<void> {
   if (values.help) return console.log(HELP);
   const rounds = roundsFrom(values.rounds);
   requirePrograms();
-  const server = await start(process.env.DATABASE_URL, say);
-  const extent = { rounds, fresh: values.fresh, say };
+  const server = await start(process.env.DATABASE_URL, report);
+  const options = { rounds, fresh: values.fresh, report };
   const hosts = HOSTS.slice(0, values.million ? 2 : 1);
-  const measuring = values.search ? benchSearch(server, hosts, extent) : bench(server, extent);
+  const measuring = values.search ? benchSearch(server, hosts, options) : bench(server, options);
   const judged = await measuring.finally(server.stop);
   for (const { target, found, isMet } of judged) {
     console.log(`${isMet ? "met   " : "missed"} ${target}: ${found}`);
@@ -90,36 +90,40 @@ function roundsFrom(given: string): number {
 
 function requirePrograms(): void {
   if (process.platform !== "linux")
-    throw new Trouble("This needs Linux, which reports the CPU time of each process");
+    throw new UserError("This needs Linux, which reports the CPU time of each process");
   requireWrk();
   if (!hasPgbench)
-    say("pgbench is missing, so nothing is compared with it (apt-get install postgresql)");
+    report("pgbench is missing, so nothing is compared with it (apt-get install postgresql)");
 }
 
-async function bench(server: Server, { rounds, ...making }: Extent): Promise<Verdict[]> {
-  const begun = performance.now();
-  const stand = await build(server, {
+async function bench(server: Server, { rounds, ...making }: BenchOptions): Promise<TargetResult[]> {
+  const started = performance.now();
+  const testBed = await build(server, {
     sizes: SIZES,
     copy: (size) => copyOf(server, size, making),
   });
-  const extent = { rounds, crowds: CLIENTS, say: making.say };
-  const results = await run(stand, extent).finally(stand.close);
+  const extent = { rounds, crowds: CLIENTS, report: making.report };
+  const results = await run(testBed, extent).finally(testBed.close);
   return write(import.meta.dir, {
     results,
     rounds,
     sizes: SIZES,
     machine: await machine(server.version),
-    seconds: (performance.now() - begun) / 1_000,
+    seconds: (performance.now() - started) / 1_000,
   });
 }
 
-async function benchSearch(server: Server, sizes: number[], extent: Extent): Promise<Verdict[]> {
+async function benchSearch(
+  server: Server,
+  sizes: number[],
+  extent: BenchOptions,
+): Promise<TargetResult[]> {
   const scales: Scale[] = [];
   for (const hosts of sizes) scales.push(await search(server, hosts, extent));
   const [fewest = 0] = sizes;
   return searchPage.write(import.meta.dir, {
     scales,
-    written: await writing(server, fewest, { ...extent, fresh: false }),
+    written: await measureWrites(server, fewest, { ...extent, fresh: false }),
     rounds: extent.rounds,
     machine: await machine(server.version),
   });
@@ -130,6 +134,6 @@ function interrupted(signal: string): never {
   process.exit(1);
 }
 
-function say(line: string): void {
+function report(line: string): void {
   console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
 }

@@ -1,9 +1,9 @@
 // Measures one period of load and its CPU time.
 import { type Load, load } from "./load.ts";
 import type { Operation } from "./operations.ts";
-import { type Asking, pgbench } from "./pgbench.ts";
+import { type PgbenchOptions, pgbench } from "./pgbench.ts";
 import { cpuOf, forgetPeak, peakOf } from "./processes.ts";
-import type { Credentials, Headers, Served } from "./served.ts";
+import type { Credentials, RequestHeaders, Served } from "./served.ts";
 
 export interface Sample {
   requests: number;
@@ -21,7 +21,7 @@ export interface Sample {
   failed: number;
 }
 
-/** Who pays: a program that serves and the postmaster beneath it, where they can be looked at. */
+/** The processes whose CPU time is counted: the server and the postmaster, if they run on this machine. */
 export interface MeasuredProcesses {
   served?: Served;
   postmaster: number | undefined;
@@ -54,12 +54,15 @@ export async function measure(how: Load, payers: MeasuredProcesses): Promise<Sam
   };
 }
 
-/** What each client was about to make is there by now, though nobody was told. */
+/** Skips the numbers of requests that were not answered, because their records may exist. */
 function longer({ from = 0, ...how }: Load): Load {
   return { ...how, from: from + how.clients, seconds: LONGEST };
 }
 
-export async function measurePgbench(asking: Asking, payers: MeasuredProcesses): Promise<Sample> {
+export async function measurePgbench(
+  asking: PgbenchOptions,
+  payers: MeasuredProcesses,
+): Promise<Sample> {
   const { result, postgres } = await withCpuTime(payers, () => pgbench(asking));
   const cost = (postgres / result.requests) * 1e6;
   return { ...result, p50: 0, p99: 0, app: 0, postgres: cost, peak: 0, failed: 0 };
@@ -81,14 +84,14 @@ export async function withCpuTime<T>(
   return { result, app: after.app - before.app, postgres: after.postgres - before.postgres };
 }
 
-/** Of most samples: short, so that all have their turn in each of many rounds. */
+/** The duration of most samples: short, so that there can be many rounds. */
 export const SECONDS = 0.4;
 
-/** Numbers that nothing has yet, apart for each stretch of load. */
+/** Unused numbers, a range of its own for each period of load. */
 let next = 9_000_000;
 const STRETCH = 100_000;
 
-export function loadOf(operation: Operation, served: Served, headers: Headers): Load {
+export function loadOf(operation: Operation, served: Served, headers: RequestHeaders): Load {
   const { path, clients, makes, seconds = SECONDS } = operation;
   const how = { url: served.origin + path, clients, seconds, headers };
   if (makes === undefined) return how;
@@ -107,9 +110,9 @@ export async function headersFor(
   operation: Operation,
   served: Served,
   credentials: Credentials,
-): Promise<Headers> {
+): Promise<RequestHeaders> {
   const headers = credentials[operation.as];
-  if (!operation.known) return headers;
+  if (!operation.isConditional) return headers;
   const answer = await fetch(served.origin + operation.path, { headers });
   await answer.arrayBuffer();
   return { ...headers, "if-none-match": answer.headers.get("etag") ?? "" };

@@ -1,4 +1,4 @@
-/** The one in the middle, or between the two in the middle. */
+/** The median. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const half = sorted.length / 2;
@@ -18,7 +18,7 @@ export function spread(values: number[]): Spread | undefined {
   return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 
-/** Of two series that were measured in the same rounds, round by round. */
+/** The ratios of two series that were measured in the same rounds. */
 export function ratio(above: number[], below: number[]): Spread | undefined {
   const each = above.flatMap((value, round) => {
     const other = below[round];

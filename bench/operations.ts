@@ -12,9 +12,9 @@ export interface Operation {
   compared?: boolean;
   /** It needs more data than the smaller sizes have. */
   deep?: boolean;
-  /** QueryResult again with the tag of the first answer: 304. */
-  known?: boolean;
-  /** What each request makes; `%d` is a number and `%s` a label that nothing has yet. */
+  /** Sent again with the ETag of the first response: 304. */
+  isConditional?: boolean;
+  /** What each request creates; `%d` is an unused number and `%s` an unused label. */
   makes?: string;
   /** More time for slow operations. */
   seconds?: number;
@@ -86,7 +86,7 @@ const ANSIBLE = `${API}/network/export/ansible`;
 const FEED = { path: ANSIBLE, as: "admin", plot: "others" } as const;
 const feeds: Operation[] = [
   { ...FEED, name: "Ansible inventory, whole", clients: 1, seconds: 1 },
-  { ...FEED, name: "Ansible inventory, unchanged", clients: BUSY, known: true },
+  { ...FEED, name: "Ansible inventory, unchanged", clients: BUSY, isConditional: true },
 ];
 
 function pages(ics_id: string): Operation[] {
@@ -116,8 +116,8 @@ function read(name: string, reading: Pick<Operation, "path" | "plot"> & Partial<
 }
 
 function search(name: string, path: string, query: string): Operation {
-  const asked = `${API}${path}?q=${encodeURIComponent(query)}`;
-  return { name, path: asked, as: "admin", plot: "searches", clients: BUSY, compared: true };
+  const url = `${API}${path}?q=${encodeURIComponent(query)}`;
+  return { name, path: url, as: "admin", plot: "searches", clients: BUSY, compared: true };
 }
 
 function view(name: string, path: string): Operation {

@@ -5,9 +5,9 @@ import { type Sample, SECONDS, total } from "./measure.ts";
 import { median, shown, spread } from "./numbers.ts";
 import type { Operation } from "./operations.ts";
 import { type Line, plot } from "./plots.ts";
-import type { Crowd, Results, Row } from "./run.ts";
+import type { Crowd, OperationRow, Results } from "./run.ts";
 import { judgements, pairs, table } from "./table.ts";
-import { largest, toBare, toConstant, toPgbench, type Verdict, verdicts } from "./targets.ts";
+import { largest, type TargetResult, toBare, toConstant, toPgbench, verdicts } from "./targets.ts";
 
 export interface PageData {
   results: Results;
@@ -17,16 +17,16 @@ export interface PageData {
   seconds: number;
 }
 
-export async function write(directory: string, told: PageData): Promise<Verdict[]> {
-  const judged = verdicts(told.results);
-  const { rows, crowds } = told.results;
+export async function write(directory: string, data: PageData): Promise<TargetResult[]> {
+  const judged = verdicts(data.results);
+  const { rows, crowds } = data.results;
   const growthOf = (which: Operation["plot"]) =>
     growth(
-      told.sizes,
+      data.sizes,
       rows.filter(({ operation }) => operation.plot === which),
     );
   const files = {
-    "README.md": readme(told, judged),
+    "README.md": readme(data, judged),
     "latency.svg": latency(crowds),
     "growth_items.svg": growthOf("items"),
     "growth_hosts.svg": growthOf("hosts"),
@@ -53,7 +53,7 @@ function latency(crowds: Crowd[]): string {
   });
 }
 
-function growth([smallest]: Size[], rows: Row[]): string {
+function growth([smallest]: Size[], rows: OperationRow[]): string {
   const unit = smallest && `${count(smallest.items)} items and ${count(smallest.hosts)} hosts`;
   return plot({
     title: "What a request costs, by how much data there is",
@@ -72,7 +72,7 @@ function crowdLine(label: string, samples: Map<number, Sample[]>, which: "p50" |
   return { label, points };
 }
 
-function growthLine({ operation, ours }: Row): Line {
+function growthLine({ operation, ours }: OperationRow): Line {
   const points = [...ours].map(([label, some]) => ({
     at: Number.parseInt(label, 10),
     value: median(some.map(total)) / 1_000,
@@ -80,15 +80,15 @@ function growthLine({ operation, ours }: Row): Line {
   return { label: operation.name, points };
 }
 
-function readme(told: PageData, judged: Verdict[]): string {
+function readme(data: PageData, judged: TargetResult[]): string {
   return `# bench: the speed of Cadastre
 
 Written by \`npm run bench\`, which needs Linux and wrk, and pgbench to compare with it. It makes its data, keeps them for the
 next time (\`--fresh\` makes them anew), measures, and writes this page.
 
-${pairs(told.machine)}
+${pairs(data.machine)}
 
-${howItWasMeasured(told)}
+${methodText(data)}
 
 ## Targets
 
@@ -103,10 +103,10 @@ Searches may cost less than either: the service has some of their statements pla
 
 ${table(
   HEADINGS,
-  told.results.rows.map((row) => cells(row, told.results.constant)),
+  data.results.rows.map((row) => cells(row, data.results.constant)),
 )}
 
-${others(told)}
+${others(data)}
 
 ## Plots
 
@@ -130,14 +130,14 @@ Why it is done so stands in [decisions.md](decisions.md).
 `;
 }
 
-function howItWasMeasured({ sizes, rounds, seconds }: PageData): string {
+function methodText({ sizes, rounds, seconds }: PageData): string {
   const data = sizes.map(
     ({ label, items, hosts }) =>
       `${label} is ${count(items)} items and ${count(hosts)} hosts with about ${count(hosts * 3)} interfaces`,
   );
   return `${rounds} rounds, ${Math.round(seconds / 60)} minutes. In each round everything is measured for ${SECONDS} seconds, one thing after the other, so that whatever else
 the machine does befalls all alike. ${data.join(", ")}. Unless said otherwise, eight clients ask without a pause; load generator and servers share the machine, so the ratios
-tell more than the rates. The bare route is Elysia that sends the very statements that Cadastre was overheard to send, prepared, and
+tell more than the rates. The bare route is Elysia that sends the very statements that Cadastre sends, prepared, and
 answers the first JSON that PostgreSQL makes of them, without any token. Lists are read again while nobody writes: their totals are then known already.
 Searches of a hundred thousand hosts and of a million are measured on their own, by \`npm run bench -- --search\`: see [search.md](search.md).`;
 }
@@ -155,7 +155,7 @@ const HEADINGS = [
   "to pgbench",
 ];
 
-function cells(row: Row, constant: Sample[]): string[] {
+function cells(row: OperationRow, constant: Sample[]): string[] {
   const samples = row.ours.get(largest(row)) ?? [];
   const of = (field: keyof Sample) => shown(spread(samples.map((one) => one[field])));
   const failed = samples.reduce((sum, one) => sum + one.failed, 0);
@@ -196,15 +196,15 @@ function others({ results }: PageData): string {
 }
 
 const MAP: Array<[string, string]> = [
-  ["main.ts run.ts stand.ts", "the command, the rounds, and what has to run for them"],
+  ["main.ts run.ts test_bed.ts", "the command, the rounds, and what has to run for them"],
   ["operations.ts targets.ts", "what is measured, and what is to be reached"],
   [
-    "search.ts questions.ts writing.ts search_page.ts",
+    "search.ts search_queries.ts writes.ts search_page.ts",
     "the search of many hosts, what it costs those who write, and search.md",
   ],
   ["data.ts many_hosts.sql", "the databases: made once for each size, copied for each run"],
   [
-    "served.ts bare.ts overheard.ts",
+    "served.ts bare.ts record_statements.ts",
     "Cadastre, what it is compared with, and the statements that both send",
   ],
   ["measure.ts load.ts load.lua pgbench.ts processes.ts", "load, and what it costs"],

@@ -2,8 +2,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
-import type { Statement } from "./overheard.ts";
-import { Trouble } from "./say.ts";
+import type { Statement } from "./record_statements.ts";
+import { UserError } from "./report.ts";
 
 /** Debian installs a wrapper of this name even without the program; the wrapper then fails. */
 export const hasPgbench =
@@ -13,7 +13,7 @@ const OPTIONS = Object.entries(PLANNER_SETTINGS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(" ");
 
-export interface Asking {
+export interface PgbenchOptions {
   url: string;
   statements: Statement[];
   clients: number;
@@ -23,7 +23,7 @@ export interface Asking {
 }
 
 /** How many times a second all of the statements were answered. */
-export async function pgbench({ url, statements, clients, times, directory }: Asking) {
+export async function pgbench({ url, statements, clients, times, directory }: PgbenchOptions) {
   const file = join(directory, "statements.sql");
   await Bun.write(file, `${statements.map(({ sql }, at) => scriptOf(sql, at)).join(";\n")};\n`);
   const given = statements.flatMap(({ params }, at) =>
@@ -45,18 +45,18 @@ export async function pgbench({ url, statements, clients, times, directory }: As
     ],
     { stdout: "pipe", stderr: "pipe", env: { ...process.env, PGOPTIONS: OPTIONS } },
   );
-  const [said, complaint] = await Promise.all([
+  const [output, errors] = await Promise.all([
     new Response(running.stdout).text(),
     new Response(running.stderr).text(),
   ]);
   await rm(file);
-  const requests = Number(/actually processed: (\d+)/.exec(said)?.[1]);
+  const requests = Number(/actually processed: (\d+)/.exec(output)?.[1]);
   if ((await running.exited) !== 0 || !requests)
-    throw new Trouble(`pgbench could not ask: ${complaint.trim()}`);
-  return { requests, rate: Number(/^tps = ([\d.]+)/m.exec(said)?.[1]) };
+    throw new UserError(`pgbench could not ask: ${errors.trim()}`);
+  return { requests, rate: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]) };
 }
 
-/** A space on both sides, lest two colons be read as a cast; and a line without an end for pgbench. */
+/** With a space on both sides, because two colons are a cast; and without line breaks, for pgbench. */
 function scriptOf(sql: string, at: number): string {
   return sql.replace(/\s*\n\s*/g, " ").replace(/\$(\d+)/g, (_, place) => ` :${nameOf(at, place)} `);
 }

@@ -1,4 +1,4 @@
-// Plots as SVG, for light and dark: lines over logarithmic scales, each with its name beside its end.
+// Plots as SVG, for light and dark mode: lines over logarithmic scales, each labelled at its end.
 export interface Line {
   label: string;
   points: Array<{ at: number; value: number }>;
@@ -6,7 +6,7 @@ export interface Line {
 
 export interface Plot {
   title: string;
-  /** What is along the lower edge; `at` says how a place on it is called. */
+  /** The horizontal axis; `at` returns the label of a position. */
   along: string;
   at: (place: number) => string;
   unit: string;
@@ -28,7 +28,7 @@ const STYLE = `
   @media (prefers-color-scheme: dark) {
     text { fill: #e2e8f0 } .quiet { fill: #94a3b8 } .grid { stroke: #334155 } .ground { fill: #0f172a }
   }`;
-/** Middling in brightness, so that they stand out from white and from black. */
+/** Of medium brightness, so that they are visible on white and on black. */
 const COLOURS = [
   "#2f7ed8",
   "#d9662b",
@@ -76,7 +76,7 @@ function scale(values: number[], { from, to }: { from: number; to: number }): Sc
   return (value) => from + ((Math.log(value) - least) / (most - least || 1)) * (to - from);
 }
 
-/** 1, 2 and 5 of each power of ten, from beneath the least value to above the most. */
+/** 1, 2 and 5 times each power of ten, from below the smallest value to above the largest. */
 function stepsOf(lines: Line[]): number[] {
   const values = lines.flatMap(({ points }) => points.map(({ value }) => value));
   const [least, most] = [Math.min(...values), Math.max(...values)];

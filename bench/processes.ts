@@ -1,14 +1,14 @@
 // The CPU time and memory of processes, from /proc.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-/** Of the fields of /proc/<pid>/stat, counted from the one behind the name. */
+/** Indexes of fields in /proc/<pid>/stat, counted from the one after the name. */
 const PARENT = 1;
 const OWN = [11, 12];
 const REAPED = [13, 14];
 /** Linux reports CPU time in hundredths of a second. */
 const TICK = 0.01;
 
-/** Seconds of CPU that a process, what it has started and what of that has ended have used. */
+/** The CPU time of a process and its children, ended ones included, in seconds. */
 export function cpuOf(pid: number): number {
   return [pid, ...below(pid)].reduce((sum, one) => sum + secondsOf(one), 0);
 }

@@ -11,12 +11,12 @@ import {
 import { CROWDED, type Operation } from "./operations.ts";
 import { hasPgbench } from "./pgbench.ts";
 import { forgetPeak, memoryOf, peakOf } from "./processes.ts";
-import { type Say, Trouble } from "./say.ts";
+import { type Report, UserError } from "./report.ts";
 import { serve } from "./served.ts";
-import { type Site, type Stand, warmUp } from "./stand.ts";
+import { type Site, type TestBed, warmUp } from "./test_bed.ts";
 
 /** The measurements of an operation, one sample for each round. */
-export interface Row {
+export interface OperationRow {
   operation: Operation;
   /** By the size of the data. */
   ours: Map<string, Sample[]>;
@@ -44,7 +44,7 @@ export interface Start {
 }
 
 export interface Results {
-  rows: Row[];
+  rows: OperationRow[];
   constant: Sample[];
   crowds: Crowd[];
   exports: Export[];
@@ -52,15 +52,18 @@ export interface Results {
   rollbacks: number;
 }
 
-export interface Extent {
+export interface RunOptions {
   rounds: number;
   /** How many clients there are, to see how latency grows with them. */
   crowds: number[];
-  say: Say;
+  report: Report;
 }
 
-export async function run(stand: Stand, { rounds, crowds, say }: Extent): Promise<Results> {
-  const { largest } = stand;
+export async function run(
+  testBed: TestBed,
+  { rounds, crowds, report }: RunOptions,
+): Promise<Results> {
+  const { largest } = testBed;
   const results: Results = {
     rows: largest.operations.map((operation) => ({
       operation,
@@ -76,48 +79,48 @@ export async function run(stand: Stand, { rounds, crowds, say }: Extent): Promis
     starts: [],
     rollbacks: 0,
   };
-  say("Warming up");
-  for (const site of stand.sites) {
+  report("Warming up");
+  for (const site of testBed.sites) {
     for (const one of site.operations.filter(({ makes }) => !makes)) await warmUp(one, site);
   }
-  const before = await rollbacks(stand);
+  const before = await rollbacks(testBed);
   for (let round = 0; round < rounds; round += 1) {
-    say(`Round ${round + 1} of ${rounds}`);
-    await runRound(stand, results);
-    await crowd(stand, results.crowds, crowds);
+    report(`Round ${round + 1} of ${rounds}`);
+    await runRound(testBed, results);
+    await crowd(testBed, results.crowds, crowds);
   }
-  results.rollbacks = (await rollbacks(stand)) - before;
+  results.rollbacks = (await rollbacks(testBed)) - before;
   return results;
 }
 
-async function runRound(stand: Stand, results: Results): Promise<void> {
-  const { constant, largest, sites } = stand;
+async function runRound(testBed: TestBed, results: Results): Promise<void> {
+  const { constant, largest, sites } = testBed;
   const hello = { url: `${constant.origin}/`, clients: 8, seconds: SECONDS };
   results.constant.push(await measure(hello, { served: constant, postmaster: undefined }));
   for (const [at, row] of results.rows.entries()) {
     for (const site of row.operation.deep ? [largest] : sites) {
       const samples = row.ours.get(site.size.label) ?? [];
-      samples.push(await measureAt(stand, site, at));
+      samples.push(await measureAt(testBed, site, at));
       row.ours.set(site.size.label, samples);
     }
-    if (row.operation.compared) await compare(stand, row);
+    if (row.operation.compared) await compare(testBed, row);
   }
-  results.starts.push(await startUp(stand));
-  results.exports.push(await writeExcel(stand));
+  results.starts.push(await startUp(testBed));
+  results.exports.push(await writeExcel(testBed));
 }
 
-async function measureAt(stand: Stand, site: Site, at: number): Promise<Sample> {
+async function measureAt(testBed: TestBed, site: Site, at: number): Promise<Sample> {
   const operation = site.operations[at];
-  if (!operation) throw new Trouble("There is no such operation");
+  if (!operation) throw new UserError("There is no such operation");
   const headers = await headersFor(operation, site.served, site.credentials);
-  const payers = { served: site.served, postmaster: stand.server.pid };
+  const payers = { served: site.served, postmaster: testBed.server.pid };
   return measure(loadOf(operation, site.served, headers), payers);
 }
 
 /** The same statements, by a route with nothing around them and by pgbench. */
 async function compare(
-  { largest, bare, statements, server, directory }: Stand,
-  row: Row,
+  { largest, bare, statements, server, directory }: TestBed,
+  row: OperationRow,
 ): Promise<void> {
   const { name, clients } = row.operation;
   const url = `${bare.origin}/${[...statements.keys()].indexOf(name)}`;
@@ -130,14 +133,14 @@ async function compare(
   row.pgbench.push(await measurePgbench({ ...asking, url: largest.url, times }, payers));
 }
 
-async function crowd(stand: Stand, crowds: Crowd[], sizes: number[]): Promise<void> {
-  const { served, credentials, operations } = stand.largest;
+async function crowd(testBed: TestBed, crowds: Crowd[], sizes: number[]): Promise<void> {
+  const { served, credentials, operations } = testBed.largest;
   for (const { name, samples } of crowds) {
     const operation = operations.find((one) => one.name === name);
-    if (!operation) throw new Trouble(`There is no '${name}' to crowd`);
+    if (!operation) throw new UserError(`There is no '${name}' to crowd`);
     for (const clients of sizes) {
       const how = loadOf({ ...operation, clients }, served, credentials[operation.as]);
-      const sample = await measure(how, { served, postmaster: stand.server.pid });
+      const sample = await measure(how, { served, postmaster: testBed.server.pid });
       samples.set(clients, [...(samples.get(clients) ?? []), sample]);
     }
   }
@@ -145,7 +148,7 @@ async function crowd(stand: Stand, crowds: Crowd[], sizes: number[]): Promise<vo
 
 const CALM = 1_000;
 
-async function startUp({ largest }: Stand): Promise<Start> {
+async function startUp({ largest }: TestBed): Promise<Start> {
   const served = await serve(largest.url);
   await Bun.sleep(CALM);
   const memory = memoryOf(served.pid);
@@ -157,10 +160,10 @@ const EXCEL = "/inventory/items/_generate_excel_file";
 const GLANCE = 100;
 
 /** Exports all items as a workbook, until it is ready. */
-async function writeExcel({ largest, server }: Stand): Promise<Export> {
+async function writeExcel({ largest, server }: TestBed): Promise<Export> {
   const { served, credentials } = largest;
   forgetPeak(served.pid);
-  const begun = performance.now();
+  const started = performance.now();
   const ask = (path: string) =>
     fetch(served.origin + path, {
       headers: { ...credentials.browser, accept: "application/json" },
@@ -172,15 +175,20 @@ async function writeExcel({ largest, server }: Stand): Promise<Export> {
     for (;;) {
       const job = (await (await ask(pathname)).json()) as { status: string; message: string };
       if (job.status === "finished") return;
-      if (job.status === "failed") throw new Trouble(`The Excel export failed: ${job.message}`);
+      if (job.status === "failed") throw new UserError(`The Excel export failed: ${job.message}`);
       await Bun.sleep(GLANCE);
     }
   });
-  return { seconds: (performance.now() - begun) / 1_000, app, postgres, peak: peakOf(served.pid) };
+  return {
+    seconds: (performance.now() - started) / 1_000,
+    app,
+    postgres,
+    peak: peakOf(served.pid),
+  };
 }
 
-/** Of the database that is written to: a retry would begin with one. */
-async function rollbacks({ server, largest }: Stand): Promise<number> {
+/** The rollbacks of the database that is written to, because each retry follows one. */
+async function rollbacks({ server, largest }: TestBed): Promise<number> {
   const name = new URL(largest.url).pathname.slice(1);
   const [found] = await server.admin`
     select xact_rollback::int as rollbacks from pg_stat_database where datname = ${name}`;

@@ -3,31 +3,31 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Making, type Server, searched } from "./data.ts";
+import { type Server, searched, type TemplateOptions } from "./data.ts";
 import { type MeasuredProcesses, measure, type Sample, SECONDS } from "./measure.ts";
 import { median } from "./numbers.ts";
 import { memoryOf } from "./processes.ts";
-import { QUESTIONS, type SearchQuery } from "./questions.ts";
+import { type BenchQuery, QUERIES } from "./search_queries.ts";
 import { type Credentials, credentials, type Served, serve } from "./served.ts";
 
-/** What was measured of a question, round by round. */
+/** The measurements of a query, round by round. */
 export interface QueryResult {
-  question: SearchQuery;
+  query: BenchQuery;
   /** How many hosts, or the error. */
   found: string;
   /** Milliseconds of the first call. */
   first: number[];
-  /** The median of the milliseconds that the process says it took. */
+  /** The median of the milliseconds that the process reports. */
   inside: number[];
   warm: Sample[];
 }
 
 export interface Scale {
   hosts: number;
-  asked: QueryResult[];
-  /** Milliseconds from the start of the process to its first good answer. */
+  results: QueryResult[];
+  /** Milliseconds from the start of the process to its first successful response. */
   startups: number[];
-  /** Megabytes of the process after all questions. */
+  /** Megabytes of the process after all queries. */
   memory: number[];
 }
 
@@ -36,20 +36,20 @@ const PATH = "/api/v1/network/hosts/search?q=";
 export async function search(
   server: Server,
   hosts: number,
-  { rounds, ...making }: Making & { rounds: number },
+  { rounds, ...making }: TemplateOptions & { rounds: number },
 ): Promise<Scale> {
   const url = await searched(server, hosts, making);
-  const asked = QUESTIONS.map((question) => ({
-    question,
+  const results = QUERIES.map((query) => ({
+    query,
     found: "",
     first: [],
     inside: [],
     warm: [],
   }));
-  const scale: Scale = { hosts, asked, startups: [], memory: [] };
+  const scale: Scale = { hosts, results, startups: [], memory: [] };
   const log = join(tmpdir(), `cadastre-bench-${process.pid}.log`);
   for (let round = 0; round < rounds; round += 1) {
-    making.say(`${hosts} hosts, round ${round + 1} of ${rounds}`);
+    making.report(`${hosts} hosts, round ${round + 1} of ${rounds}`);
     rmSync(log, { force: true });
     const served = await serve(url, log);
     await runRound(scale, { served, postmaster: server.pid, log }).finally(served.stop);
@@ -64,9 +64,9 @@ async function runRound(
 ) {
   const who = await credentials(served);
   scale.startups.push(served.startup);
-  for (const one of scale.asked) await askFirst(one, served, who);
-  for (const { question, warm, inside } of scale.asked) {
-    const asking = { ...request(question, served, who), clients: 1, seconds: SECONDS };
+  for (const one of scale.results) await sendFirst(one, served, who);
+  for (const { query, warm, inside } of scale.results) {
+    const asking = { ...request(query, served, who), clients: 1, seconds: SECONDS };
     const { size } = Bun.file(log);
     warm.push(await measure(asking, { served, postmaster }));
     inside.push(median(await timesIn(log, size)));
@@ -74,22 +74,22 @@ async function runRound(
   scale.memory.push(memoryOf(served.pid));
 }
 
-/** What requests took, as the log says it from there on: the first and the last line may be parts of one. */
+/** The durations of requests from a position of the log; its first and last line may be incomplete. */
 async function timesIn(log: string, from: number): Promise<number[]> {
   const text = await Bun.file(log).slice(from).text();
   const lines = text.split("\n").slice(1, -1);
   return lines.map((line) => JSON.parse(line).ms).filter((ms) => ms !== undefined);
 }
 
-async function askFirst(asked: QueryResult, served: Served, who: Credentials): Promise<void> {
-  const { url, headers } = request(asked.question, served, who);
-  const begun = performance.now();
+async function sendFirst(results: QueryResult, served: Served, who: Credentials): Promise<void> {
+  const { url, headers } = request(results.query, served, who);
+  const started = performance.now();
   const answer = await fetch(url, { headers });
   const text = await answer.text();
-  asked.first.push(performance.now() - begun);
-  asked.found = answer.headers.get("x-total-count") ?? JSON.parse(text).message;
+  results.first.push(performance.now() - started);
+  results.found = answer.headers.get("x-total-count") ?? JSON.parse(text).message;
 }
 
-function request({ q, as = "admin" }: SearchQuery, { origin }: Served, who: Credentials) {
+function request({ q, as = "admin" }: BenchQuery, { origin }: Served, who: Credentials) {
   return { url: origin + PATH + encodeURIComponent(q), headers: who[as] };
 }

@@ -4,13 +4,13 @@ import { type Sample, SECONDS, total } from "./measure.ts";
 import { median, ratio, type Spread, shown, spread } from "./numbers.ts";
 import type { QueryResult, Scale } from "./search.ts";
 import { judgements, pairs, table } from "./table.ts";
-import { judged as judge, type Verdict } from "./targets.ts";
-import type { Written } from "./writing.ts";
+import { judged as judge, type TargetResult } from "./targets.ts";
+import type { WriteResult } from "./writes.ts";
 
-export interface PageData {
+export interface SearchPageData {
   scales: Scale[];
   /** At the first scale. */
-  written: Written[];
+  written: WriteResult[];
   rounds: number;
   machine: Array<[string, string]>;
 }
@@ -25,19 +25,19 @@ const MEMORY = 200;
 /** Times. */
 const UPKEEP = 2;
 
-export async function write(directory: string, told: PageData): Promise<Verdict[]> {
-  const judged = [...told.scales.flatMap(verdicts), ...told.written.map(upkeep)];
-  await Bun.write(join(directory, "search.md"), page(told, judged));
+export async function write(directory: string, data: SearchPageData): Promise<TargetResult[]> {
+  const judged = [...data.scales.flatMap(verdicts), ...data.written.map(upkeep)];
+  await Bun.write(join(directory, "search.md"), page(data, judged));
   return judged;
 }
 
-function verdicts(scale: Scale): Verdict[] {
+function verdicts(scale: Scale): TargetResult[] {
   const limit = limitOf(scale);
-  const missed = scale.asked.filter((one) => isMissed(one, limit)).length;
-  const [slowest] = scale.asked.toSorted((one, other) => slowness(other) - slowness(one));
+  const missed = scale.results.filter((one) => isMissed(one, limit)).length;
+  const [slowest] = scale.results.toSorted((one, other) => slowness(other) - slowness(one));
   const latency = {
     target: `${count(scale.hosts)} hosts: a p50 of at most ${limit} ms inside of the process, whatever is asked, once it was asked before`,
-    found: `${scale.asked.length - missed} of ${scale.asked.length} questions; the slowest is ${slowest?.question.kind}, ${shown(spread(slowest?.inside ?? []))}`,
+    found: `${scale.results.length - missed} of ${scale.results.length} questions; the slowest is ${slowest?.query.kind}, ${shown(spread(slowest?.inside ?? []))}`,
     isMet: missed === 0,
   };
   const memory = {
@@ -48,17 +48,17 @@ function verdicts(scale: Scale): Verdict[] {
   return limit === LIMITS[0]?.[1] ? [latency, memory] : [latency];
 }
 
-function upkeep(written: Written): Verdict {
+function upkeep(written: WriteResult): TargetResult {
   const target = `${written.write.name}: at most ${UPKEEP} times the CPU time that it takes without what the search reads`;
   const verdict = judge(target, toBare(written), UPKEEP);
   return { ...verdict, isMet: verdict.isMet && failures(written) === 0 };
 }
 
-function failures({ whole, bare }: Written): number {
+function failures({ whole, bare }: WriteResult): number {
   return [...whole, ...bare].reduce((sum, one) => sum + one.failed, 0);
 }
 
-function toBare({ whole, bare }: Written): Spread | undefined {
+function toBare({ whole, bare }: WriteResult): Spread | undefined {
   return ratio(whole.map(total), bare.map(total));
 }
 
@@ -66,16 +66,19 @@ function limitOf({ hosts }: Scale): number {
   return LIMITS.find(([most]) => hosts <= most)?.[1] ?? Number.POSITIVE_INFINITY;
 }
 
-/** What is refused is never fast enough. */
-function isMissed(asked: QueryResult, limit: number): boolean {
-  return asked.warm.some(({ failed }) => failed > 0) || !(slowness(asked) <= limit);
+/** A refused query counts as missed. */
+function isMissed(results: QueryResult, limit: number): boolean {
+  return results.warm.some(({ failed }) => failed > 0) || !(slowness(results) <= limit);
 }
 
 function slowness({ inside }: QueryResult): number {
   return median(inside);
 }
 
-function page({ scales, written, rounds, machine }: PageData, judged: Verdict[]): string {
+function page(
+  { scales, written, rounds, machine }: SearchPageData,
+  judged: TargetResult[],
+): string {
   return `# The search of hosts at scale
 
 Written by \`npm run bench -- --search\`, with \`--million\` for a million hosts too; \`many_hosts.sql\` makes them once.
@@ -99,7 +102,7 @@ ${writing(written)}
 
 function section(scale: Scale): string {
   const limit = limitOf(scale);
-  const rows = scale.asked.map((one) => cells(one, isMissed(one, limit)));
+  const rows = scale.results.map((one) => cells(one, isMissed(one, limit)));
   return `## ${count(scale.hosts)} hosts with ${count(scale.hosts * 1.5)} interfaces
 
 Start-up takes ${shown(spread(scale.startups))} ms; after all of this the process holds ${shown(spread(scale.memory))} MB.
@@ -112,10 +115,10 @@ const HEADINGS = [
   ...["a second", "CPU, Cadastre", "CPU, PostgreSQL"],
 ];
 
-function cells({ question, found, first, inside, warm }: QueryResult, isMissed: boolean): string[] {
+function cells({ query, found, first, inside, warm }: QueryResult, isMissed: boolean): string[] {
   return [
-    question.kind,
-    `\`${question.q}\``,
+    query.kind,
+    `\`${query.q}\``,
     /^\d+$/.test(found) ? count(Number(found)) : found,
     shown(spread(first)),
     isMissed ? `**${shown(spread(inside))}**` : shown(spread(inside)),
@@ -123,7 +126,7 @@ function cells({ question, found, first, inside, warm }: QueryResult, isMissed: 
   ];
 }
 
-function writing(written: Written[]): string {
+function writing(written: WriteResult[]): string {
   return `## Writing a host
 
 On two copies of the ${count(LIMITS[0]?.[0] ?? 0)} hosts by turns, one with the indexes and the triggers that only the search needs, one without. One client writes
@@ -133,7 +136,7 @@ request, and milliseconds that one takes.
 ${table(["", "CPU", "without", "ratio", "p50", "without"], written.map(writtenCells))}`;
 }
 
-function writtenCells(written: Written): string[] {
+function writtenCells(written: WriteResult): string[] {
   const { write, whole, bare } = written;
   const failed = failures(written);
   const cost = (samples: Sample[]) => shown(spread(samples.map(total)));

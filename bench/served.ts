@@ -4,22 +4,22 @@ import type { Subprocess } from "bun";
 import { PASSWORD } from "./data.ts";
 import type { Operation } from "./operations.ts";
 import { GROUND } from "./operations.ts";
-import { Trouble } from "./say.ts";
+import { UserError } from "./report.ts";
 
 export interface Served {
   origin: string;
   pid: number;
-  /** From the start of the process to its first good answer, in milliseconds. */
+  /** From the start of the process to its first successful response, in milliseconds. */
   startup: number;
   stop(): Promise<void>;
 }
 
-export type Headers = Record<string, string>;
-export type Credentials = Record<Operation["as"], Headers>;
+export type RequestHeaders = Record<string, string>;
+export type Credentials = Record<Operation["as"], RequestHeaders>;
 
 const ROOT = join(import.meta.dir, "..");
-const PATIENCE = 60_000;
-const GLANCE = 2;
+const START_TIMEOUT = 60_000;
+const POLL_INTERVAL = 2;
 
 /**
  * Cadastre as in production, on a database of its own. Its log is written to /dev/null, so that only the cost of logging
@@ -34,7 +34,10 @@ export function serve(url: string, log = "/dev/null"): Promise<Served> {
 }
 
 /** The baseline server; see bare.ts. */
-export function serveBare(kind: "constant" | "statements", env: Headers = {}): Promise<Served> {
+export function serveBare(
+  kind: "constant" | "statements",
+  env: RequestHeaders = {},
+): Promise<Served> {
   return start(["bench/bare.ts", kind], { ready: "/", env });
 }
 
@@ -45,10 +48,10 @@ process.once("exit", () => {
 
 async function start(
   args: string[],
-  { ready, env, log = "/dev/null" }: { ready: string; env: Headers; log?: string },
+  { ready, env, log = "/dev/null" }: { ready: string; env: RequestHeaders; log?: string },
 ): Promise<Served> {
   const port = freePort();
-  const begun = performance.now();
+  const started = performance.now();
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env, HOST: "127.0.0.1", PORT: String(port) },
@@ -58,16 +61,16 @@ async function start(
   running.add(child);
   const origin = `http://127.0.0.1:${port}`;
   while (!(await answers(origin + ready))) {
-    const isLate = performance.now() - begun > PATIENCE;
-    if (child.exitCode !== null || isLate) throw new Trouble(`${args.join(" ")} does not serve`);
-    await Bun.sleep(GLANCE);
+    const isLate = performance.now() - started > START_TIMEOUT;
+    if (child.exitCode !== null || isLate) throw new UserError(`${args.join(" ")} does not serve`);
+    await Bun.sleep(POLL_INTERVAL);
   }
   const stop = async () => {
     child.kill("SIGINT");
     await child.exited;
     running.delete(child);
   };
-  return { origin, pid: child.pid, startup: performance.now() - begun, stop };
+  return { origin, pid: child.pid, startup: performance.now() - started, stop };
 }
 
 function answers(url: string): Promise<boolean> {
@@ -135,13 +138,15 @@ export async function createNetwork({ origin }: Served, { admin }: Credentials):
   await post(`${origin}/api/v1/network/networks`, network, admin);
 }
 
-async function post(url: string, body: object, headers: Headers = {}): Promise<Response> {
+async function post(url: string, body: object, headers: RequestHeaders = {}): Promise<Response> {
   const answer = await fetch(url, {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
   if (!answer.ok)
-    throw new Trouble(`${new URL(url).pathname} answers ${answer.status}: ${await answer.text()}`);
+    throw new UserError(
+      `${new URL(url).pathname} answers ${answer.status}: ${await answer.text()}`,
+    );
   return answer;
 }

@@ -1,4 +1,4 @@
-import type { Verdict } from "./targets.ts";
+import type { TargetResult } from "./targets.ts";
 
 /** As Markdown writes it. */
 export function table(headings: string[], rows: string[][]): string {
@@ -11,7 +11,7 @@ export function pairs(rows: Array<[string, string]>): string {
   return table(["", ""], rows);
 }
 
-export function judgements(judged: Verdict[]): string {
+export function judgements(judged: TargetResult[]): string {
   const rows = judged.map(({ target, found, isMet }) => [
     target,
     found,

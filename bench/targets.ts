@@ -2,9 +2,9 @@
 import { type Sample, total } from "./measure.ts";
 import { ratio, type Spread, shown, spread } from "./numbers.ts";
 import { ALONE, MANY, TOGETHER } from "./operations.ts";
-import type { Results, Row } from "./run.ts";
+import type { OperationRow, Results } from "./run.ts";
 
-export interface Verdict {
+export interface TargetResult {
   target: string;
   found: string;
   isMet: boolean;
@@ -26,9 +26,9 @@ const STEADY = [
   "One host",
 ];
 
-export function verdicts(results: Results): Verdict[] {
+export function verdicts(results: Results): TargetResult[] {
   const rows = new Map(results.rows.map((row) => [row.operation.name, row]));
-  const of = (names: string[], judge: (row: Row) => Verdict) =>
+  const of = (names: string[], judge: (row: OperationRow) => TargetResult) =>
     names.flatMap((name) => rows.get(name) ?? []).map(judge);
   return [
     ...of(LISTS, (row) => againstBare(row, LIST)),
@@ -46,20 +46,20 @@ export function verdicts(results: Results): Verdict[] {
 }
 
 /** CPU time for each request, of the service and PostgreSQL, round by round. */
-export function costs(row: Row, size = largest(row)): number[] {
+export function costs(row: OperationRow, size = largest(row)): number[] {
   return (row.ours.get(size) ?? []).map(total);
 }
 
-export function largest(row: Row): string {
+export function largest(row: OperationRow): string {
   return [...row.ours.keys()].at(-1) ?? "";
 }
 
-export function toBare(row: Row): Spread | undefined {
+export function toBare(row: OperationRow): Spread | undefined {
   return ratio(costs(row), row.bare.map(total));
 }
 
 /** Without PostgreSQL, which a constant does not need. */
-export function toConstant(row: Row, constant: Sample[]): Spread | undefined {
+export function toConstant(row: OperationRow, constant: Sample[]): Spread | undefined {
   const ours = row.ours.get(largest(row)) ?? [];
   return ratio(
     ours.map(({ app }) => app),
@@ -67,22 +67,22 @@ export function toConstant(row: Row, constant: Sample[]): Spread | undefined {
   );
 }
 
-export function toPgbench(row: Row): Spread | undefined {
+export function toPgbench(row: OperationRow): Spread | undefined {
   return ratio(costs(row), row.pgbench.map(total));
 }
 
-function againstBare(row: Row, most: number): Verdict {
+function againstBare(row: OperationRow, most: number): TargetResult {
   const target = `${row.operation.name}: at most ${most} times the CPU time of a bare route`;
   return judged(target, toBare(row), most);
 }
 
-function growth(row: Row): Verdict {
+function growth(row: OperationRow): TargetResult {
   const [smallest = ""] = row.ours.keys();
   const target = `${row.operation.name}: at most ${GROWTH} times the CPU time on ${largest(row)} the data`;
   return judged(target, ratio(costs(row), costs(row, smallest)), GROWTH);
 }
 
-function depth(kind: string, found: Spread | undefined): Verdict {
+function depth(kind: string, found: Spread | undefined): TargetResult {
   return judged(
     `${kind}: the 1,000th page within ${DEEP} times of the CPU time of the first`,
     found,
@@ -90,12 +90,12 @@ function depth(kind: string, found: Spread | undefined): Verdict {
   );
 }
 
-export function judged(target: string, found: Spread | undefined, most: number): Verdict {
+export function judged(target: string, found: Spread | undefined, most: number): TargetResult {
   return { target, found: shown(found), isMet: found !== undefined && found.median <= most };
 }
 
 /** Counted by rollbacks, because each retry follows one. */
-function allocation({ rollbacks }: Results, rows: Map<string, Row>): Verdict {
+function allocation({ rollbacks }: Results, rows: Map<string, OperationRow>): TargetResult {
   const [alone, together] = [ALONE, TOGETHER].map((name) => samples(rows.get(name)));
   const failed = together?.reduce((sum, one) => sum + one.failed, 0) ?? 0;
   const [slow, fast] = [alone, together].map((some) =>
@@ -108,6 +108,6 @@ function allocation({ rollbacks }: Results, rows: Map<string, Row>): Verdict {
   };
 }
 
-function samples(row: Row | undefined): Sample[] {
+function samples(row: OperationRow | undefined): Sample[] {
   return row?.ours.get(largest(row)) ?? [];
 }

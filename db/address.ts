@@ -5,7 +5,7 @@ export const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", 
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const PLACE = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d{1,5}))?$/;
 
-export interface Address {
+export interface DatabaseAddress {
   host: string;
   port: string;
   database: string;
@@ -13,7 +13,7 @@ export interface Address {
 }
 
 /** The parts of a URL, without user and password; null if it is not valid. */
-export function readAddress(url: string): Address | null {
+export function readAddress(url: string): DatabaseAddress | null {
   const [shape, user = "", place = "", path = "", query = ""] = SHAPE.exec(url) ?? [];
   const [isPlace, host = "", port = ""] = PLACE.exec(place) ?? [];
   if (shape === undefined || isPlace === undefined) return null;
@@ -32,7 +32,7 @@ export function readAddress(url: string): Address | null {
 }
 
 /** For messages. */
-export function shown({ host, port, database }: Address): string {
+export function shown({ host, port, database }: DatabaseAddress): string {
   return `${host}${port ? `:${port}` : ""}/${database}`;
 }
 

@@ -1,4 +1,4 @@
-// The one place that knows the driver: Bun's own SQL. It throws QueryRejected (a constraint failed)
+// The only file that uses the driver, Bun's own SQL. It throws QueryRejected (a constraint failed)
 // or DatabaseUnavailable (no answer in time), so that the driver stays replaceable.
 import { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
@@ -161,10 +161,10 @@ export async function genericPlanRow<Row>(query: Fragment): Promise<Row | undefi
 }
 
 async function withRetry<T>(ask: (due: number) => Promise<T>): Promise<T> {
-  const begun = performance.now();
-  const due = begun + DEADLINE;
+  const started = performance.now();
+  const due = started + DEADLINE;
   return ask(due).catch((error) => {
-    const isFresh = performance.now() - begun < RETRY_WITHIN;
+    const isFresh = performance.now() - started < RETRY_WITHIN;
     if (error instanceof DatabaseUnavailable && error.broken && isFresh) return ask(due);
     throw error;
   });
@@ -186,7 +186,7 @@ export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> 
   return (await rows<Row>(query))[0];
 }
 
-/** One statement that changes data which nobody edits: a last use, an ended session. Never sent twice. */
+/** One statement for data that is not edited by users: a last use, an ended session. It is never retried. */
 export async function change<Row>(query: SQLWrapper): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());
   return withConnection((using) => send<Row>(using, sql, params));
@@ -206,7 +206,7 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
     if (!target) throw new DatabaseUnavailable("The database is not open");
     slowPool ??= connect(target, SLOW_CONNECTIONS);
     const using = slowPool;
-    const asked = using.begin(async (tx) => {
+    const result = using.begin(async (tx) => {
       await tx.unsafe(`set local statement_timeout = ${left}`);
       return (await tx.unsafe(sql, params)) as Row[];
     });
@@ -217,7 +217,7 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
         reject(new DatabaseUnavailable("The database does not answer"));
       }, left + SILENCE_LIMIT);
     });
-    return await Promise.race([asked, silence]);
+    return await Promise.race([result, silence]);
   } catch (error) {
     throw translate(error);
   } finally {
@@ -258,11 +258,11 @@ function longStatements(limit: number): Fragment {
 /** Whether the database answers now; for readiness, so it does not wait for a free connection of the pool. */
 export async function ping(patience = 1_000): Promise<boolean> {
   if (!shared.sql) return false;
-  const asked = shared.sql.unsafe("select 1").then(
+  const answer = shared.sql.unsafe("select 1").then(
     () => true,
     () => false,
   );
-  return Promise.race([asked, Bun.sleep(patience).then(() => false)]);
+  return Promise.race([answer, Bun.sleep(patience).then(() => false)]);
 }
 
 // Bun.SQL 1.4.5 prepares statements with values and templates; PostgreSQL would plan any other one each time.
@@ -280,25 +280,25 @@ async function withConnection<T>(
   { due = performance.now() + DEADLINE, patience = WAIT_FOR_CONNECTION, pool = shared } = {},
 ): Promise<T> {
   const release = await pool.semaphore.acquire(patience);
-  const asked = performance.now();
+  const sentAt = performance.now();
   const using = pool.sql;
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     if (!using) throw new DatabaseUnavailable("The database is not open");
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        if (performance.now() - Math.max(asked, lastAnswer) > SILENCE_LIMIT)
+        if (performance.now() - Math.max(sentAt, lastAnswer) > SILENCE_LIMIT)
           replacePool(pool, using);
         reject(new DatabaseUnavailable("The database does not answer"));
-      }, due - asked);
+      }, due - sentAt);
     });
     const result = await Promise.race([work(using), silence]);
     lastAnswer = performance.now();
     return result;
   } catch (error) {
-    const known = translate(error);
-    if (known instanceof QueryRejected) lastAnswer = performance.now();
-    throw known;
+    const translated = translate(error);
+    if (translated instanceof QueryRejected) lastAnswer = performance.now();
+    throw translated;
   } finally {
     clearTimeout(timer);
     release();

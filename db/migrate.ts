@@ -18,11 +18,11 @@ export const LOCK = 1_667_330_404;
 export class CannotMigrate extends Error {}
 
 /** Brings the schema up to date and returns the names of what was applied. */
-export async function migrate(target: Target, say: (line: string) => void): Promise<string[]> {
+export async function migrate(target: Target, report: (line: string) => void): Promise<string[]> {
   const pool = connect(target, 1, { application_name: "cadastre migrate", lock_timeout: 60_000 });
   try {
     refuseServer(await describeServer(pool));
-    return await pool.begin((tx) => applyMissing(tx, say));
+    return await pool.begin((tx) => applyMissing(tx, report));
   } catch (error) {
     throw inWords(error, target);
   } finally {
@@ -47,7 +47,9 @@ export async function pending(sql: SQL): Promise<string[]> {
 
 /** Refuses migrations that this program does not have: a newer version has applied them. */
 export function refuseUnknown(names: string[], whose: string): void {
-  const unknown = names.filter((name) => !migrations.some((known) => known.name === name));
+  const unknown = names.filter(
+    (name) => !migrations.some((translated) => translated.name === name),
+  );
   if (unknown.length === 0) return;
   throw new CannotMigrate(
     `${whose} is newer than this program: it has ${unknown.join(", ")}; use the newer cadastre`,
@@ -57,7 +59,7 @@ export function refuseUnknown(names: string[], whose: string): void {
 export async function apply(tx: SQL, name: string): Promise<void> {
   await tx.unsafe(`create table if not exists migrations (
     name text primary key, applied_at timestamptz not null default now())`);
-  await tx.unsafe(migrations.find((known) => known.name === name)?.sql ?? "");
+  await tx.unsafe(migrations.find((translated) => translated.name === name)?.sql ?? "");
   await tx`insert into migrations (name) values (${name})`;
 }
 
@@ -86,26 +88,26 @@ export function refuseServer({ number, name, encoding }: ServerFacts): void {
 
 /** Turns errors of the connection into sentences: wrong password, no such database, no right to create. */
 export function inWords(error: unknown, target: Target): unknown {
-  const known = translate(error);
-  if (known instanceof DatabaseUnavailable && known.broken) {
-    return new CannotMigrate(whyBroken(known, target), { cause: known });
+  const translated = translate(error);
+  if (translated instanceof DatabaseUnavailable && translated.broken) {
+    return new CannotMigrate(whyBroken(translated, target), { cause: translated });
   }
   if (
-    known instanceof DatabaseUnavailable ||
-    (known instanceof QueryRejected && /^(28|3D|42501|08)/.test(known.code))
+    translated instanceof DatabaseUnavailable ||
+    (translated instanceof QueryRejected && /^(28|3D|42501|08)/.test(translated.code))
   ) {
-    const words = known.cause instanceof Error ? known.cause.message : known.message;
-    return new CannotMigrate(`The database cannot be used: ${words}`, { cause: known });
+    const words = translated.cause instanceof Error ? translated.cause.message : translated.message;
+    return new CannotMigrate(`The database cannot be used: ${words}`, { cause: translated });
   }
   return error;
 }
 
-async function applyMissing(tx: SQL, say: (line: string) => void): Promise<string[]> {
+async function applyMissing(tx: SQL, report: (line: string) => void): Promise<string[]> {
   await tx`select pg_advisory_xact_lock(${LOCK})`;
   const missing = await pending(tx);
   if (missing.length > 0) await refuseReplica(tx, missing);
   for (const name of missing) {
-    say(`Migrating the database: ${name}`);
+    report(`Migrating the database: ${name}`);
     await apply(tx, name);
   }
   return missing;

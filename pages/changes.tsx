@@ -114,7 +114,7 @@ function ChangeSetPage({ set, title, refusal, canUndo }: Set) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.faults.map(({ message }) => message).join("; ")}
+          {refusal.errors.map(({ message }) => message).join("; ")}
         </p>
       )}
       <Timeline events={set.events} isSet={true} />

@@ -1,6 +1,6 @@
 import * as answer from "../src/http/answers.ts";
 import { titleOf } from "../src/http/answers.ts";
-import { visitOf } from "../src/http/visit.ts";
+import { contextOf } from "../src/http/request_context.ts";
 import type { Refusal } from "../src/input/errors.ts";
 import { fragment, isHtmx, page, redirect } from "./layout/page.tsx";
 import { callerOf } from "./request/guard.ts";
@@ -9,7 +9,7 @@ import { callerOf } from "./request/guard.ts";
 export async function errorPage(request: Request, refusal: Refusal): Promise<Response> {
   if (refusal.status === 401 && isNavigation(request)) return redirect(request, loginPath(request));
   if (isHtmx(request)) return forHtmx(request, refusal);
-  if (isForProgram(request)) return answer.problem(refusal, visitOf(request).id);
+  if (isForProgram(request)) return answer.problem(refusal, contextOf(request).id);
   await recogniseCaller(request);
   return page(request, {
     title: titleOf(refusal.status),
@@ -36,7 +36,7 @@ function Trouble({ refusal, request }: { refusal: Refusal; request: Request }) {
           </a>
         )}
       </p>
-      {refusal.status >= 500 && <p class="muted">Request {visitOf(request).id}</p>}
+      {refusal.status >= 500 && <p class="muted">Request {contextOf(request).id}</p>}
     </>
   );
 }
@@ -79,7 +79,7 @@ function loginPath(request: Request): string {
 
 // A page that does not exist has no guard; a user who is logged in still gets the usual frame.
 async function recogniseCaller(request: Request): Promise<void> {
-  const visit = visitOf(request);
+  const visit = contextOf(request);
   const caller = visit.caller ?? (await callerOf(request).catch(() => undefined));
   if (caller) visit.caller = caller;
 }

@@ -1,6 +1,6 @@
 // GET /api/docs: the reference as a page of our own, from the document that the routes make.
 import { Elysia } from "elysia";
-import { visitOf } from "../src/http/visit.ts";
+import { contextOf } from "../src/http/request_context.ts";
 import { page } from "./layout/page.tsx";
 import { Snippet } from "./parts/snippet.tsx";
 import { callerOf } from "./request/guard.ts";
@@ -51,7 +51,7 @@ export function reference(document: () => OpenApiDocument) {
   return new Elysia().get(
     "/api/docs",
     async ({ request }) => {
-      const visit = visitOf(request);
+      const visit = contextOf(request);
       visit.route = "/api/docs";
       visit.caller = await callerOf(request);
       return page(request, {

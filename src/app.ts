@@ -8,10 +8,10 @@ import { api } from "./api/mod.ts";
 import { document, openapi } from "./api/openapi.ts";
 import * as answer from "./http/answers.ts";
 import { refusalOfAddress } from "./http/request_body.ts";
+import { contextOf } from "./http/request_context.ts";
 import type { Handler } from "./http/server.ts";
-import { visitOf } from "./http/visit.ts";
 import { notFound, Refusal, refuse } from "./input/errors.ts";
-import { faults } from "./input/shape.ts";
+import { fieldErrors } from "./input/shape.ts";
 import * as log from "./monitoring/log.ts";
 
 export const app = new Elysia({ normalize: false })
@@ -28,7 +28,7 @@ export const handle: Handler = (request) => {
 };
 
 function refuseWith(request: Request, error: unknown): Response | Promise<Response> {
-  const visit = visitOf(request);
+  const visit = contextOf(request);
   const refusal = refusalOf(request, error);
   if (refusal.status === 500)
     log.error("A request failed", error, { id: visit.id, route: visit.route });
@@ -41,7 +41,7 @@ function refuseWith(request: Request, error: unknown): Response | Promise<Respon
 function refusalOf(request: Request, error: unknown): Refusal {
   if (error instanceof ValidationError) {
     if (error.type === "params") return notFound();
-    if (error.type === "body") return refuse(faults(error.all));
+    if (error.type === "body") return refuse(fieldErrors(error.all));
   }
   if (isCode(error, "NOT_FOUND")) return noSuchRoute(request);
   return answer.refusalOf(error);

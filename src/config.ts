@@ -102,9 +102,14 @@ function flag(name: string, value = "false"): boolean {
   throw new WrongSetting(`${name} must be on or off, not '${value}'`);
 }
 
-function choice<Known extends string>(name: string, value: string, known: readonly Known[]): Known {
-  const found = known.find((one) => one === value.toLowerCase());
-  if (!found) throw new WrongSetting(`${name} must be one of ${known.join(", ")}, not '${value}'`);
+function choice<Known extends string>(
+  name: string,
+  value: string,
+  allowed: readonly Known[],
+): Known {
+  const found = allowed.find((one) => one === value.toLowerCase());
+  if (!found)
+    throw new WrongSetting(`${name} must be one of ${allowed.join(", ")}, not '${value}'`);
   return found;
 }
 

@@ -20,17 +20,20 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-type Say = (line: string) => void;
+type Report = (line: string) => void;
 
 /** Milliseconds to wait for the embedded PostgreSQL to come back at the start. */
-const PATIENCE = 60_000;
-const PAUSE = 250;
+const START_TIMEOUT = 60_000;
+const RETRY_DELAY = 250;
 
 /** The database that the settings name, up to date and, where it may be written to, with a first admin. */
-export async function openDatabase(config: Config, say: Say = log.say): Promise<Started> {
-  const started = await reach(config, say);
+export async function openDatabase(
+  config: Config,
+  report: Report = log.progress,
+): Promise<Started> {
+  const started = await waitForDatabase(config, report);
   try {
-    const open = () => prepareTarget(started.target, config, say);
+    const open = () => prepareTarget(started.target, config, report);
     const onlyReads = config.databaseUrl ? await open() : await retryWhileUnavailable(open);
     return { ...started, onlyReads };
   } catch (error) {
@@ -40,11 +43,15 @@ export async function openDatabase(config: Config, say: Say = log.say): Promise<
 }
 
 /** Returns whether the database is a replica. */
-async function prepareTarget(target: database.Target, config: Config, say: Say): Promise<boolean> {
-  await migrate(target, say);
+async function prepareTarget(
+  target: database.Target,
+  config: Config,
+  report: Report,
+): Promise<boolean> {
+  await migrate(target, report);
   database.open(target);
   const onlyReads = await isReplica();
-  if (onlyReads) say("The database is a replica: this instance only reads");
+  if (onlyReads) report("The database is a replica: this instance only reads");
   else await prepare(config);
   jwt.useKey(config.secretKey ?? (await storedSecret()));
   return onlyReads;
@@ -52,25 +59,28 @@ async function prepareTarget(target: database.Target, config: Config, say: Say):
 
 /** The embedded PostgreSQL may be killed under us, or stop for its last user, and is started again. */
 async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  const until = Date.now() + PATIENCE;
+  const until = Date.now() + START_TIMEOUT;
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isUnavailable(error) || Date.now() > until) throw error;
       await database.close();
-      await Bun.sleep(PAUSE);
+      await Bun.sleep(RETRY_DELAY);
     }
   }
 }
 
 /** The server only, without migration: an external one by its URL, or the embedded one, joined or launched. */
-export async function reach(config: Config, say: Say): Promise<Omit<Started, "onlyReads">> {
+export async function waitForDatabase(
+  config: Config,
+  report: Report,
+): Promise<Omit<Started, "onlyReads">> {
   if (config.databaseUrl) {
     return { target: { url: config.databaseUrl }, trouble: () => null, stop: database.close };
   }
-  const server = await embedded.start(config.dataDir, say);
-  const { socket, port, user, database: name, trouble } = server;
+  const server = await embedded.start(config.dataDir, report);
+  const { socket, port, user, database: name, problem: trouble } = server;
   return {
     target: { socket, port, user, database: name },
     trouble,

@@ -1,5 +1,5 @@
 // Follows CONTRIBUTING.md to the letter on a copy of the project: adds the field and the resource that it describes, and
-// uses them through the front door.
+// uses them over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   cpSync,
@@ -28,7 +28,7 @@ interface Step {
   before?: string;
 }
 
-/** What a section says to do: each block of code belongs to the last file, and the last place, that is named before it. */
+/** The steps of a section: each block of code belongs to the file and the place that were named last. */
 function stepsOf(title: string): Step[] {
   const document = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
   const [, section = ""] = document.split(`## ${title}\n`);
@@ -123,7 +123,7 @@ async function see(path: string): Promise<string> {
   return answer.text();
 }
 
-/** What the form of a page is sent with, and where it leads. */
+/** The fields of the form on a page, and its action. */
 async function submit(path: string, fields: Record<string, string>) {
   const answer = await serving.fetch(path, {
     method: "POST",
@@ -179,7 +179,7 @@ describe("a field that is added to networks", () => {
     network = created.body;
   });
 
-  test("is in the record, and in the reference", async () => {
+  test("is in the record and in the reference", async () => {
     const { body } = await api("GET", `${PATH}/${network.id}`);
     expect(body.contact).toBe("Ada Lovelace");
     const { body: reference } = await api("GET", "/openapi.json");
@@ -205,7 +205,7 @@ describe("a field that is added to networks", () => {
     expect((await api("GET", `${PATH}?contact=Nobody`)).body).toEqual([]);
   });
 
-  test("is a column of the list, and a fact and an input of the pages", async () => {
+  test("is a column of the list, and a fact and an input on the pages", async () => {
     expect(await see(`${PATH}?cols=contact`)).toContain("Ada Lovelace");
     const view = await see(`${PATH}/view/Bench`);
     expect(texts(view, "dl.facts dt")).toContain("Contact");
@@ -215,7 +215,7 @@ describe("a field that is added to networks", () => {
     expect(await see(`${PATH}/create`)).toContain('name="contact"');
   });
 
-  test("is changed over the API and by the form, and a value that is too long is refused", async () => {
+  test("is changed over the API and by the form; a value that is too long is refused", async () => {
     const changed = await api("PATCH", `${PATH}/${network.id}`, { contact: "Grace Hopper" });
     expect([changed.status, changed.body.contact]).toEqual([200, "Grace Hopper"]);
     const long = await api("PATCH", `${PATH}/${network.id}`, { contact: "x".repeat(201) });
@@ -244,7 +244,7 @@ describe("a field that is added to networks", () => {
     expect(late.text).toContain("Mary Shelley");
   });
 
-  test("is told by history, read at a time, and taken back", async () => {
+  test("is in the history and in past states, and can be undone", async () => {
     expect(texts(await see(`${PATH}/view/Bench`), ".timeline .differences li")[0]).toMatch(
       /^Contact/,
     );
@@ -297,7 +297,7 @@ describe("a resource that is added", () => {
     expect(texts(await see(PATH), ".empty p")).toContain("No racks yet");
   });
 
-  test("is served by the API, found by the one box, and its changes are taken back", async () => {
+  test("is served by the API and found by the one box, and its changes can be undone", async () => {
     const { status, body: rack } = await api("POST", PATH, {
       name: "R7",
       height: 47,

@@ -1,4 +1,4 @@
-// Rules that hold for the body of every request, whatever route it is for.
+// Rules for the bodies of all routes.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { app } from "../src/app.ts";
 import {
@@ -11,12 +11,12 @@ import {
   MOST_DROPPED,
 } from "../src/input/limits.ts";
 import { browser } from "./support/browser.ts";
-import { flood } from "./support/flood.ts";
+import { sendEndlessBody } from "./support/endless_body.ts";
 import { alice, reference, service, tokenOf } from "./support/mod.ts";
 
 setDefaultTimeout(120_000);
 
-/** What takes more than others, or less. */
+/** Routes with other limits. */
 const LIMITS: Record<string, number> = {
   "POST /api/v1/user/login": LARGEST_LOGIN,
   "POST /user/login": LARGEST_LOGIN_FORM,
@@ -26,7 +26,7 @@ const LIMITS: Record<string, number> = {
 const TYPES: Record<string, string> = {
   "POST /api/v1/inventory/items/import": "application/x-ndjson",
 };
-/** What reads no body. */
+/** Routes that read no body. */
 const DEAF = ["POST /user/logout"];
 const OPEN = ["POST /api/v1/user/login", "POST /user/login", "POST /user/logout"];
 
@@ -44,11 +44,11 @@ function typeOf(name: string): string {
 }
 
 describe("the body of every route", () => {
-  test("may be as long as its limit, also where nobody tells how long it will be", async () => {
+  test("is accepted up to its limit, also without a Content-Length", async () => {
     const { origin } = await service();
     const { cookie } = await browser(alice);
     const authorization = `Bearer ${await tokenOf(alice)}`;
-    const told = routes
+    const actual = routes
       .filter(({ name }) => !DEAF.includes(name))
       .map(async ({ name, limit, ...route }) => {
         const headers = {
@@ -56,23 +56,27 @@ describe("the body of every route", () => {
           "sec-fetch-site": "same-origin",
           ...(name.includes("/api/") ? { authorization } : { cookie }),
         };
-        const { status } = await flood(origin, { ...route, headers, most: limit + 1 });
+        const { status } = await sendEndlessBody(origin, { ...route, headers, most: limit + 1 });
         return [name, status];
       });
-    for (const [name, status] of await Promise.all(told))
+    for (const [name, status] of await Promise.all(actual))
       expect([name, status]).toEqual([name, 413]);
   });
 
-  test("of a stranger is dropped, not looked at", async () => {
+  test("of an unauthenticated request is discarded", async () => {
     const { origin } = await service();
     for (const { name, ...route } of routes.filter((one) => !OPEN.includes(one.name))) {
       const headers = { "content-type": typeOf(name), "sec-fetch-site": "same-origin" };
-      const { status } = await flood(origin, { ...route, headers, most: LARGEST_BODY + 1 });
+      const { status } = await sendEndlessBody(origin, {
+        ...route,
+        headers,
+        most: LARGEST_BODY + 1,
+      });
       expect([name, status === 401 || status === 303]).toEqual([name, true]);
     }
   });
 
-  test("ends where it is too long: the rest is neither read nor kept", async () => {
+  test("that is too long is read no further and not kept", async () => {
     const { origin } = await service();
     const authorization = `Bearer ${await tokenOf(alice)}`;
     const most = 4 * LARGEST_REQUEST;
@@ -85,14 +89,14 @@ describe("the body of every route", () => {
         "sec-fetch-site": "same-origin",
         ...(name.includes("/api/") ? { authorization } : { cookie }),
       };
-      const ended = await flood(origin, { ...route, headers, most });
-      // What the system keeps for the two ends of a connection comes on top.
+      const ended = await sendEndlessBody(origin, { ...route, headers, most });
+      // The buffers of both sockets are added.
       const [read, kept] = [limit + MOST_DROPPED, 16 * LARGEST_BODY];
       expect([name, ended.isClosed, ended.sent < read + kept]).toEqual([name, true, true]);
     }
   });
 
-  test("is bounded in the reference: texts, lists, and numbers of fields", async () => {
+  test("is limited in the reference: texts, lists, and numbers of fields", async () => {
     const { paths } = await reference();
     const unbounded = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { requestBody }]) => {
@@ -123,7 +127,7 @@ function openEnds(schema: any, place = "body"): string[] {
   ];
 }
 
-/** Whether a pattern or a list of values says how long a text can be. */
+/** Whether a pattern or a list of values limits the length of a text. */
 function isShort({ const: only, enum: all, pattern = "" }: any): boolean {
   return only !== undefined || all !== undefined || (pattern !== "" && !/[*+]|,\}/.test(pattern));
 }

@@ -1,4 +1,4 @@
-// Rules that hold for every table, and for those that do not exist yet.
+// Rules for all tables, including future ones.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
@@ -39,10 +39,10 @@ async function columnsByTable(): Promise<Record<string, Column[]>> {
 }
 
 describe("the tables in code", () => {
-  test("are those of the database: names, types and what may be null", async () => {
+  test("match those of the database: names, types and nullability", async () => {
     const kept = await columnsByTable();
     const { migrations: _, ...expected } = kept;
-    const told = Object.fromEntries(
+    const actual = Object.fromEntries(
       tables.map(({ name, columns }) => [
         name,
         columns
@@ -54,12 +54,12 @@ describe("the tables in code", () => {
           .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
       ]),
     );
-    expect(told).toEqual(expected);
+    expect(actual).toEqual(expected);
   });
 });
 
 describe("every table that people edit", () => {
-  test("is stamped and tracked, and its id is an integer", async () => {
+  test("has timestamps and history, and an integer id", async () => {
     const { sql } = await service();
     const columns = await columnsByTable();
     const edited = Object.keys(columns).filter((table) =>
@@ -89,7 +89,7 @@ describe("every table that people edit", () => {
 // The bits of pg_trigger.tgtype.
 const [ROW, BEFORE, INSERT, DELETE, UPDATE] = [1, 2, 4, 8, 16] as const;
 
-describe("every constraint that has a sentence", () => {
+describe("every constraint with a message", () => {
   test("is in the database", async () => {
     const { sql } = await service();
     const rows: Array<{ name: string }> = await sql`
@@ -104,7 +104,7 @@ describe("every constraint that has a sentence", () => {
 });
 
 describe("every reference", () => {
-  test("has an index to find those who refer, or a table that is small", async () => {
+  test("has an index for the referring column, or a small table", async () => {
     const { sql } = await service();
     const bare: Array<{ reference: string }> = await sql`
       select conrelid::regclass || '.' || attname as reference
@@ -117,7 +117,7 @@ describe("every reference", () => {
   });
 });
 
-/** Nobody deletes what these refer to, or there are few of them. */
+/** The referenced rows are never deleted, or the table is small. */
 const UNINDEXED = [
   "favorites.action_id",
   "favorites.location_id",
@@ -127,7 +127,7 @@ const UNINDEXED = [
 ];
 
 describe("these tests", () => {
-  test("begin with every table empty, but for what an installation begins with", async () => {
+  test("start with every table empty, except for the rows of a new installation", async () => {
     const covered = [...EMPTIED, ...SEEDED, ...KEPT, "changes"];
     expect(covered.toSorted()).toEqual(Object.keys(await columnsByTable()).toSorted());
   });

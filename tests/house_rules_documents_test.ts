@@ -20,18 +20,18 @@ function read(document: string): string {
   return readFileSync(join(ROOT, document), "utf8");
 }
 
-/** The files and folders of ours that a document names in `code`, and the targets of its links. */
+/** The files and folders of the project that a document names in `code`, and the targets of its links. */
 function pathsIn(document: string): string[] {
   const text = read(document)
     .replace(/^ *```[\s\S]*?^ *```/gm, "")
-    // What the reader is to add, and what then is there.
+    // Files that the reader adds.
     .replace(/`[^`]+`, a new file|`\/[^`]+`/g, "");
   const codes = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, path]) => path!);
   const links = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map(([, path]) => path!);
   return [...codes.filter((path) => isOurs(path, document)), ...links];
 }
 
-/** A path from the root; in the map of a folder also from there. */
+/** A path from the root; in the README of a folder also from that folder. */
 function isOurs(path: string, document: string): boolean {
   const [first = "", ...rest] = path.split("/");
   if (rest.length === 0) return false;
@@ -50,20 +50,20 @@ function exists(document: string, path: string): boolean {
 
 describe("documents", () => {
   test.each([...DOCUMENTS, ...DECISIONS].map((document) => [document]))(
-    "%s names only what exists",
+    "%s names only existing files, commands and settings",
     (document) => {
       expect(pathsIn(document).filter((path) => !exists(document, path))).toEqual([]);
     },
   );
 
-  test("are not too many to read", () => {
+  test("stay below the limits of number and size", () => {
     expect(DOCUMENTS.length).toBeLessThan(30);
   });
 });
 
 describe("a README", () => {
   test.each(MAPS.filter((path) => path !== "docs/decisions/README.md").map((path) => [path]))(
-    "%s is a map of one page",
+    "%s fits on one page",
     (document) => {
       expect(read(document).split("\n").length).toBeLessThanOrEqual(61);
     },
@@ -77,7 +77,7 @@ describe("decisions", () => {
     expect(numbers).toEqual(DECISIONS.map((_, at) => at + 1));
   });
 
-  test.each(DECISIONS.map((path) => [path]))("%s says why, what, instead of what", (path) => {
+  test.each(DECISIONS.map((path) => [path]))("%s says why, what, and what was rejected", (path) => {
     const text = read(path);
     const number = Number(/\/(\d{4})-/.exec(path)?.[1]);
     expect(text).toStartWith(`# ${number}. `);
@@ -90,12 +90,12 @@ describe("decisions", () => {
     const rows = [
       ...read("docs/decisions/README.md").matchAll(/^\| \[(\d+)\]\((.+?)\) \| (.+?) \|/gm),
     ];
-    const told = rows.map(([, number, file, title]) => [
+    const actual = rows.map(([, number, file, title]) => [
       `docs/decisions/${file}`,
       `# ${number}. ${title}`,
     ]);
     const written = DECISIONS.map((path) => [path, read(path).split("\n")[0]]);
-    expect(told).toEqual(written as string[][]);
+    expect(actual).toEqual(written as string[][]);
   });
 });
 

@@ -1,4 +1,4 @@
-// Imports point one way, between files and between folders.
+// Imports have one direction, between files and between folders.
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -6,7 +6,7 @@ import { join, posix } from "node:path";
 const ROOT = join(import.meta.dirname, "..");
 const FILES_IN_A_FOLDER = 25;
 
-/** From the lowest: a folder imports only from layers before its own. Biome states the same per folder. */
+/** From the lowest: a folder imports only from lower layers. Biome has the same rules for each folder. */
 const LAYERS = [
   ["db"],
   ["src/input", "src/config.ts"],
@@ -32,7 +32,7 @@ const files = ["src", "pages", "db"].flatMap((folder) =>
     .map((name) => posix.join(folder, name)),
 );
 
-/** Imports of types count: a file is not understood without them. */
+/** Imports of types count, because a file cannot be understood without them. */
 const IMPORT = /^(?:import|export)\s+(?:[^"';]*?\sfrom\s+)?"(\.[^"]+)"/gm;
 const imports = new Map<string, string[]>();
 for (const file of files) {
@@ -65,7 +65,7 @@ function folderOf(file: string): string {
   return LAYERS.flat().find((folder) => file === folder || file.startsWith(`${folder}/`)) ?? file;
 }
 
-test("the imports are read", () => {
+test("imports are found", () => {
   expect(imports.get("src/app.ts")).toContain("src/http/server.ts");
   expect(Array.from(imports.values()).flat().length).toBeGreaterThan(1000);
 });

@@ -1,4 +1,4 @@
-// Rules for every list whose records name other records, and for those that do not exist yet.
+// Rules for all lists whose records refer to others, including future ones.
 import { beforeEach, describe, expect, test } from "bun:test";
 import {
   aCname,
@@ -18,13 +18,13 @@ import {
 } from "./support/mod.ts";
 
 const API = "/api/v1";
-/** What is shown with an item, and neither filtered by name nor by key. */
+/** Fields of an item that cannot be filtered. */
 const ONLY_SHOWN = ["children", "macs", "comments", "history"];
 const SINGULAR: Record<string, string> = { children: "child", status: "status" };
 
 let item: { id: number; ics_id: string };
 
-/** One of each kind, each naming all that it can. */
+/** A record of each kind, with all references set. */
 beforeEach(async () => {
   const attributes = {
     manufacturer: (await aManufacturer()).name,
@@ -76,7 +76,7 @@ interface Reference {
   key: number;
 }
 
-/** Each field that is a name, or a list of names, and with `recursive=true` a record. */
+/** The fields that are names, and records with `recursive=true`. */
 async function referencesIn(path: string): Promise<Reference[]> {
   const [plain, nested] = [await read(path), await read(path, { recursive: "true" })];
   return plain.flatMap((record, at) =>
@@ -94,7 +94,7 @@ function keyParameter(field: string): string {
 }
 
 describe("every list", () => {
-  test("is filtered by name and by key of whatever its records name", async () => {
+  test("can be filtered by name and key of each reference", async () => {
     const found: string[] = [];
     for (const { path, parameters } of await lists()) {
       for (const { record, field, name, key } of await referencesIn(path)) {
@@ -119,7 +119,7 @@ describe("every list", () => {
     expect(new Set(found).size).toBeGreaterThan(35);
   });
 
-  test("nests whatever is called like another resource", async () => {
+  test("nests every field that is named like a resource", async () => {
     const called = new Set(
       (await lists()).flatMap(({ path }) => {
         const plural = path.split("/").at(-1) ?? "";
@@ -127,7 +127,7 @@ describe("every list", () => {
       }),
     );
     for (const { path } of await lists()) {
-      // The groups of users are words, not records.
+      // The groups of users are constants, not records.
       if (path === "/user/users") continue;
       const known = new Set((await referencesIn(path)).map(({ field }) => field));
       const named = (await read(path)).flatMap((record) =>
@@ -141,7 +141,7 @@ describe("every list", () => {
 });
 
 describe("GET /network/interfaces", () => {
-  test("tells by domain_id those of a domain", async () => {
+  test("filters by the domain_id of the network", async () => {
     const [one] = await read("/network/interfaces");
     const [domain] = await read("/network/domains", { name: String(one?.domain) });
     await anInterface();
@@ -152,8 +152,8 @@ describe("GET /network/interfaces", () => {
   });
 });
 
-describe("every record that is made", () => {
-  /** What a POST to each path makes one of. */
+describe("every record that is created", () => {
+  /** The records that a POST to each path creates. */
   const BODIES: Record<string, () => Promise<object> | object> = {
     "/user/users": () => ({ username: "newcomer", password: "correct horse battery" }),
     "/inventory/manufacturers": () => ({ name: "New" }),
@@ -211,7 +211,7 @@ describe("every record that is made", () => {
     );
   }
 
-  test("has a Location, where it is read; a dry run has none", async () => {
+  test("has a Location that can be read; a dry run has none", async () => {
     const { origin } = await service();
     // A token is shown once.
     const paths = (await makers()).filter((path) => !path.startsWith("/user/tokens"));
@@ -235,7 +235,7 @@ describe("every record that is made", () => {
     }
   });
 
-  test("is answered nested where that is asked for, as it is read then", async () => {
+  test("is returned nested where that is requested", async () => {
     const { paths } = await reference();
     for (const [path, body] of Object.entries(BODIES)) {
       const takes = paths[`${API}${path}/{id}`]?.get?.parameters.some(
@@ -275,7 +275,7 @@ describe("every record that is made", () => {
 });
 
 describe("recursive", () => {
-  test("is a flag of writes that answer with a record, and of no deletion", async () => {
+  test("is a flag of writes that return a record, and of no deletion", async () => {
     const { id } = await aLocation();
     const refused = await api(alice).post("/inventory/items?recursive=yes", { serial_number: "1" });
     expect(refused.status).toBe(422);

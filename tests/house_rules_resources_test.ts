@@ -1,11 +1,11 @@
-// Rules for every resource, and for those that do not exist yet: what is described has all of its faces, and nothing is
-// kept that is not described.
+// Rules for all resources, including future ones: each has its API, pages, search and history, and no column is
+// undescribed.
 import { describe, expect, test } from "bun:test";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import * as inventory from "../db/tables/inventory.ts";
 import * as network from "../db/tables/network.ts";
 import { app } from "../src/app.ts";
-import { machine } from "../src/auth/auth.ts";
+import { consoleCaller } from "../src/auth/auth.ts";
 import { TABLES } from "../src/history/history.ts";
 import { resourceOf, resources } from "../src/resources.ts";
 import { recordOf, recordQuery, searchDocument } from "../src/store/resource.ts";
@@ -16,15 +16,15 @@ import { alice, service } from "./support/mod.ts";
 
 const API = "/api/v1";
 const STAMPS = ["id", "version", "created_at", "updated_at", "created_by", "updated_by"];
-/** Tables that people edit as a part of other records. */
+/** Tables that are edited as part of other records. */
 const LINKS = ["group_hosts", "group_children"];
-/** Tables of users, who have pages and rules of their own and no history for others. */
+/** Tables of users, which have their own pages and rules, and no public history. */
 const PERSONAL = ["users", "tokens"];
 const paths = app.routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, "$1")}`);
 const named = resources.map((resource) => [resource.name, resource] as const);
 
 describe("every table that people edit", () => {
-  test("is of a resource", async () => {
+  test("belongs to a resource", async () => {
     const { sql } = await service();
     const tracked: Array<{ name: string }> = await sql`
       select distinct relname as name from pg_trigger join pg_class on pg_class.oid = tgrelid
@@ -38,7 +38,7 @@ describe("every table that people edit", () => {
 describe.each(named)("%s", (name, resource) => {
   const { fields, path, key, internal = [] } = resource;
 
-  test("has a field for each column, or says that it is internal", () => {
+  test("has a field for each column, or declares it internal", () => {
     const columns = getTableConfig(resource.table).columns.map((column) => column.name);
     const kept = Object.entries(fields).flatMap(([field, { column }]) => column?.(field) ?? []);
     const known = [...kept, ...internal, ...STAMPS];
@@ -48,20 +48,20 @@ describe.each(named)("%s", (name, resource) => {
     );
   });
 
-  test("has labels in words, and a key among its fields", () => {
+  test("has labels for its fields, and a key among them", () => {
     expect(Object.keys(fields)).toContain(key);
     for (const [field, { label }] of Object.entries(fields))
       expect([field, label]).toEqual([field, expect.stringMatching(/^[A-Z]/)]);
   });
 
-  test("is listed and read by the API, or with what it is a part of", () => {
+  test("is listed and read by the API, or as a part of another resource", () => {
     const list = `GET ${API}${path}`;
     const read = paths.filter((one) => one.startsWith(`${list}/:`));
     const isListed = paths.includes(list) || resource.partOf !== undefined;
     expect([list, isListed, read.length > 0]).toEqual([list, true, true]);
   });
 
-  test("has a page, or is a part of a resource that has one", () => {
+  test("has a page, or is part of a resource that has one", () => {
     const page = resource.page?.({ id: 1, name: "x" });
     if (page)
       return expect(paths.some((one) => covers(one, `GET ${page.split("?")[0]}`))).toBe(true);
@@ -70,7 +70,7 @@ describe.each(named)("%s", (name, resource) => {
   });
 
   test("is found by a query on each field that it shows", () => {
-    const document = searchDocument(resource, machine);
+    const document = searchDocument(resource, consoleCaller);
     const found = new Set(document.sources.map((source) => source.path.split(".")[0]));
     if (document.variables) found.add(document.variables.path);
     const shown = Object.entries(fields).filter(
@@ -80,14 +80,14 @@ describe.each(named)("%s", (name, resource) => {
     expect(shown.map(([field]) => field).filter((field) => !found.has(field))).toEqual([]);
   });
 
-  test("shows what its query selects", () => {
-    const shown = Object.entries(recordQuery(resource, machine).fields).filter(
+  test("returns the fields that its query selects", () => {
+    const shown = Object.entries(recordQuery(resource, consoleCaller).fields).filter(
       ([, { hidden }]) => !hidden,
     );
     expect(shown.map(([field]) => field)).toEqual(Object.keys(recordOf(resource).properties));
   });
 
-  test("refers to records that stand before it, and can be undone", () => {
+  test("refers to resources that are listed before it, and can be undone", () => {
     const before = resources.slice(0, resources.indexOf(resource) + 1).map((one) => one.name);
     const refers = Object.values(fields).flatMap(({ refersTo }) => refersTo?.table ?? []);
     expect(refers.filter((table) => !before.includes(table) && !resourceOf(table))).toEqual([]);
@@ -105,14 +105,14 @@ describe.each(named)("%s", (name, resource) => {
   });
 });
 
-/** The pictures of codes cannot be searched. */
+/** The images of codes cannot be searched. */
 const UNSEARCHED = ["actions", "manufacturers", "models", "locations", "statuses"].map(
   (table) => `${table}.qrcode`,
 );
-/** Found as something else: comments lead to their items, addresses to what has them. */
+/** Found as other records: comments as their items, addresses as their owners. */
 const ONE_BOX: Record<string, string> = { comments: "item", macs: "mac" };
 
-/** Whether a route answers a path. */
+/** Whether a route matches a path. */
 function covers(route: string, path: string): boolean {
   return new RegExp(`^${route.replace(/:[^/]+/g, "[^/]+")}$`).test(path);
 }

@@ -1,4 +1,4 @@
-// Rules that hold for every route, and for those that do not exist yet.
+// Rules for all routes, including future ones.
 import { describe, expect, test } from "bun:test";
 import { app } from "../src/app.ts";
 import { browser } from "./support/browser.ts";
@@ -11,7 +11,7 @@ interface Route {
 }
 
 const API = "/api/v1";
-/** Whom a stranger may call. Everything else knows its caller first. */
+/** The routes that are open without authentication. */
 const OPEN = [
   "GET /api/docs",
   "GET /api/v1/openapi.json",
@@ -26,7 +26,7 @@ const OPEN = [
   "POST /user/login",
   "POST /user/logout",
 ];
-/** What does not take JSON. */
+/** Routes with other types of bodies than JSON. */
 const TYPES: Record<string, string> = {
   "POST /api/v1/inventory/items/import": "application/x-ndjson",
 };
@@ -44,7 +44,7 @@ function nameOf({ method, path }: Route): string {
   return `${method} ${path}`;
 }
 
-/** The route's path with something in each of its places. */
+/** The path of a route with values for its parameters. */
 function pathOf({ path }: Route): string {
   return path
     .replace(/:kind/, "location")
@@ -65,7 +65,7 @@ async function asAlice(): Promise<Record<string, string>> {
 }
 
 describe("every route", () => {
-  test("knows its caller first, unless it is one of those that are open", async () => {
+  test("authenticates first, unless it is declared open", async () => {
     for (const route of guarded) {
       const answer = await send(route);
       const toLogin = answer.headers.get("location")?.startsWith("/user/login");
@@ -75,7 +75,7 @@ describe("every route", () => {
     }
   });
 
-  test("hears a stranger's body no further than that", async () => {
+  test("reads no body of an unauthenticated request", async () => {
     const headers = { "content-type": "application/json" };
     for (const route of guarded.filter(({ method }) => method !== "GET")) {
       const { status } = await send(route, { headers, body: "{" });
@@ -83,7 +83,7 @@ describe("every route", () => {
     }
   });
 
-  test("that is written down as open is there, and is open", async () => {
+  test("that is declared open exists, and is open", async () => {
     const names = routes.map(nameOf);
     expect(OPEN.filter((name) => !names.includes(name))).toEqual([]);
     for (const route of routes.filter((one) => OPEN.includes(nameOf(one)))) {
@@ -91,11 +91,11 @@ describe("every route", () => {
     }
   });
 
-  test("dresses its answers, whoever asks", async () => {
+  test("sets its headers for every caller", async () => {
     for (const route of routes) {
       for (const headers of [{}, await asAlice()]) {
         const answer = await send(route, { headers });
-        const told = {
+        const actual = {
           guess: answer.headers.get("x-content-type-options"),
           frame: answer.headers.get("x-frame-options"),
           refer: answer.headers.get("referrer-policy"),
@@ -103,7 +103,7 @@ describe("every route", () => {
           id: answer.headers.has("x-request-id"),
           cached: answer.headers.get("cache-control") !== null,
         };
-        expect([nameOf(route), told]).toEqual([
+        expect([nameOf(route), actual]).toEqual([
           nameOf(route),
           {
             guess: "nosniff",
@@ -118,7 +118,7 @@ describe("every route", () => {
     }
   });
 
-  test("answers no question with a fault of ours", async () => {
+  test("answers no request with 5xx", async () => {
     for (const route of routes) {
       for (const query of ["", "?page=0", "?__proto__=1", "?q=%00", "?%ff=%ff"]) {
         const { status } = await send(route, { headers: await asAlice() }, query);
@@ -127,10 +127,10 @@ describe("every route", () => {
     }
   });
 
-  test("finds nothing under a name that no record can have", async () => {
+  test("returns 404 for a name that no record can have", async () => {
     const { cookie } = await browser(alice);
     const headers = { ...(await asAlice()), cookie, accept: "application/json" };
-    // A block of addresses is no name.
+    // A block of addresses is not a name.
     const named = routes.filter(
       ({ method, path }) => method === "GET" && /^(?!.*retrieve_ips).*:/.test(path),
     );
@@ -154,7 +154,7 @@ describe("every route", () => {
     expect(found).toEqual([]);
   });
 
-  test("knows no other method", async () => {
+  test("refuses other methods", async () => {
     const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
     const paths = new Set(routes.map(({ path }) => path).filter((path) => !path.includes("*")));
     for (const path of paths) {
@@ -173,20 +173,20 @@ describe("every route", () => {
 });
 
 describe("every route of the API", () => {
-  test("refuses a parameter that it does not know", async () => {
+  test("refuses an unknown parameter", async () => {
     for (const route of ofApi) {
       const headers = { ...(await asAlice()), ...typeOf(route) };
       const body = route.method === "GET" ? undefined : "{}";
-      const { status, body: told } = await send(route, { headers, body }, "?not_known=1");
+      const { status, body: actual } = await send(route, { headers, body }, "?not_known=1");
       expect([nameOf(route), status]).toEqual([nameOf(route), 422]);
       expect(
-        told.errors.map(({ field }: { field: string }) => field),
+        actual.errors.map(({ field }: { field: string }) => field),
         nameOf(route),
       ).toEqual(["not_known"]);
     }
   });
 
-  test("takes the parameters that the reference names, and refuses values in its words", async () => {
+  test("accepts the parameters of the reference, and refuses invalid values by its description", async () => {
     const { paths } = await reference();
     for (const route of ofApi) {
       const path = route.path.replace(/:([^/]+)/g, "{$1}");
@@ -196,12 +196,12 @@ describe("every route of the API", () => {
       const body = route.method === "GET" ? undefined : "{}";
       for (let at = 0; at < named.length; at += 50) {
         const some = named.slice(at, at + 50);
-        // No parameter takes this, and given twice not even a text.
+        // No parameter accepts this value, and no text may be given twice.
         const query = some.map(({ name }) => `${name}=%00&${name}=%00`).join("&");
-        const { status, body: told } = await send(route, { headers, body }, `?${query}`);
+        const { status, body: actual } = await send(route, { headers, body }, `?${query}`);
         expect([nameOf(route), status]).toEqual([nameOf(route), 422]);
         const refused: Record<string, string> = Object.fromEntries(
-          told.errors.map(({ field, message }: Record<string, string>) => [field, message]),
+          actual.errors.map(({ field, message }: Record<string, string>) => [field, message]),
         );
         const words = some.map(({ name, schema }) => [name, schema?.description ?? refused[name]]);
         expect([nameOf(route), refused]).toEqual([nameOf(route), Object.fromEntries(words)]);
@@ -209,28 +209,28 @@ describe("every route of the API", () => {
     }
   });
 
-  test("refuses a field that it does not know", async () => {
+  test("refuses an unknown field", async () => {
     for (const route of ofApi.filter(({ takesBody }) => takesBody)) {
       const headers = { ...(await asAlice()), ...typeOf(route) };
       const body = JSON.stringify({ not_known: 1 });
-      const { status, body: told } = await send(route, { headers, body });
+      const { status, body: actual } = await send(route, { headers, body });
       expect([nameOf(route), status]).toEqual([nameOf(route), 422]);
-      const fields = told.errors.map(({ field }: { field: string }) => field);
+      const fields = actual.errors.map(({ field }: { field: string }) => field);
       expect([nameOf(route), fields.includes("not_known")]).toEqual([nameOf(route), true]);
     }
   });
 
-  test("that writes takes a body of a known shape, or none", async () => {
+  test("that writes takes a body of a declared shape, or none", async () => {
     const shapeless = ofApi.filter(
       ({ method, takesBody }) => ["POST", "PATCH", "PUT"].includes(method) && !takesBody,
     );
     expect(shapeless.map(nameOf)).toEqual([]);
   });
 
-  test("is in the reference, with a summary, a tag and nothing that is not there", async () => {
+  test("is in the reference, with a summary, a tag and only existing fields", async () => {
     const { paths, openapi } = await reference();
     expect(openapi).toStartWith("3.1");
-    const told = Object.entries(paths).flatMap(([path, operations]) =>
+    const actual = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { summary, tags }]) => ({
         route: `${method.toUpperCase()} ${path}`,
         summary: (summary ?? "").length > 3,
@@ -244,10 +244,10 @@ describe("every route of the API", () => {
     }));
     const byRoute = (one: { route: string }, other: { route: string }) =>
       one.route.localeCompare(other.route);
-    expect(told.toSorted(byRoute)).toEqual(expected.toSorted(byRoute));
+    expect(actual.toSorted(byRoute)).toEqual(expected.toSorted(byRoute));
   });
 
-  test("takes no field that the reference does not name", async () => {
+  test("accepts no field that the reference does not name", async () => {
     const { paths } = await reference();
     const bodies = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { requestBody }]) => {
@@ -259,7 +259,7 @@ describe("every route of the API", () => {
     expect(bodies.filter(({ closed }) => !closed)).toEqual([]);
   });
 
-  test("offers to repeat its answer where it makes something, unless that is secret", async () => {
+  test("accepts an Idempotency-Key where it creates a record, unless that is secret", async () => {
     const { paths } = await reference();
     const once = Object.entries(paths).filter(
       ([, { post }]) => post && !post.parameters.some(({ name }) => name === "Idempotency-Key"),
@@ -272,7 +272,7 @@ describe("every route of the API", () => {
     ]);
   });
 
-  test("refuses a reader who writes before it looks at an id or a body", async () => {
+  test("refuses a reader before it reads an id or a body", async () => {
     const own = ["/user/profile", "/user/tokens", "/user/login", "/network/hosts/search"];
     const writes = ofApi.filter(
       ({ method, path }) => method !== "GET" && !own.some((one) => path.startsWith(API + one)),
@@ -288,7 +288,7 @@ describe("every route of the API", () => {
     }
   });
 
-  test("does not take a session cookie for a token", async () => {
+  test("does not accept a session cookie as a token", async () => {
     for (const route of ofApi.filter((one) => guarded.includes(one))) {
       const cookie = `session=${"a".repeat(43)}`;
       const path = pathOf(route).slice(API.length);

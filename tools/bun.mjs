@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
-import { ROOT, Trouble } from "./child.mjs";
+import { ROOT, UserError } from "./child.mjs";
 
 const SUFFIX = process.platform === "win32" ? ".exe" : "";
 
@@ -10,7 +10,7 @@ const SUFFIX = process.platform === "win32" ? ".exe" : "";
 export function findBun() {
   const found = [...packaged(), onPath("bun")].find((path) => path && works(path));
   if (found) return found;
-  throw new Trouble("Bun was not found: run npm ci, or install Bun 1.4 or newer");
+  throw new UserError("Bun was not found: run npm ci, or install Bun 1.4 or newer");
 }
 
 /** The first such program on the PATH outside of node_modules, where it may be a stub. */

@@ -1,29 +1,29 @@
-// Collects the failures of a test run, for a summary of one screen at its end.
+// Collects the failures of a test run for a summary of one screen at its end.
 import { stripVTControlCharacters } from "node:util";
 import { ROOT } from "./child.mjs";
 
 /** What `bun test` prints before the results of a file. */
 const FILE = /^(\S+_test\.tsx?):$/;
-/** One line for each test, written otherwise where there are colours. */
+/** The line of a test, without and with colours. */
 const RESULT = /^(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) (.*?)(?: \[[\d.]+m?s\])?$/u;
 const OUTSIDE = /^# Unhandled error between tests/;
 const RULE = /^-{10,}$/;
-/** At the end of a long run Bun lists once more what failed. */
-const AGAIN = /^\s*\d+ tests? failed:$/;
-/** A note that follows its test, such as that it timed out. */
+/** At the end of a long run Bun repeats the failures. */
+const REPEATED = /^\s*\d+ tests? failed:$/;
+/** A note after a test, such as a timeout. */
 const NOTE = /^ {2}\^ /;
 const ERROR = /^(?:\w*error|\w*Error|Uncaught|AggregateError)\b.*/;
-/** The source around the place of an error, the mark under it, rules, counts, and fields that an error has besides. */
-const ASIDE =
+/** Source lines around an error, the mark below, rules, counts, and additional fields of an error. */
+const DETAIL =
   /^\s*(?:\d+ \| |\^\s*$|=+(?: \w+ =+)?$|log: \[|[+-] (?:Expected|Received) {2}[+-] \d+$)/;
 const FRAME = /^\s+at /;
 
-/** Of a terminal; the closing counts and some lines of the shell come after. */
-const LINES = 36;
-const COLUMNS = 200;
-/** Each with its error; of those that follow the name has to do. */
-const TOLD = 3;
-const NAMED = 9;
+/** The size of a terminal, without the closing counts and some lines of the shell. */
+const MAX_LINES = 36;
+const MAX_COLUMNS = 200;
+/** Failures that are shown with their error, and those of which only the name is shown. */
+const MAX_DETAILED = 3;
+const MAX_NAMED = 9;
 
 /** Reads what one part of the suite prints, line by line. */
 export function readFailures() {
@@ -36,7 +36,7 @@ export function readFailures() {
   const add = (name, said) => failures.push({ file, name, lines: said });
   const read = (printed) => {
     const line = stripVTControlCharacters(printed);
-    isOver ||= AGAIN.test(line);
+    isOver ||= REPEATED.test(line);
     if (isOver) return;
     if (outside) return readOutside(line);
     if (FILE.test(line)) [file, last, lines] = [FILE.exec(line)[1], "", []];
@@ -55,10 +55,10 @@ export function readFailures() {
     if (word === "fail" || mark === "✗") add(name, lines);
     [last, lines] = [name, []];
   };
-  /** A part that did not come to its end has failed where it was. */
+  /** A part that ended early has failed at the test that was running. */
   const breakOff = (code) => {
     const where = last ? `after "${last}"` : "before its first test";
-    add(`${where}, the process ended with ${code}`, lines.slice(-LINES));
+    add(`${where}, the process ended with ${code}`, lines.slice(-MAX_LINES));
   };
   return { failures, read, breakOff };
 }
@@ -68,17 +68,17 @@ export function summary(failures) {
   if (failures.length === 0) return [];
   // One fault may be met again and again outside of the tests of a file.
   const all = [...new Map(failures.map((one) => [titleOf(one), one])).values()];
-  const told = all.slice(0, TOLD);
-  const others = all.slice(TOLD, TOLD + NAMED);
-  const unnamed = all.length - told.length - others.length;
-  const room = Math.floor((LINES - others.length - 2 * told.length) / told.length);
+  const detailed = all.slice(0, MAX_DETAILED);
+  const others = all.slice(MAX_DETAILED, MAX_DETAILED + MAX_NAMED);
+  const unnamed = all.length - detailed.length - others.length;
+  const room = Math.floor((MAX_LINES - others.length - 2 * detailed.length) / detailed.length);
   return [
     "",
     `Failed: ${failures.length}`,
-    ...told.flatMap((one) => [titleOf(one), ...excerpt(one.lines, room).map(indented)]),
+    ...detailed.flatMap((one) => [titleOf(one), ...excerpt(one.lines, room).map(indented)]),
     ...others.map(titleOf),
     ...(unnamed > 0 ? [`… and ${unnamed} more`] : []),
-  ].map((line) => (line.length > COLUMNS ? `${line.slice(0, COLUMNS)} …` : line));
+  ].map((line) => (line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)} …` : line));
 }
 
 function titleOf({ file, name }) {
@@ -94,7 +94,7 @@ function excerpt(lines, room) {
   const begun = lines.findIndex((line) => ERROR.test(line));
   const all = lines
     .slice(Math.max(begun, 0))
-    .filter((line) => line.trim() && !ASIDE.test(line))
+    .filter((line) => line.trim() && !DETAIL.test(line))
     .map((line) => line.replaceAll(`${ROOT}/`, ""));
   // Where it was thrown, and from where in the test, which may have called a helper.
   const stack = all.filter((line) => FRAME.test(line));

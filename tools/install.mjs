@@ -6,7 +6,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { onPath } from "./bun.mjs";
-import { end, ROOT, Trouble } from "./child.mjs";
+import { end, ROOT, UserError } from "./child.mjs";
 import { withLock } from "./lock.mjs";
 import { showProgress } from "./progress.mjs";
 
@@ -40,7 +40,7 @@ async function installPackages() {
   const { code, said } = await runQuietly(program, args).finally(stop);
   if (code === 0) return;
   process.stderr.write(said);
-  throw new Trouble(
+  throw new UserError(
     `The packages could not be installed: ${program} ${args.join(" ")} ended with ${code}`,
   );
 }
@@ -49,7 +49,7 @@ function installer() {
   const npm = onPath(process.platform === "win32" ? "npm.cmd" : "npm");
   if (npm) return [npm, ["ci", "--include=dev", "--include=optional"]];
   if (process.versions.bun) return [process.execPath, ["install", "--frozen-lockfile"]];
-  throw new Trouble("npm was not found: install Node.js 20 or newer with npm, or Bun");
+  throw new UserError("npm was not found: install Node.js 20 or newer with npm, or Bun");
 }
 
 async function runQuietly(program, args) {

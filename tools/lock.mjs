@@ -1,6 +1,6 @@
 import { rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Trouble } from "./child.mjs";
+import { UserError } from "./child.mjs";
 
 const BEAT = 1_000;
 /** A lock that was not touched for this long belongs to a killed process. */
@@ -23,7 +23,7 @@ async function acquire(path) {
   const until = Date.now() + PATIENCE;
   while (!create(path)) {
     if (Date.now() > until)
-      throw new Trouble(`Somebody else has been installing for too long: ${path}`);
+      throw new UserError(`Somebody else has been installing for too long: ${path}`);
     if (isDead(path)) rmSync(path, { force: true });
     else await sleep(BEAT / 4);
   }
@@ -33,9 +33,9 @@ function create(path) {
   try {
     writeFileSync(path, "", { flag: "wx" });
     return true;
-  } catch (fault) {
-    if (fault.code === "EEXIST") return false;
-    throw new Trouble(`The packages cannot be installed here: ${fault.message}`);
+  } catch (error) {
+    if (error.code === "EEXIST") return false;
+    throw new UserError(`The packages cannot be installed here: ${error.message}`);
   }
 }
 

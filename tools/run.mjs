@@ -2,7 +2,7 @@
 import process from "node:process";
 import { findBun } from "./bun.mjs";
 import { printed, runStatic } from "./checks.mjs";
-import { run, Trouble } from "./child.mjs";
+import { run, UserError } from "./child.mjs";
 import { install } from "./install.mjs";
 import { runTests } from "./test.mjs";
 
@@ -15,6 +15,7 @@ const commands = {
   bench: (args) => bun("bench/main.ts", ...args),
   migrate: (args) => bun("src/main.ts", "migrate", ...args),
   build: (args) => bun("tools/build.ts", ...args),
+  screenshots: (args) => bun("tools/screenshots.ts", ...args),
   fix: (args) => run(process.execPath, [BIOME, "check", "--write", ...args]),
   test: async (args) => printed(await runTests(findBun(), args)),
   static: async () => printed(await runStatic()),
@@ -25,15 +26,15 @@ const [name = "", ...args] = process.argv.slice(2);
 
 try {
   process.exitCode = await main();
-} catch (fault) {
-  if (!(fault instanceof Trouble)) throw fault;
-  console.error(fault.message);
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  console.error(error.message);
   process.exitCode = 1;
 }
 
 async function main() {
   if (!Object.hasOwn(commands, name)) {
-    throw new Trouble(`Say what to run: ${Object.keys(commands).join(", ")}`);
+    throw new UserError(`Say what to run: ${Object.keys(commands).join(", ")}`);
   }
   await install();
   return commands[name](args);

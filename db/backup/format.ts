@@ -1,5 +1,5 @@
-// A backup is text, one JSON value a line: a header that says what comes, the rows, each under the name
-// of its table, and a seal over all of it. Cut off or changed, it does not match its seal.
+// The format of backups: one JSON value a line. First a header with the contents, then the rows, each under the
+// name of its table, and at last a checksum. A truncated or changed backup does not match its checksum.
 
 export interface Header {
   cadastre_backup: number;

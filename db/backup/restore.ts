@@ -22,7 +22,7 @@ const LIMITS = {
   timezone: "UTC",
 };
 
-interface Options {
+interface RestoreOptions {
   /** Whether data that is there may be lost. */
   replace: boolean;
 }
@@ -34,7 +34,7 @@ interface Options {
 export async function restore(
   target: Target,
   lines: AsyncIterable<string>,
-  { replace }: Options,
+  { replace }: RestoreOptions,
 ): Promise<Header> {
   const pool = connect(target, 1, LIMITS);
   try {
@@ -83,7 +83,7 @@ async function clear(tx: SQL, replace: boolean): Promise<void> {
   end $$`);
 }
 
-// Without triggers nothing is stamped or tracked anew; without references the order of rows does not
+// Without triggers nothing is stamped or tracked again; without references the order of rows does not
 // matter, and putting the references back proves every one of them.
 async function fill(tx: SQL, header: Header, lines: AsyncGenerator<string>): Promise<void> {
   const references: Array<{ on: string; name: string; definition: string }> = await tx`
@@ -101,7 +101,7 @@ async function fill(tx: SQL, header: Header, lines: AsyncGenerator<string>): Pro
 }
 
 function inWords(error: unknown, target: Target): unknown {
-  const known = translate(error);
-  if (!(known instanceof QueryRejected)) return serverInWords(error, target);
-  return new CannotBackUp(`Nothing was restored or changed: ${known.message}`);
+  const translated = translate(error);
+  if (!(translated instanceof QueryRejected)) return serverInWords(error, target);
+  return new CannotBackUp(`Nothing was restored or changed: ${translated.message}`);
 }

@@ -26,7 +26,7 @@ async function fillTable(tx: SQL, table: Table, lines: AsyncGenerator<string>): 
     group by attrelid`;
   if (!found) throw damaged();
   const { name, columns } = found;
-  // What the migrations have put in is in the backup, too; and nothing is stamped or tracked anew.
+  // Rows of the migrations are in the backup, too; and nothing is stamped or tracked again.
   await tx.unsafe(`truncate ${name}; alter table ${name} disable trigger user`);
   for await (const rows of batches(lines, table)) {
     await tx.unsafe(

@@ -21,14 +21,14 @@ export async function createAtomically(
   const temporary = mkdtempSync(`${target}.making-`);
   try {
     await fill(temporary);
-    await rename(temporary, target).catch(unlessMade);
-    keepName(dirname(target));
+    await rename(temporary, target).catch(unlessExists);
+    syncDirectory(dirname(target));
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
 }
 
-function unlessMade(error: NodeJS.ErrnoException): void {
+function unlessExists(error: NodeJS.ErrnoException): void {
   if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
 }
 
@@ -43,7 +43,7 @@ function removeAbandoned(target: string): void {
 }
 
 /** Syncs the parent, so that the rename survives a power cut. */
-function keepName(parent: string): void {
+function syncDirectory(parent: string): void {
   const directory = openSync(parent, "r");
   fsyncSync(directory);
   closeSync(directory);

@@ -6,7 +6,7 @@ export class CannotStart extends Error {}
 
 const TAIL = 16_384;
 /** Messages to clients, which do not say why PostgreSQL ended. */
-const TO_CLIENTS =
+const CLIENT_MESSAGES =
   /^(the database system is|terminating|canceling|connection|(database|role) ".*" does not exist)/;
 
 /** The message of a system error without its code and call: "permission denied". */
@@ -16,16 +16,16 @@ export function reason(error: unknown): string {
 }
 
 /** The error message in the output of a PostgreSQL program. */
-export function complaint(said: string): string | undefined {
-  if (/no space left on device/i.test(said)) return "no space is left on the device";
-  const complaints = said.matchAll(/^(?:.*(?:FATAL|PANIC)|initdb: error): +(.*)$/gm);
-  return [...complaints]
+export function errorMessageIn(output: string): string | undefined {
+  if (/no space left on device/i.test(output)) return "no space is left on the device";
+  const messages = output.matchAll(/^(?:.*(?:FATAL|PANIC)|initdb: error): +(.*)$/gm);
+  return [...messages]
     .map(([, words = ""]) => words)
-    .findLast((words) => !TO_CLIENTS.test(words));
+    .findLast((words) => !CLIENT_MESSAGES.test(words));
 }
 
 /** The lines that PostgreSQL has logged since a time, from the newest log file. */
-export function loggedSince(cluster: string, since: Date): string {
+export function logSince(cluster: string, since: Date): string {
   const directory = join(cluster, "log");
   const names = existsSync(directory) ? readdirSync(directory) : [];
   const logs = names.map((name) => join(directory, name));

@@ -1,33 +1,33 @@
 import { chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAtomically } from "./atomic_directory.ts";
-import { CannotStart, complaint, reason } from "./cannot_start.ts";
+import { CannotStart, errorMessageIn, reason } from "./cannot_start.ts";
 import { USER } from "./database.ts";
 import type { Paths } from "./paths.ts";
 import type { Programs } from "./programs.ts";
 import { type ProcessUser, runAs } from "./unprivileged.ts";
 
-interface Maker {
+interface ClusterOptions {
   programs: Programs;
   processUser: ProcessUser;
-  say: (line: string) => void;
+  report: (line: string) => void;
 }
 
 /** Creates the database cluster if there is none; refuses one of another major version. */
-export async function makeCluster(paths: Paths, maker: Maker): Promise<void> {
+export async function createCluster(paths: Paths, maker: ClusterOptions): Promise<void> {
   if (!existsSync(paths.cluster) || readdirSync(paths.cluster).length === 0) {
-    maker.say("Making the first database (a few seconds, first run only)");
+    maker.report("Making the first database (a few seconds, first run only)");
     await initialize(paths, maker);
   }
   requireVersion(paths, maker.programs);
 }
 
-async function initialize(paths: Paths, { programs, processUser }: Maker): Promise<void> {
+async function initialize(paths: Paths, { programs, processUser }: ClusterOptions): Promise<void> {
   try {
     await createAtomically(paths.cluster, async (temporary) => {
       if (processUser.user) chownSync(temporary, processUser.user.uid, processUser.user.gid);
       const done = runAs(processUser, programs.initdb, options(temporary, programs.major));
-      if (done.status !== 0) throw new Error(complaint(done.stderr) ?? "initdb failed");
+      if (done.status !== 0) throw new Error(errorMessageIn(done.stderr) ?? "initdb failed");
     });
   } catch (error) {
     throw new CannotStart(

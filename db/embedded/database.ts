@@ -9,7 +9,7 @@ const MISSING = "3D000";
 const DISK_FULL = "53100";
 
 /** The server's version once it answers and has our database; null while it does not. */
-export async function answers(socket: string): Promise<string | null> {
+export async function serverVersion(socket: string): Promise<string | null> {
   try {
     return await version(socket);
   } catch (error) {
@@ -39,7 +39,7 @@ async function createDatabase(socket: string): Promise<void> {
 async function withConnection<T>(
   socket: string,
   database: string,
-  ask: (sql: SQL) => Promise<T>,
+  work: (sql: SQL) => Promise<T>,
 ): Promise<T> {
   const path = `${socket}/.s.PGSQL.${PORT}`;
   const sql = new SQL({
@@ -51,7 +51,7 @@ async function withConnection<T>(
     connectionTimeout: 5,
   });
   try {
-    return await ask(sql);
+    return await work(sql);
   } finally {
     await sql.close();
   }

@@ -6,7 +6,7 @@
 import { DATABASE, PORT, USER } from "./database.ts";
 import { type Paths, pathsOf, prepare } from "./paths.ts";
 import type { Server } from "./server.ts";
-import { obtain, type Say, supervise } from "./supervise.ts";
+import { obtain, type Report, supervise } from "./supervise.ts";
 
 export { CannotStart } from "./cannot_start.ts";
 export { programs } from "./programs.ts";
@@ -20,28 +20,28 @@ export interface Embedded {
   /** The process id of the PostgreSQL that runs now, or ran last. */
   readonly pid: number;
   /** Why there is no database at the moment. */
-  trouble(): string | null;
+  problem(): string | null;
   /** Releases PostgreSQL; if no other process holds it, returns after it has stopped. */
   stop(): Promise<void>;
 }
 
 /** Joins the PostgreSQL that runs on the directory, or launches one, and restarts it when it ends. */
-export async function start(dataDir: string, say: Say): Promise<Embedded> {
+export async function start(dataDir: string, report: Report): Promise<Embedded> {
   prepare(dataDir);
   const paths = pathsOf(dataDir);
-  const server = await obtain(paths, { say, failed: refuse, signal: UNTIL_IT_IS });
-  say(`PostgreSQL ${server.version} runs in ${paths.shown}`);
-  return embedded(paths, server, say);
+  const server = await obtain(paths, { report, failed: refuse, signal: NEVER_ABORTED });
+  report(`PostgreSQL ${server.version} runs in ${paths.shown}`);
+  return embedded(paths, server, report);
 }
 
-const UNTIL_IT_IS = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 function refuse(error: Error): never {
   throw error;
 }
 
-function embedded(paths: Paths, first: Server, say: Say): Embedded {
-  const { server, trouble, stop } = supervise(paths, first, say);
+function embedded(paths: Paths, first: Server, report: Report): Embedded {
+  const { server, problem, stop } = supervise(paths, first, report);
   return {
     socket: first.socket,
     port: PORT,
@@ -50,7 +50,7 @@ function embedded(paths: Paths, first: Server, say: Say): Embedded {
     get pid() {
       return server().pid;
     },
-    trouble,
+    problem,
     stop,
   };
 }

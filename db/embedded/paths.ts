@@ -32,7 +32,7 @@ const SOCKET = ".s.PGSQL.5432";
 
 export function pathsOf(given: string): Paths {
   const path = resolve(given);
-  // The real path, so that each process that comes over a symbolic link uses the same socket.
+  // The real path, so that processes that use a symbolic link have the same socket.
   const dataDir = existsSync(path) ? realpathSync(path) : path;
   const cluster = join(dataDir, "postgres");
   return {
@@ -50,7 +50,7 @@ export function prepare(given: string): void {
     throw new CannotStart("On Windows there is no embedded database: set DATABASE_URL");
   }
   try {
-    // Root lets others pass: PostgreSQL may have to run as one of them.
+    // As root, others may enter: PostgreSQL has to run as another user.
     mkdirSync(given, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     accessSync(given, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -70,7 +70,7 @@ export function socketDirectory(paths: Paths): string {
   return path;
 }
 
-/** The setting by which PostgreSQL gets its socket from us. */
+/** The setting of the socket directory. */
 export function socketSetting(paths: Paths): string {
   return `unix_socket_directories=${socketDirectory(paths)}`;
 }

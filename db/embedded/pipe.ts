@@ -1,5 +1,5 @@
 // The pipe that each user of the database holds open, and the lock of the process that launches it. The
-// kernel closes our end of both when we end, also after kill -9.
+// kernel releases both when the process ends, also after kill -9.
 import { Database, SQLiteError } from "bun:sqlite";
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, existsSync, openSync, writeSync } from "node:fs";
@@ -8,7 +8,7 @@ import { CannotStart, reason } from "./cannot_start.ts";
 const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
 
 /** Opens the pipe if a keeper reads it. */
-export function hold(path: string): number | null {
+export function openPipe(path: string): number | null {
   try {
     return openSync(path, O_WRONLY | O_NONBLOCK);
   } catch {
@@ -30,8 +30,8 @@ export function makePipe(path: string): { held: number; keepers: number } {
   }
 }
 
-/** Whether a keeper still listens; it looks after PostgreSQL at each line that comes. */
-export function isKept(held: number): boolean {
+/** Whether a keeper still reads the pipe; the line that is written makes it check PostgreSQL. */
+export function hasKeeper(held: number): boolean {
   try {
     writeSync(held, "\n");
     return true;
@@ -40,18 +40,18 @@ export function isKept(held: number): boolean {
   }
 }
 
-/** Whether anybody listens at the pipe. */
-export function isListenedTo(path: string): boolean {
-  const held = hold(path);
+/** Whether any keeper reads the pipe. */
+export function isPipeRead(path: string): boolean {
+  const held = openPipe(path);
   if (held === null) return false;
-  const kept = isKept(held);
+  const isRead = hasKeeper(held);
   closeSync(held);
-  return kept;
+  return isRead;
 }
 
 /** Does the work under a lock; null if another process holds it. SQLite's lock is the one that Bun offers on all systems. */
-export async function alone<T>(path: string, work: () => Promise<T>): Promise<T | null> {
-  const lock = take(path);
+export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T | null> {
+  const lock = acquire(path);
   if (!lock) return null;
   try {
     return await work();
@@ -60,11 +60,11 @@ export async function alone<T>(path: string, work: () => Promise<T>): Promise<T 
   }
 }
 
-function take(path: string): Database | null {
+function acquire(path: string): Database | null {
   let lock: Database | undefined;
   try {
     lock = new Database(path, { create: true, readwrite: true });
-    // Nothing is ever written: the file stays empty, and has no journal beside it.
+    // Nothing is ever written: the file stays empty and gets no journal.
     lock.run("pragma journal_mode = memory");
     lock.run("begin exclusive");
     return lock;

@@ -9,34 +9,34 @@ export interface Postmaster {
   status: string;
 }
 
-/** PostgreSQL may take long to stop; one that nobody of ours keeps and that does not stop is foreign. */
-const PATIENCE = { stopping: 15_000, foreign: 3_000 };
+/** PostgreSQL may take long to stop; one without a keeper that does not stop is foreign. */
+const STOP_TIMEOUT = { stopping: 15_000, foreign: 3_000 };
 
-/** What PostgreSQL's own lock file says about the process that runs on the cluster. */
+/** The process that runs on the cluster, from the lock file of PostgreSQL. */
 export function postmaster({ cluster }: Paths): Postmaster | null {
   const [pid, , , , socket = "", , , status = ""] = read(lockFile(cluster)).split("\n");
   return pid ? { pid: Number(pid), socket, status: status.trim() } : null;
 }
 
-/** Whether it is still this process that serves, and does not stop. It may be in another container. */
+/** Whether this process still runs and is not stopping. It may be in another container. */
 export function isRunning(paths: Paths, { pid }: { pid: number }): boolean {
   const found = postmaster(paths);
   return found?.pid === pid && found.status === "ready";
 }
 
-/** Waits for the end of a PostgreSQL that nobody keeps: asked again and again, it says once what it
- * waits for and gives up at last. */
-export function watchFormer(paths: Paths, say: (line: string) => void) {
+/** Returns a function for repeated checks of a PostgreSQL without a keeper: it reports once what is
+ * waited for, and throws after a time limit. */
+export function watchFormer(paths: Paths, report: (line: string) => void) {
   let seen = 0;
   let since = 0;
   return (former: Postmaster): void => {
     if (former.pid !== seen) {
-      say(`Waiting for the former PostgreSQL to stop (process ${former.pid})`);
+      report(`Waiting for the former PostgreSQL to stop (process ${former.pid})`);
       seen = former.pid;
       since = Date.now();
     }
-    const patience = former.status === "ready" ? PATIENCE.foreign : PATIENCE.stopping;
-    if (Date.now() - since > patience) {
+    const timeout = former.status === "ready" ? STOP_TIMEOUT.foreign : STOP_TIMEOUT.stopping;
+    if (Date.now() - since > timeout) {
       throw new CannotStart(`${paths.shown} is in use by process ${former.pid}: stop it first`);
     }
   };
@@ -48,14 +48,14 @@ export function runningPostmaster(paths: Paths): Postmaster | null {
   return found && isAlive(found.pid) && worksIn(paths.cluster, found.pid) ? found : null;
 }
 
-/** Whether the postmaster was given the socket that we give on the command line. */
+/** Whether the postmaster was started with our socket setting. */
 export function isOurs(paths: Paths): boolean {
   return read(join(paths.cluster, "postmaster.opts")).includes(`"${socketSetting(paths)}"`);
 }
 
-/** PostgreSQL refuses to start for as long as the process that its lock files name is alive. After a
- * crash of the machine something else may have that number, and a zombie may keep it. */
-export function forgetDead(paths: Paths): void {
+/** PostgreSQL refuses to start while the process in its lock files is alive. After a crash of the machine
+ * another process may have that number, or a zombie may keep it. */
+export function removeStaleLocks(paths: Paths): void {
   for (const path of [lockFile(paths.cluster), socketLock(paths)]) {
     const pid = Number.parseInt(read(path), 10);
     if (pid && isAlive(pid) && !worksIn(paths.cluster, pid)) rmSync(path, { force: true });
@@ -70,7 +70,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** PostgreSQL works in its cluster. Where there is no /proc, nothing is known and PostgreSQL decides. */
+/** Whether the process is a PostgreSQL in this cluster. Without /proc, PostgreSQL has to decide. */
 function worksIn(cluster: string, pid: number): boolean {
   const name = read(`/proc/${pid}/comm`).trim();
   if (name !== "postgres") return name === "";

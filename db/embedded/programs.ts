@@ -1,4 +1,4 @@
-// Where PostgreSQL comes from: the archive inside our binary, else the npm package, else the machine.
+// Finds PostgreSQL: in the archive inside the binary, else in the npm package, else on the machine.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statfsSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -16,12 +16,12 @@ export interface Programs {
 
 const OLDEST = 15;
 const ARCHIVE = /^(postgresql-.+)\.tar\.gz$/;
-const UNPACKED = 70_000_000;
+const UNPACKED_SIZE = 70_000_000;
 const PLATFORM = `${process.platform}-${process.arch}`;
 
-/** The programs to use; `dataDir` is where those that our binary carries are unpacked. */
+/** The programs to use; those of the binary are unpacked to `dataDir`. */
 export async function programs(dataDir: string): Promise<Programs> {
-  const ours = (await carried(dataDir)) ?? packaged();
+  const ours = (await bundled(dataDir)) ?? packaged();
   const found = (ours && inDirectory(join(ours, "bin"))) ?? newest(onMachine());
   if (found) return found;
   throw new CannotStart(
@@ -29,8 +29,8 @@ export async function programs(dataDir: string): Promise<Programs> {
   );
 }
 
-/** The PostgreSQL that the build put into our binary, unpacked once per version; null without one. */
-async function carried(dataDir: string): Promise<string | null> {
+/** The PostgreSQL inside the binary, unpacked once per version; null without one. */
+async function bundled(dataDir: string): Promise<string | null> {
   const archive = Bun.embeddedFiles.find((file) => ARCHIVE.test(nameOf(file)));
   if (!archive) return null;
   const target = join(dataDir, nameOf(archive).replace(ARCHIVE, "$1"));
@@ -50,13 +50,13 @@ async function unpack(archive: Blob, target: string): Promise<void> {
   }
 }
 
-/** Unpacking says nothing of the kind when it runs out of space. */
+/** The error of unpacking does not say that the disk is full. */
 function isFull(directory: string): boolean {
   const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize < UNPACKED;
+  return bavail * bsize < UNPACKED_SIZE;
 }
 
-/** Embedded files are named, which their type does not say. */
+/** Embedded files have a name, which is missing in their type. */
 function nameOf(file: Blob): string {
   return (file as Bun.BunFile).name ?? "";
 }
@@ -108,8 +108,8 @@ function newest(directories: string[]): Programs | null {
 function inDirectory(bin: string): Programs | null {
   const [postgres, initdb] = [join(bin, "postgres"), join(bin, "initdb")];
   if (!existsSync(initdb)) return null;
-  const said = spawnSync(postgres, ["--version"], { encoding: "utf8" }).stdout ?? "";
-  const version = /^postgres \(PostgreSQL\) (\d+[.\w]*)/.exec(said)?.[1];
+  const output = spawnSync(postgres, ["--version"], { encoding: "utf8" }).stdout ?? "";
+  const version = /^postgres \(PostgreSQL\) (\d+[.\w]*)/.exec(output)?.[1];
   const major = Number.parseInt(version ?? "", 10);
   return version && major >= OLDEST ? { postgres, initdb, version, major } : null;
 }

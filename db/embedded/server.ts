@@ -1,16 +1,16 @@
 import { closeSync } from "node:fs";
 import { CannotStart } from "./cannot_start.ts";
-import { makeCluster } from "./cluster.ts";
-import { answers } from "./database.ts";
-import { adopt, explain, launch, seeLog } from "./keeper.ts";
+import { createCluster } from "./cluster.ts";
+import { serverVersion } from "./database.ts";
+import { adopt, launch, logHint, refuseIfFailed } from "./keeper.ts";
 import type { Paths } from "./paths.ts";
-import { alone, hold, isKept, isListenedTo } from "./pipe.ts";
+import { hasKeeper, isPipeRead, openPipe, withLock } from "./pipe.ts";
 import {
-  forgetDead,
   isOurs,
   isRunning,
   type Postmaster,
   postmaster,
+  removeStaleLocks,
   runningPostmaster,
 } from "./postmaster.ts";
 import { programs } from "./programs.ts";
@@ -20,23 +20,23 @@ export interface Server {
   pid: number;
   socket: string;
   version: string;
-  /** Our end of the pipe. */
+  /** The writing end of the pipe. */
   held: number;
 }
 
 export interface Attempt {
-  say: (line: string) => void;
-  /** Waits for a PostgreSQL that no process of ours keeps. */
+  report: (line: string) => void;
+  /** Waits for a PostgreSQL without a keeper. */
   awaitFormer: (former: Postmaster) => void;
-  /** Aborted when the database is not wanted any more. */
+  /** Aborted when the database is not needed any more. */
   signal: AbortSignal;
 }
 
-const READY = 120_000;
-const SETTLED = 100;
-const SIGN_OF_STOPPING = 300;
-const STOPPED = 30_000;
-const PAUSE = 20;
+const START_TIMEOUT = 120_000;
+const JOIN_DELAY = 100;
+const STOP_STARTS_WITHIN = 300;
+const STOP_TIMEOUT = 30_000;
+const POLL_INTERVAL = 20;
 
 /** One attempt. "busy": another process launches or stops it. "ended": it was started and ended again. */
 export async function joinOrLaunch(
@@ -45,16 +45,16 @@ export async function joinOrLaunch(
 ): Promise<Server | "busy" | "ended"> {
   const joined = await join(paths, attempt.signal);
   if (joined) return joined;
-  return (await alone(paths.launching, () => launchUnlessThere(paths, attempt))) ?? "busy";
+  return (await withLock(paths.launching, () => launchUnlessRunning(paths, attempt))) ?? "busy";
 }
 
-/** Takes part in the PostgreSQL that runs; null when none does, or when it is about to stop. */
+/** Joins the running PostgreSQL; null if there is none, or if it is about to stop. */
 async function join(paths: Paths, signal: AbortSignal): Promise<Server | null> {
-  const held = hold(paths.inUse);
-  const server = held === null ? null : await ready(paths, held, signal);
+  const held = openPipe(paths.inUse);
+  const server = held === null ? null : await waitUntilReady(paths, held, signal);
   if (!server) return null;
   // The last other process may have released it a moment before us.
-  await Bun.sleep(SETTLED);
+  await Bun.sleep(JOIN_DELAY);
   if (isRunning(paths, server)) return server;
   closeSync(server.held);
   return null;
@@ -65,16 +65,16 @@ export async function release(paths: Paths, server: Server): Promise<void> {
   const now = postmaster(paths) ?? server;
   closeSync(server.held);
   const stopping = () => !isRunning(paths, now);
-  if (await within(SIGN_OF_STOPPING, stopping))
-    await within(STOPPED, () => !runningPostmaster(paths));
+  if (await within(STOP_STARTS_WITHIN, stopping))
+    await within(STOP_TIMEOUT, () => !runningPostmaster(paths));
 }
 
-async function launchUnlessThere(
+async function launchUnlessRunning(
   paths: Paths,
-  { say, awaitFormer, signal }: Attempt,
+  { report, awaitFormer, signal }: Attempt,
 ): Promise<Server | "busy" | "ended"> {
-  // Launched since we looked.
-  if (isListenedTo(paths.inUse)) return "busy";
+  // Another process has launched it meanwhile.
+  if (isPipeRead(paths.inUse)) return "busy";
   const former = runningPostmaster(paths);
   if (former && !isAdoptable(paths, former)) {
     awaitFormer(former);
@@ -82,40 +82,45 @@ async function launchUnlessThere(
   }
   const found = await programs(paths.dataDir);
   const processUser = unprivileged(found.postgres, paths);
-  if (former) return (await ready(paths, adopt(paths, former.pid, processUser), signal)) ?? "ended";
-  await makeCluster(paths, { programs: found, processUser, say });
-  forgetDead(paths);
+  if (former)
+    return (await waitUntilReady(paths, adopt(paths, former.pid, processUser), signal)) ?? "ended";
+  await createCluster(paths, { programs: found, processUser, report });
+  removeStaleLocks(paths);
   const since = new Date();
-  const server = await ready(paths, launch(paths, found, processUser), signal);
-  if (!server && !signal.aborted) explain(paths, since);
+  const server = await waitUntilReady(paths, launch(paths, found, processUser), signal);
+  if (!server && !signal.aborted) refuseIfFailed(paths, since);
   return server ?? "ended";
 }
 
-/** It is ours, and its keeper was killed. */
+/** Whether it is ours; its keeper was killed. */
 function isAdoptable(paths: Paths, { status }: Postmaster): boolean {
   return status === "ready" && isOurs(paths);
 }
 
-/** The server once it answers; null, and our end closed, when it ends before. */
-async function ready(paths: Paths, held: number, signal: AbortSignal): Promise<Server | null> {
-  const until = Date.now() + READY;
-  while (!signal.aborted && isKept(held) && Date.now() < until) {
-    const server = await answering(paths, held);
+/** The server once it answers; null if it ends before, and the pipe is closed. */
+async function waitUntilReady(
+  paths: Paths,
+  held: number,
+  signal: AbortSignal,
+): Promise<Server | null> {
+  const until = Date.now() + START_TIMEOUT;
+  while (!signal.aborted && hasKeeper(held) && Date.now() < until) {
+    const server = await readyServer(paths, held);
     if (server) return server;
-    await Bun.sleep(PAUSE);
+    await Bun.sleep(POLL_INTERVAL);
   }
-  const ended = signal.aborted || !isKept(held);
+  const ended = signal.aborted || !hasKeeper(held);
   closeSync(held);
   if (ended) return null;
-  throw new CannotStart(`PostgreSQL in ${paths.shown} does not answer; ${seeLog(paths)}`);
+  throw new CannotStart(`PostgreSQL in ${paths.shown} does not answer; ${logHint(paths)}`);
 }
 
-async function answering(paths: Paths, held: number): Promise<Server | null> {
+async function readyServer(paths: Paths, held: number): Promise<Server | null> {
   const found = postmaster(paths);
   if (found?.status !== "ready") return null;
-  const version = await answers(found.socket);
+  const version = await serverVersion(found.socket);
   const server = version ? { ...found, version, held } : null;
-  // A lock file that a crash has left says ready, too, while another PostgreSQL already answers.
+  // A lock file left by a crash may say ready, too, while another PostgreSQL already answers.
   return server && isRunning(paths, server) ? server : null;
 }
 
@@ -123,7 +128,7 @@ async function within(limit: number, holds: () => boolean): Promise<boolean> {
   const until = Date.now() + limit;
   while (!holds()) {
     if (Date.now() > until) return false;
-    await Bun.sleep(PAUSE);
+    await Bun.sleep(POLL_INTERVAL);
   }
   return true;
 }

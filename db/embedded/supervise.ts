@@ -1,110 +1,110 @@
-// Keeps the database running for one process until that process stops it.
+// Keeps the database running for one process until that process releases it.
 import { closeSync } from "node:fs";
 import { CannotStart, reason } from "./cannot_start.ts";
-import { seeLog } from "./keeper.ts";
+import { logHint } from "./keeper.ts";
 import type { Paths } from "./paths.ts";
-import { isKept } from "./pipe.ts";
+import { hasKeeper } from "./pipe.ts";
 import { isRunning, runningPostmaster, watchFormer } from "./postmaster.ts";
 import { joinOrLaunch, release, type Server } from "./server.ts";
 
-export type Say = (line: string) => void;
+export type Report = (line: string) => void;
 
 export interface Supervised {
   /** The server that runs now, or ran last. */
   server(): Server;
   /** Why no server runs at the moment. */
-  trouble(): string | null;
+  problem(): string | null;
   /** Releases the server. */
   stop(): Promise<void>;
 }
 
 interface ObtainOptions {
-  say: Say;
+  report: Report;
   /** Called with the error of a failed attempt; throws to give up. */
   failed: (error: Error) => void;
-  /** Aborted when the database is not wanted any more. */
+  /** Aborted when the database is not needed any more. */
   signal: AbortSignal;
 }
 
-const LOOK = 250;
-const WAIT = 50;
-const PAUSE = { first: 100, longest: 5_000 };
-/** After so long, the cause is more than a kill or two. */
-const PATIENCE = 30_000;
+const CHECK_INTERVAL = 250;
+const POLL_INTERVAL = 50;
+const RETRY_DELAY = { first: 100, longest: 5_000 };
+/** Repeated ends within this time are retried; after it, the cause is no mere kill. */
+const MAX_RESTART_TIME = 30_000;
 const LOST = "The embedded PostgreSQL is being started again";
 
-/** Joins or launches by turns, because other processes may start and stop PostgreSQL at the same
- * moment, with growing pauses after failures. */
+/** Joins or launches PostgreSQL, alternately, because other processes may start and stop it at the same
+ * time. Waits longer after each failure. */
 export async function obtain(
   paths: Paths,
-  { say, failed, signal }: ObtainOptions,
+  { report, failed, signal }: ObtainOptions,
 ): Promise<Server> {
-  const begun = Date.now();
-  let awaitFormer = watchFormer(paths, say);
-  for (let pause = PAUSE.first; ; ) {
+  const started = Date.now();
+  let awaitFormer = watchFormer(paths, report);
+  for (let pause = RETRY_DELAY.first; ; ) {
     signal.throwIfAborted();
     try {
-      const found = await joinOrLaunch(paths, { say, awaitFormer, signal });
+      const found = await joinOrLaunch(paths, { report, awaitFormer, signal });
       if (typeof found === "object") return found;
       if (found === "busy") {
-        await Bun.sleep(WAIT);
+        await Bun.sleep(POLL_INTERVAL);
         continue;
       }
-      if (Date.now() - begun > PATIENCE) throw new CannotStart(endsAgain(paths));
+      if (Date.now() - started > MAX_RESTART_TIME) throw new CannotStart(endsRepeatedly(paths));
     } catch (error) {
       failed(error instanceof Error ? error : new Error(String(error)));
-      awaitFormer = watchFormer(paths, say);
+      awaitFormer = watchFormer(paths, report);
     }
-    await rest(pause, signal);
-    pause = Math.min(2 * pause, PAUSE.longest);
+    await pauseUnlessAborted(pause, signal);
+    pause = Math.min(2 * pause, RETRY_DELAY.longest);
   }
 }
 
 /** Checks regularly that PostgreSQL runs and has a keeper, and obtains it again when not. */
-export function supervise(paths: Paths, first: Server, say: Say): Supervised {
+export function supervise(paths: Paths, first: Server, report: Report): Supervised {
   const ending = new AbortController();
   let server = first;
-  let trouble: string | null = null;
-  let looking: Promise<void> | undefined;
+  let problem: string | null = null;
+  let checking: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
-    if (isKept(server.held) && isRunning(paths, server)) return;
+  async function check(): Promise<void> {
+    if (hasKeeper(server.held) && isRunning(paths, server)) return;
     const former = server;
-    // When its keeper alone was killed, PostgreSQL is still there.
-    if (!isRunning(paths, former) || !runningPostmaster(paths)) lose();
-    server = await obtain(paths, { say, failed: failures(say), signal: ending.signal });
+    // If only its keeper was killed, PostgreSQL still runs.
+    if (!isRunning(paths, former) || !runningPostmaster(paths)) markLost();
+    server = await obtain(paths, { report, failed: reportOnce(report), signal: ending.signal });
     closeSync(former.held);
-    if (trouble) say(`PostgreSQL ${server.version} runs again in ${paths.shown}`);
-    trouble = null;
+    if (problem) report(`PostgreSQL ${server.version} runs again in ${paths.shown}`);
+    problem = null;
   }
 
-  function lose(): void {
-    trouble = LOST;
-    say(LOST);
+  function markLost(): void {
+    problem = LOST;
+    report(LOST);
   }
 
   const timer = setInterval(() => {
-    looking ??= look()
+    checking ??= check()
       .catch((error) => {
         if (!ending.signal.aborted) throw error;
       })
       .finally(() => {
-        looking = undefined;
+        checking = undefined;
       });
-  }, LOOK);
+  }, CHECK_INTERVAL);
   timer.unref();
 
   async function end(): Promise<void> {
     ending.abort();
     clearInterval(timer);
-    await looking;
+    await checking;
     await release(paths, server);
   }
 
   let stopping: Promise<void> | undefined;
   return {
     server: () => server,
-    trouble: () => trouble,
+    problem: () => problem,
     stop: () => {
       // Once: a number that is closed twice may belong to another file by then.
       stopping ??= end();
@@ -113,21 +113,21 @@ export function supervise(paths: Paths, first: Server, say: Say): Supervised {
   };
 }
 
-/** Says why it failed, once as long as it is for the same reason. */
-function failures(say: Say): (error: Error) => void {
+/** Reports why it failed; the same reason only once. */
+function reportOnce(report: Report): (error: Error) => void {
   let last = "";
   return (error) => {
     const why = error instanceof CannotStart ? error.message : reason(error);
-    if (why !== last) say(why);
+    if (why !== last) report(why);
     last = why;
   };
 }
 
-async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function pauseUnlessAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
   const until = Date.now() + milliseconds;
-  while (!signal.aborted && Date.now() < until) await Bun.sleep(WAIT);
+  while (!signal.aborted && Date.now() < until) await Bun.sleep(POLL_INTERVAL);
 }
 
-function endsAgain(paths: Paths): string {
-  return `PostgreSQL ends as soon as it is started in ${paths.shown}; ${seeLog(paths)}`;
+function endsRepeatedly(paths: Paths): string {
+  return `PostgreSQL ends as soon as it is started in ${paths.shown}; ${logHint(paths)}`;
 }

@@ -6,7 +6,7 @@ import { CannotStart } from "./cannot_start.ts";
 import type { Paths } from "./paths.ts";
 
 export interface ProcessUser {
-  /** What stands before the program on the command line. */
+  /** The prefix of the command line. */
   prefix: string[];
   user?: { uid: number; gid: number };
 }

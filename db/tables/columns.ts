@@ -9,7 +9,7 @@ export function id() {
   return integer("id").generatedByDefaultAsIdentity().primaryKey();
 }
 
-/** Of what comes by the thousand and is not edited. */
+/** For tables that grow by thousands of rows and are not edited. */
 export function longId() {
   return bigint("id", { mode: "number" }).generatedByDefaultAsIdentity().primaryKey();
 }

@@ -1,8 +1,8 @@
 // Pages, fragments and redirects as answers.
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { contextOf } from "../../src/http/request_context.ts";
 import { asSingleChunk } from "../../src/http/single_chunk.ts";
-import { visitOf } from "../../src/http/visit.ts";
 import { settingsIn } from "../lists/settings.ts";
 import { densityOf, endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
 import { type Frame, type Notice, within } from "../request/frame.ts";
@@ -63,7 +63,7 @@ export function isHtmx(request: Request): boolean {
 
 function frameOf(request: Request): Frame {
   const { pathname, search } = new URL(request.url);
-  const { caller } = visitOf(request);
+  const { caller } = contextOf(request);
   const list = settingsIn(request);
   return {
     nonce: crypto.randomUUID().replaceAll("-", ""),

@@ -45,7 +45,7 @@ export const checkPages = new Elysia({ prefix: "/network", normalize: false })
   );
 
 interface CheckRequest {
-  entered: checks.Entered;
+  entered: checks.EnteredInterface;
   form: FormData;
 }
 
@@ -137,7 +137,7 @@ function labelsIn(form: FormData): string[] {
   return form.getAll("items").map((one) => String(one).trim().toUpperCase());
 }
 
-function subjectOf({ host, interface: one }: checks.Entered): Subject {
+function subjectOf({ host, interface: one }: checks.EnteredInterface): Subject {
   return { ...(host ? { host } : {}), ...(one ? { interface: one } : {}) };
 }
 

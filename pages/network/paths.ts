@@ -1,6 +1,6 @@
 // The paths of the pages of the network.
 import { notFound, Refusal } from "../../src/input/errors.ts";
-import { flaw } from "../../src/input/text.ts";
+import { textError } from "../../src/input/text.ts";
 import { currentName } from "../../src/network/former_names.ts";
 import type { RecordJson } from "../../src/store/records.ts";
 import { redirect } from "../layout/page.tsx";
@@ -38,7 +38,7 @@ export async function findOrRedirect<Row>(
   wanted: NamedRecord<Row>,
 ): Promise<RecordJson<Row> | Response> {
   const { table, name, find, pathOf } = wanted;
-  if (flaw(name)) throw notFound();
+  if (textError(name)) throw notFound();
   try {
     return await find(name);
   } catch (fault) {

@@ -1,6 +1,6 @@
 // A supernet as a picture: each network by the area that it takes, and what is free between them.
 import { type Block, formatBlock, readBlock } from "../../src/input/addresses.ts";
-import { gaps, plotOf } from "../../src/network/addresses/space.ts";
+import { gaps, positionOf } from "../../src/network/addresses/space.ts";
 import { networkPath } from "./paths.ts";
 
 interface Piece {
@@ -96,7 +96,7 @@ function Area({ whole, block, lines }: { whole: Block; block: Block; lines: stri
 
 /** A little less than its share, so that neighbours do not touch; at least a dot. */
 function sizeOf(whole: Block, block: Block) {
-  const { x, y, width, height } = plotOf(whole, block);
+  const { x, y, width, height } = positionOf(whole, block);
   return {
     x: round(x * WIDTH + 1),
     y: round(y * HEIGHT + 1),

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { recent } from "../../src/history/history.ts";
-import { visitOf } from "../../src/http/visit.ts";
+import { contextOf } from "../../src/http/request_context.ts";
 import * as favorites from "../../src/inventory/attributes/favorites.ts";
 import { nearlyFull } from "../../src/network/networks/usage.ts";
 import { overview } from "../../src/network/overview.ts";
@@ -63,7 +63,7 @@ async function results(request: Request, caller: Caller, text: string): Promise<
 
 /** Codes and messages carry whole addresses. */
 function ownPath(request: Request, text: string): string | undefined {
-  const { origin } = visitOf(request);
+  const { origin } = contextOf(request);
   const path = text.startsWith(`${origin}/`) ? safePath(text.slice(origin.length)) : "/";
   return path === "/" ? undefined : path;
 }

@@ -1,7 +1,7 @@
 // Collects all errors of a form: where some fields are refused, the others are tried without them in a transaction that
 // is rolled back, until no further errors are found.
 import type { Static, TObject } from "@sinclair/typebox";
-import { type Caller, rehearsing } from "../../src/auth/auth.ts";
+import { asDryRun, type Caller } from "../../src/auth/auth.ts";
 import { type FieldError, refuse } from "../../src/input/errors.ts";
 import { readForm } from "../../src/input/shape.ts";
 import { attempt } from "./forms.tsx";
@@ -23,11 +23,11 @@ export async function attemptAll<Shape extends TObject, Done>(
   const { shape, work } = trying;
   const tried = await attempt(async () => work(caller, readForm(shape, form)));
   if ("done" in tried || tried.refusal.status === 412) return tried;
-  const { faults } = tried.refusal;
+  const { errors: faults } = tried.refusal;
   const all = await withFurther(faults, async (known) => {
     const rest = without(form, known, trying);
-    const next = await attempt(async () => work(rehearsing(caller), readForm(shape, rest)));
-    return "done" in next ? [] : next.refusal.faults;
+    const next = await attempt(async () => work(asDryRun(caller), readForm(shape, rest)));
+    return "done" in next ? [] : next.refusal.errors;
   });
   return all.length > faults.length ? { refusal: refuse(inOrder(all, shape)) } : tried;
 }

@@ -24,7 +24,7 @@ export function blank(shape: TObject, values: Values = {}): Filled {
 export function refused(shape: TObject, form: FormData, refusal: Refusal): Filled {
   const values = new Map<string, string>();
   for (const [name, value] of form) values.set(name, String(value));
-  return { shape, values: Object.fromEntries(values), faults: refusal.faults.map(inForm) };
+  return { shape, values: Object.fromEntries(values), faults: refusal.errors.map(inForm) };
 }
 
 /** What programs send as a parameter is a box in a form. */

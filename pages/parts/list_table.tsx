@@ -1,6 +1,5 @@
-// The table of a list: what is around its rows is the same for the same address, and drawn once.
-import type { ComponentChildren, VNode } from "preact";
-import { lruCache } from "../../src/store/lru_cache.ts";
+// The table of a list.
+import type { ComponentChildren } from "preact";
 import { Pill } from "../lists/pill.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
@@ -11,7 +10,7 @@ import { precompiled } from "./precompiled_markup.ts";
 interface ListAddress {
   path: string;
   params: URLSearchParams;
-  order?: string;
+  order?: string | undefined;
 }
 
 interface Props<Row> extends ListAddress {
@@ -21,14 +20,6 @@ interface Props<Row> extends ListAddress {
   selected?: number;
 }
 
-interface Drawn {
-  head: (nothing: Record<string, never>) => VNode;
-  cells: (row: Record<string, ComponentChildren>) => VNode;
-}
-
-/** For the last of all addresses. */
-const drawn = lruCache<Drawn>(200);
-
 export function Table<Row extends { id: number }>({
   rows,
   columns,
@@ -37,14 +28,27 @@ export function Table<Row extends { id: number }>({
   ...state
 }: Props<Row>) {
   const shown = columns.filter((column) => isShown(column, state.params));
-  const looks = shown.map((one) => `${one.name} ${one.label} ${one.class} ${one.sortable}`);
   const address = { ...state, order: orderIn(columns, state) };
-  const key = [address.path, address.params, address.order, ...looks].join("\n");
-  const { head, cells } = drawn(key, () => draw(shown, address));
+  // The cells of all rows are alike: rendered once, then filled in.
+  const cells = precompiled<Record<string, ComponentChildren>>((row) => (
+    <>
+      {shown.map(({ name, label, class: looks }) => (
+        <td data-label={label} class={looks}>
+          {row[name]}
+        </td>
+      ))}
+    </>
+  ));
   return (
     <table class="list">
       <caption class="hidden">{noun}</caption>
-      {head({})}
+      <thead>
+        <tr>
+          {shown.map((column) => (
+            <Heading column={column} {...address} />
+          ))}
+        </tr>
+      </thead>
       <tbody>
         {rows.map((row) => (
           <tr id={`row-${row.id}`} aria-selected={row.id === selected ? true : undefined}>
@@ -81,28 +85,6 @@ const Cut = precompiled<{ text: string }>(({ text }) => (
     {text}
   </span>
 ));
-
-function draw<Row>(shown: Column<Row>[], { path, params, order }: ListAddress): Drawn {
-  const head = precompiled<Record<string, never>>(() => (
-    <thead>
-      <tr>
-        {shown.map((column) => (
-          <Heading column={column} path={path} params={params} order={order} />
-        ))}
-      </tr>
-    </thead>
-  ));
-  const cells = precompiled<Record<string, ComponentChildren>>((row) => (
-    <>
-      {shown.map(({ name, label, class: looks }) => (
-        <td data-label={label} class={looks}>
-          {row[name]}
-        </td>
-      ))}
-    </>
-  ));
-  return { head, cells };
-}
 
 interface HeadingProps<Row> extends ListAddress {
   column: Column<Row>;

@@ -1,6 +1,3 @@
-import type { VNode } from "preact";
-import { precompiled } from "./precompiled_markup.ts";
-
 interface Props {
   name: string;
   id: string;
@@ -36,25 +33,11 @@ export function suggesting({ id, suggest }: Pick<Props, "id" | "suggest">) {
 }
 
 export function Suggestions({ id, names }: Pick<Props, "id" | "names">) {
-  return <datalist id={`${id}-names`}>{optionsOf(names)}</datalist>;
-}
-
-/** The very same list of names is shown again and again: hundreds, which seldom change. */
-const known = new WeakMap<string[], VNode>();
-
-function optionsOf(names: string[]): VNode {
-  const options = known.get(names) ?? drawn(names);
-  known.set(names, options);
-  return options;
-}
-
-function drawn(names: string[]): VNode {
-  const options = precompiled(() => (
-    <>
+  return (
+    <datalist id={`${id}-names`}>
       {names.map((name) => (
         <option value={name} />
       ))}
-    </>
-  ));
-  return options({});
+    </datalist>
+  );
 }

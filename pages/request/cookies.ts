@@ -1,4 +1,4 @@
-import { isSecure } from "../../src/http/visit.ts";
+import { isSecure } from "../../src/http/request_context.ts";
 import { LARGEST_COOKIE } from "../../src/input/limits.ts";
 import { DENSITIES, type Density, type Notice, THEMES, type Theme } from "./frame.ts";
 

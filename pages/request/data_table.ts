@@ -1,6 +1,6 @@
 // The requests of DataTables as the parameters of our own lists, and the answers in its format.
 import { type FieldError, refuse } from "../../src/input/errors.ts";
-import { type Listed, rowsOf } from "../../src/store/records.ts";
+import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { field } from "./form_values.ts";
 
 const MOST = 100;
@@ -38,7 +38,7 @@ export function readTable(
 /** Where the rows begin in the middle of a page, they end in the middle of the next. */
 export async function tableRows(
   { draw, params, skipped }: TableRequest,
-  list: (params: URLSearchParams) => Promise<Listed>,
+  list: (params: URLSearchParams) => Promise<ListJson>,
 ): Promise<Response> {
   const next = new URLSearchParams(params);
   next.set("page", String(Number(params.get("page")) + 1));

@@ -1,6 +1,6 @@
 // What a form says, and whether it is one of our own.
 
-import { visitOf } from "../../src/http/visit.ts";
+import { contextOf } from "../../src/http/request_context.ts";
 import { forbidden, invalid } from "../../src/input/errors.ts";
 import { keyIn } from "../../src/input/keys.ts";
 
@@ -17,7 +17,7 @@ export function requireOurSite(request: Request): void {
 export function namesAnotherSite(request: Request): boolean {
   const site = request.headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") return true;
-  const here = new URL(visitOf(request).origin);
+  const here = new URL(contextOf(request).origin);
   // Behind a proxy that is not trusted our scheme seems to be http; the browser has the right one.
   const part = site === "same-origin" ? "host" : "origin";
   // "null", of a sandboxed frame or a local file, is no address, and not ours.

@@ -8,7 +8,7 @@ import {
   identifySession,
   permit,
 } from "../../src/auth/auth.ts";
-import { visitOf } from "../../src/http/visit.ts";
+import { contextOf } from "../../src/http/request_context.ts";
 import { notFound, unauthenticated } from "../../src/input/errors.ts";
 import { readSettings, withColumns } from "../lists/settings.ts";
 import { sessionOf } from "./cookies.ts";
@@ -36,7 +36,7 @@ function entrance(allowed: Allowed, recognise: typeof callerOf) {
     parse: () => null,
     transform: async (entering: Entering) => {
       const { request, route } = entering;
-      const visit = visitOf(request);
+      const visit = contextOf(request);
       visit.route = route;
       const caller = await recognise(request);
       if (!caller) throw unauthenticated("Log in first");
@@ -46,7 +46,7 @@ function entrance(allowed: Allowed, recognise: typeof callerOf) {
       permit(caller, allowed, writes);
       if (!isNamed(entering.params)) throw notFound();
       if (writes) entering.body = await readForm(request);
-      entering.caller = writes ? { ...caller, wishes: wishesOf(entering) } : caller;
+      entering.caller = writes ? { ...caller, options: wishesOf(entering) } : caller;
       await readSettings(request, caller);
     },
     resolve: (entering: Entering) => ({
@@ -78,7 +78,7 @@ function wishesOf({ request, body }: Entering) {
   const version = body instanceof FormData ? body.get("version") : null;
   const if_match = typeof version === "string" && version !== "" ? `"v${version}"` : null;
   const force = body instanceof FormData && body.getAll("force").at(-1) === "true";
-  return { request_id: visitOf(request).id, dry_run: false, force, if_match };
+  return { request_id: contextOf(request).id, dry_run: false, force, if_match };
 }
 
 /** The query of a page, without the fields that a form left empty. */

@@ -1,4 +1,4 @@
-import type { Listed } from "../../src/store/records.ts";
+import type { ListJson } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -9,7 +9,7 @@ import { inTitle, type StandardRow } from "./row.ts";
 export interface Shown {
   resource: Resource;
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: StandardRow[];
   mayEdit: boolean;
 }

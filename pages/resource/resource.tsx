@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth/auth.ts";
 import { timelineOf } from "../../src/history/history.ts";
 import { notFound, type Refusal } from "../../src/input/errors.ts";
-import { flaw } from "../../src/input/text.ts";
+import { textError } from "../../src/input/text.ts";
 import { standardArea } from "../../src/resources.ts";
 import { type RecordJson, rowOf, rowsOf } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
@@ -217,7 +217,7 @@ class ResourcePages {
   }
 
   private async named(caller: Caller, name: string): Promise<RecordJson<unknown>> {
-    if (flaw(name)) throw notFound();
+    if (textError(name)) throw notFound();
     const { key } = this.resource;
     const [row] = rowsOf(
       await this.area.list(caller, new URLSearchParams({ [key]: name, per_page: "1" })),

@@ -42,7 +42,7 @@ export function RecordPage(props: Props) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.faults.map(({ message }) => message).join(". ")}
+          {refusal.errors.map(({ message }) => message).join(". ")}
         </p>
       )}
       <div class="split">

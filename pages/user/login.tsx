@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { visitOf } from "../../src/http/visit.ts";
+import { contextOf } from "../../src/http/request_context.ts";
 import { Refusal } from "../../src/input/errors.ts";
 import { LARGEST_LOGIN_FORM, MOST_LOGIN_FIELDS } from "../../src/input/limits.ts";
 import { readForm } from "../../src/input/shape.ts";
@@ -20,7 +20,7 @@ import { callerOf } from "../request/guard.ts";
 /** The pages that a stranger may open. */
 export const loginPages = new Elysia({ prefix: "/user", normalize: false })
   .get("/login", async ({ request }) => {
-    visitOf(request).route = "/user/login";
+    contextOf(request).route = "/user/login";
     const next = nextOf(request);
     return (await callerOf(request))
       ? redirect(request, next)
@@ -28,7 +28,7 @@ export const loginPages = new Elysia({ prefix: "/user", normalize: false })
   })
   .post("/login", ({ request }) => enter(request), { parse: () => null })
   .get("/logout", async ({ request }) => {
-    visitOf(request).route = "/user/logout";
+    contextOf(request).route = "/user/logout";
     requireOnDemand(request);
     return namesAnotherSite(request) ? askToLeave(request) : leave(request);
   })
@@ -40,7 +40,7 @@ export const loginPages = new Elysia({ prefix: "/user", normalize: false })
 const LIMITS = { most: LARGEST_LOGIN_FORM, fields: MOST_LOGIN_FIELDS };
 
 async function enter(request: Request): Promise<Response> {
-  const visit = visitOf(request);
+  const visit = contextOf(request);
   visit.route = "/user/login";
   requireOurSite(request);
   const form = await readPosted(request, LIMITS);

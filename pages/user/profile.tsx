@@ -1,7 +1,7 @@
 // GET and POST /user/profile, POST /user/tokens/revoke: the account of the caller.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
-import { visitOf } from "../../src/http/visit.ts";
+import { contextOf } from "../../src/http/request_context.ts";
 import { invalid, Refusal } from "../../src/input/errors.ts";
 import { keyIn } from "../../src/input/keys.ts";
 import { readForm } from "../../src/input/shape.ts";
@@ -79,7 +79,7 @@ async function show(
 
 async function change(request: Request, caller: Caller, form: FormData): Promise<Response> {
   for (const name of ["password", "current_password", "end_tokens"]) form.delete(name);
-  const { address } = visitOf(request);
+  const { address } = contextOf(request);
   const tried = await attempt(async () =>
     users.updateProfile(caller, readForm(users.changedProfile, form), address),
   );
@@ -99,7 +99,7 @@ async function changePassword(request: Request, caller: Caller, form: FormData):
     if (!field(form, "password")) throw invalid("password", "Give a new password");
     const { password, current_password, end_tokens } = readForm(users.changedProfile, form);
     const change = { password, current_password, end_tokens };
-    return users.updateProfile(caller, change, visitOf(request).address);
+    return users.updateProfile(caller, change, contextOf(request).address);
   });
   const end_tokens = field(form, "end_tokens");
   if ("done" in tried) {
@@ -111,13 +111,13 @@ async function changePassword(request: Request, caller: Caller, form: FormData):
     );
   }
   const filled = blank(users.changedProfile, { end_tokens });
-  const password: Filled = { ...filled, faults: tried.refusal.faults };
+  const password: Filled = { ...filled, faults: tried.refusal.errors };
   const { status, headers } = tried.refusal;
   return show(request, caller, { status, headers, password });
 }
 
 async function makeToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const { address } = visitOf(request);
+  const { address } = contextOf(request);
   const tried = await attemptByPassword(async () =>
     tokens.createInSession(caller, readForm(tokens.confirmedToken, form), address),
   );
@@ -138,7 +138,7 @@ function attemptByPassword<T>(work: () => Promise<T>) {
     if (!(fault instanceof Refusal && fault.status === 429)) throw fault;
     const { status, message, headers } = fault;
     const faults = [{ field: "current_password", message }];
-    return { refusal: new Refusal(status, message, { headers, faults }) };
+    return { refusal: new Refusal(status, message, { headers, errors: faults }) };
   });
 }
 

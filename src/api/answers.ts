@@ -1,13 +1,13 @@
-// The parts of a route that the OpenAPI document is made from: its answers, and the schemas of its parameters.
+// The parts of a route that the OpenAPI document is made from: response schemas and parameter schemas.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { TIME } from "../input/kinds.ts";
 import { flag, isArray, query } from "../input/query.ts";
 import { recursive } from "../store/list_query.ts";
 
-/** Paths name records by number; whatever is no such number is a record that does not exist. */
+/** A string, because anything that is not a number is answered with 404, not 422. */
 export const byId = Type.Object({ id: Type.String({ description: "The record's primary key" }) });
 
-export function listOf<Schema extends TSchema>(record: Schema) {
+export function listResponse<Schema extends TSchema>(record: Schema) {
   return {
     200: Type.Array(record, {
       description:
@@ -16,17 +16,17 @@ export function listOf<Schema extends TSchema>(record: Schema) {
   };
 }
 
-export function shown<Schema extends TSchema>(record: Schema) {
+export function recordResponse<Schema extends TSchema>(record: Schema) {
   return { 200: record };
 }
 
-export function made<Schema extends TSchema>(record: Schema) {
+export function createdResponse<Schema extends TSchema>(record: Schema) {
   return { 201: record };
 }
 
-export const removed = { 204: Type.Void({ description: "Gone" }) };
+export const removedResponse = { 204: Type.Void({ description: "Gone" }) };
 
-/** Of a record that has no past. */
+/** For records without past states. */
 export const nestingQuery = query({ recursive });
 
 export const pastQuery = query({
@@ -42,17 +42,17 @@ export const pastQuery = query({
 
 const dry_run = flag("Validate and answer, but change nothing");
 
-/** Of a write that answers with a record. */
+/** For writes that return a record. */
 export const writeQuery = query({
   dry_run,
   recursive,
   force: flag("For admins: use the gateway, network or broadcast address of a network"),
 });
 
-/** Of a write that answers with none. */
+/** For writes that return nothing. */
 export const dryRunQuery = query({ dry_run });
 
-/** Of an import. */
+/** For an import. */
 export const importQuery = query({
   dry_run,
   apply: Type.Union([Type.Literal("all"), Type.Literal("good")], {
@@ -62,7 +62,7 @@ export const importQuery = query({
   }),
 });
 
-/** What the OpenAPI document says of them. An array is a parameter that may be repeated, so it shows one value. */
+/** The parameters for the OpenAPI document. An array is a parameter that may be repeated, so one value is described. */
 export function parametersOf({ properties }: TObject) {
   return {
     parameters: Object.entries(properties).map(([name, schema]) => {

@@ -4,9 +4,9 @@ import { keyNamed } from "../input/keys.ts";
 import { closed } from "../input/shape.ts";
 import type { RecordJson } from "../store/records.ts";
 import { UNDOERS, undo } from "../undo/undo.ts";
-import { byId, made, parametersOf, shown, writeQuery } from "./answers.ts";
+import { byId, createdResponse, parametersOf, recordResponse, writeQuery } from "./answers.ts";
 import { guard } from "./guard.ts";
-import { find, madeAt } from "./handlers.ts";
+import { createdAnswer, find } from "./handlers.ts";
 
 const tags = ["Changes"];
 
@@ -18,14 +18,14 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
     {
       allow: "everyone",
       params: byId,
-      response: shown(change),
+      response: recordResponse(change),
       detail: { summary: "What was changed at once, field by field", tags },
     },
   )
   .post(
     "/:id/undo",
     async ({ request, caller, params }) =>
-      madeAt(
+      createdAnswer(
         { request, caller, path: "/changes" },
         recordOf(await undo(caller, keyNamed(params.id))),
       ),
@@ -33,7 +33,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
       allow: UNDOERS,
       params: byId,
       body: closed({}),
-      response: made(change),
+      response: createdResponse(change),
       detail: {
         summary: "Take a change back, if nothing that happened later contradicts it",
         tags,

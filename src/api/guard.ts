@@ -2,12 +2,12 @@
 // in this order, before any schema or id is checked. Elysia runs parse, transform, validation, resolve.
 import type { Static, TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { type Allowed, type Caller, identify, permit, type Wishes } from "../auth/auth.ts";
-import { visitOf } from "../http/visit.ts";
+import { type Allowed, type Caller, identify, permit, type WriteOptions } from "../auth/auth.ts";
+import { contextOf } from "../http/request_context.ts";
 import { invalid } from "../input/errors.ts";
 import { LONGEST_IDEMPOTENCY_KEY } from "../input/limits.ts";
 import { NO_QUERY, readQuery } from "../input/query.ts";
-import { tidy } from "../input/text.ts";
+import { normalizeInput } from "../input/text.ts";
 import { dryRunQuery, importQuery, writeQuery } from "./answers.ts";
 import { readJson, readRows } from "./body.ts";
 
@@ -31,18 +31,18 @@ interface Rules {
 }
 
 export const guard = new Elysia({ name: "api guard" }).macro({
-  /** Who may call this route. Each route says it. */
-  allow: (allowed: Allowed) => hooks({ allowed, query: queryOf, read: readTidy }),
-  /** The same of a route that ends or replaces the token that its path names. */
+  /** Who may call this route. Every route has to declare it. */
+  allow: (allowed: Allowed) => hooks({ allowed, query: queryOf, read: readNormalized }),
+  /** The same for a route that ends or replaces the token in its path. */
   allowToken: (allowed: Allowed) =>
-    hooks({ allowed, query: () => dryRunQuery, read: readTidy, ofToken: true }),
+    hooks({ allowed, query: () => dryRunQuery, read: readNormalized, ofToken: true }),
   /**
-   * The same of a POST that only reads: its body stands for the parameters of a URL, for queries that are too long
-   * for one, and is taken as those are. Clients do not know the method QUERY yet.
+   * The same for a POST that only reads: its body contains the parameters of a URL, for queries that are too long
+   * for one, and is not normalized, like those. Clients do not support the method QUERY yet.
    */
   allowQuery: (allowed: Allowed) =>
     hooks({ allowed, query: () => NO_QUERY, read: readJson, isQuery: true }),
-  /** The same of a route that takes rows. */
+  /** The same for a route that takes rows. */
   allowRows: (allowed: Allowed) => hooks({ allowed, query: () => importQuery, read: readRows }),
 });
 
@@ -51,8 +51,8 @@ function queryOf({ method }: Request): TObject {
   return method === "DELETE" ? dryRunQuery : writeQuery;
 }
 
-async function readTidy(request: Request): Promise<unknown> {
-  return tidy(await readJson(request));
+async function readNormalized(request: Request): Promise<unknown> {
+  return normalizeInput(await readJson(request));
 }
 
 function hooks(rules: Rules) {
@@ -68,17 +68,17 @@ function hooks(rules: Rules) {
 async function authenticate(context: Context, rules: Rules): Promise<void> {
   const { request, route } = context;
   const { allowed, query, read, ofToken = false, isQuery = false } = rules;
-  const visit = visitOf(request);
-  visit.route = route;
+  const requestContext = contextOf(request);
+  requestContext.route = route;
   const writes = request.method !== "GET" && request.method !== "HEAD" && !isQuery;
   const caller = await identify(request.headers.get("authorization"));
-  visit.caller = caller;
+  requestContext.caller = caller;
   permit(caller, allowed, writes && !(ofToken && isItself(caller, context.params)));
   context.caller = caller;
   if (!writes && !isQuery) return;
-  const asked: WriteParameters = readQuery(query(request), new URL(request.url).searchParams);
+  const parameters: WriteParameters = readQuery(query(request), new URL(request.url).searchParams);
   context.body = await read(request);
-  if (writes) context.caller = { ...caller, wishes: readWishes(context, asked) };
+  if (writes) context.caller = { ...caller, options: readWriteOptions(context, parameters) };
 }
 
 function isItself({ credential }: Caller, params: Context["params"]): boolean {
@@ -95,27 +95,27 @@ function callerAndSearch(context: Context) {
 
 type WriteParameters = Partial<Static<typeof writeQuery>>;
 
-function readWishes({ request, body }: Context, asked: WriteParameters): Wishes {
-  const { dry_run = false, force = false, recursive = false } = asked;
-  const wishes = {
-    request_id: visitOf(request).id,
+function readWriteOptions({ request, body }: Context, parameters: WriteParameters): WriteOptions {
+  const { dry_run = false, force = false, recursive = false } = parameters;
+  const options = {
+    request_id: contextOf(request).id,
     dry_run,
     force,
     recursive,
     if_match: request.headers.get("if-match"),
   };
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
-  if (key === null) return wishes;
+  if (key === null) return options;
   if (key.length === 0 || key.length > LONGEST_IDEMPOTENCY_KEY) {
     throw invalid("Idempotency-Key", `Use 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`);
   }
   return {
-    ...wishes,
+    ...options,
     idempotency: { key, fingerprint: fingerprintOf(new URL(request.url).pathname, body) },
   };
 }
 
-/** Of rows, which are bytes and may be many, without a copy of them. */
+/** Rows stay bytes and are hashed without a copy. */
 function fingerprintOf(pathname: string, body: unknown): string {
   const hash =
     body instanceof Uint8Array
@@ -124,7 +124,7 @@ function fingerprintOf(pathname: string, body: unknown): string {
   return hash.toString(36);
 }
 
-// The fingerprint is kept for a day and quickly made: with a password in it, one could try many.
+// The fingerprint is stored for a day and fast to compute: a password in it could be guessed.
 function unlessSecret(field: string, value: unknown): unknown {
   return /password$/.test(field) ? undefined : value;
 }

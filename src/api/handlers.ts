@@ -3,12 +3,12 @@
 
 import type { Caller } from "../auth/auth.ts";
 import * as answer from "../http/answers.ts";
-import { visitOf } from "../http/visit.ts";
+import { contextOf } from "../http/request_context.ts";
 import { invalid } from "../input/errors.ts";
 import { keyNamed } from "../input/keys.ts";
 import { NO_QUERY, readQuery } from "../input/query.ts";
 import { readMoment } from "../store/past.ts";
-import type { Listed, RecordJson } from "../store/records.ts";
+import type { ListJson, RecordJson } from "../store/records.ts";
 import { nestingQuery, pastQuery } from "./answers.ts";
 
 /** Of the API. */
@@ -30,7 +30,7 @@ interface WriteContext<Input> {
   body: Input;
 }
 
-export function list(read: (caller: Caller, params: URLSearchParams) => Promise<Listed>) {
+export function list(read: (caller: Caller, params: URLSearchParams) => Promise<ListJson>) {
   return async ({ request, caller, search }: ReadContext) =>
     answer.list(request, await read(caller, search));
 }
@@ -42,11 +42,14 @@ export function find(read: (caller: Caller, id: number) => Promise<RecordJson>) 
   };
 }
 
-type Reading = (caller: Caller, id: number, isRecursive: boolean) => Promise<RecordJson>;
-export type ReadingPast = (caller: Caller, when: { id: number; at: Date }) => Promise<RecordJson>;
+type ReadRecord = (caller: Caller, id: number, isRecursive: boolean) => Promise<RecordJson>;
+export type ReadPastRecord = (
+  caller: Caller,
+  when: { id: number; at: Date },
+) => Promise<RecordJson>;
 
-/** One record, by names or whole, as it is; or as it was, where it has a past. */
-export function look(read: Reading, readPast?: ReadingPast) {
+/** One record, optionally with nested records, or as it was at a time if it has past states. */
+export function findRecord(read: ReadRecord, readPast?: ReadPastRecord) {
   return async ({ request, caller, search, params }: ReadContext & WithId) => {
     const id = keyNamed(params.id);
     if (!readPast) {
@@ -66,37 +69,40 @@ export function readPastQuery(search: URLSearchParams): { isRecursive: boolean; 
   return { isRecursive, at: readMoment(at) };
 }
 
-export function create<Input>(make: (caller: Caller, input: Input) => Promise<RecordJson>) {
+export function create<Input>(createRecord: (caller: Caller, input: Input) => Promise<RecordJson>) {
   return async ({ request, caller, body }: WriteContext<Input>) =>
-    madeAt({ request, caller }, await make(caller, body));
+    createdAnswer({ request, caller }, await createRecord(caller, body));
 }
 
-interface Making {
+interface CreateContext {
   request: Request;
   caller: Caller;
-  /** Where such records are read, if not where they are made: /inventory/items/comments. */
+  /** The path for reading, if it is not that of creating: /inventory/items/comments. */
   path?: string;
 }
 
-/** A new record, with the address at which it is read from now on; a dry run leaves none there. */
-export function madeAt({ request, caller, path }: Making, found: RecordJson): Response {
-  if (caller.wishes?.dry_run) return answer.created(found);
+/** The response with a new record and its `Location`; a dry run has none. */
+export function createdAnswer(
+  { request, caller, path }: CreateContext,
+  found: RecordJson,
+): Response {
+  if (caller.options?.dry_run) return answer.created(found);
   const { pathname } = new URL(request.url);
-  const place = path === undefined ? pathname.replace(/\/$/, "") : `${ROOT}${path}`;
+  const base = path === undefined ? pathname.replace(/\/$/, "") : `${ROOT}${path}`;
   const { id } = JSON.parse(found.json);
-  return answer.created(found, `${visitOf(request).origin}${place}/${id}`);
+  return answer.created(found, `${contextOf(request).origin}${base}/${id}`);
 }
 
 export function update<Input>(
-  change: (caller: Caller, id: number, input: Input) => Promise<RecordJson>,
+  changeRecord: (caller: Caller, id: number, input: Input) => Promise<RecordJson>,
 ) {
   return async ({ caller, params, body }: WriteContext<Input> & WithId) =>
-    answer.changed(await change(caller, keyNamed(params.id), body));
+    answer.changed(await changeRecord(caller, keyNamed(params.id), body));
 }
 
-export function remove(end: (caller: Caller, id: number) => Promise<unknown>) {
+export function remove(removeRecord: (caller: Caller, id: number) => Promise<unknown>) {
   return async ({ caller, params }: { caller: Caller } & WithId) => {
-    await end(caller, keyNamed(params.id));
+    await removeRecord(caller, keyNamed(params.id));
     return answer.gone();
   };
 }

@@ -1,4 +1,4 @@
-// The reference, made from the routes themselves: the shapes that validate are the shapes in the reference.
+// The OpenAPI document, generated from the routes: the schemas that validate are the schemas in the document.
 import { toOpenAPISchema } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { api } from "./mod.ts";
@@ -20,28 +20,28 @@ interface Operation {
   [other: string]: unknown;
 }
 
-export interface Document {
+export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; description: string };
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, object>>;
 }
 
-let made: Document | undefined;
+let cachedDocument: OpenApiDocument | undefined;
 
-/** OpenAPI 3.1, made once, at the first asking. */
-export function document(): Document {
-  made ??= make();
-  return made;
+/** OpenAPI 3.1, generated at the first request. */
+export function document(): OpenApiDocument {
+  cachedDocument ??= build();
+  return cachedDocument;
 }
 
 export const openapi = new Elysia().get("/api/v1/openapi.json", () => Response.json(document()), {
   detail: { hide: true },
 });
 
-function make(): Document {
+function build(): OpenApiDocument {
   const { paths, components } = toOpenAPISchema(api) as unknown as Pick<
-    Document,
+    OpenApiDocument,
     "paths" | "components"
   >;
   return {
@@ -57,7 +57,7 @@ function make(): Document {
         Object.fromEntries(
           Object.entries(operations).map(([method, operation]) => [
             method,
-            complete({ method, path }, { ...operation, ...droppedFrom(operation, method, path) }),
+            complete({ method, path }, { ...operation, ...missingParts(operation, method, path) }),
           ]),
         ),
       ]),
@@ -65,7 +65,7 @@ function make(): Document {
     components: {
       ...components,
       schemas: { ...components.schemas, Problem: PROBLEM },
-      responses: { Problem: problem("See the status and `detail`") },
+      responses: { Problem: problemAnswer("See the status and `detail`") },
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "A login or personal token" },
       },
@@ -73,7 +73,7 @@ function make(): Document {
   };
 }
 
-const REFUSALS: Record<string, string> = {
+const ERRORS: Record<string, string> = {
   401: "No valid token",
   403: "A permission is missing",
   404: "No such record, or none that you may see",
@@ -85,50 +85,56 @@ const REFUSALS: Record<string, string> = {
   503: "The database does not answer; try again shortly",
 };
 
-interface Place {
+interface MethodAndPath {
   method: string;
   path: string;
 }
 
-/** Adds what every operation may also answer, and the headers that say how to ask. */
-function complete({ method, path }: Place, operation: Operation): Operation {
+/** Adds the common error responses and request headers. */
+function complete({ method, path }: MethodAndPath, operation: Operation): Operation {
   const isOpen = operation.security?.length === 0;
-  const isOfOne = operation.parameters?.some((one) => one.in === "path") ?? false;
+  const hasPathParameter = operation.parameters?.some((one) => one.in === "path") ?? false;
   const applies: Record<string, boolean> = {
     403: !isOpen,
-    404: isOfOne,
+    404: hasPathParameter,
     412: method === "patch" || method === "delete",
     413: method !== "get",
     415: method !== "get",
     429: isOpen || operation.requestBody !== undefined,
   };
-  const refusals = Object.entries(REFUSALS)
+  const errors = Object.entries(ERRORS)
     .filter(([status]) => applies[status] ?? true)
-    .map(([status, description]) => [status, problem(description, operation.responses?.[status])]);
-  const known = method === "get" ? { 304: { description: "As you know it" } } : {};
+    .map(([status, description]) => [
+      status,
+      problemAnswer(description, operation.responses?.[status]),
+    ]);
+  const notModified = method === "get" ? { 304: { description: "As you know it" } } : {};
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), ...headersOf({ method, path })],
-    responses: { ...answersOf(operation), ...known, ...Object.fromEntries(refusals) },
+    responses: { ...answersOf(operation), ...notModified, ...Object.fromEntries(errors) },
   };
 }
 
-// @elysiajs/openapi 1.4.16 leaves the content out where a route reads its own body, and the query's
-// parameters where the path has some.
-function droppedFrom(operation: Operation, method: string, path: string): Partial<Operation> {
+// @elysiajs/openapi 1.4.16 omits the content where a route reads its own body, and the query
+// parameters where the path has parameters.
+function missingParts(operation: Operation, method: string, path: string): Partial<Operation> {
   const route = api.routes.find(
     (one) => one.method.toLowerCase() === method && one.path.replace(/:([^/]+)/g, "{$1}") === path,
   );
   const { body: schema, detail } = route?.hooks ?? {};
-  const known = operation.parameters ?? [];
-  const isMissing = (one: Parameter) => !known.some(({ name }) => name === one.name);
-  const parameters = [...known, ...((detail?.parameters ?? []) as Parameter[]).filter(isMissing)];
-  // A route that takes something other than JSON says so itself.
+  const notModified = operation.parameters ?? [];
+  const isMissing = (one: Parameter) => !notModified.some(({ name }) => name === one.name);
+  const parameters = [
+    ...notModified,
+    ...((detail?.parameters ?? []) as Parameter[]).filter(isMissing),
+  ];
+  // A route that takes another type than JSON declares it itself.
   const json = { required: true, content: { "application/json": { schema } } };
   return schema ? { parameters, requestBody: detail?.requestBody ?? json } : { parameters };
 }
 
-// A schema of nothing appears as content of a type "void"; nothing has no content.
+// The schema of an empty response would appear as content of type "void".
 function answersOf({ responses = {} }: Operation): Record<string, Answer> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, operation]) =>
@@ -137,17 +143,17 @@ function answersOf({ responses = {} }: Operation): Record<string, Answer> {
   );
 }
 
-/** What these give out is secret and shown once, or they make nothing: no answer of theirs is kept to be repeated. */
-const NOT_REPEATED = [
+/** Their responses are secret and shown once, or they create nothing: no response is stored for repetition. */
+const WITHOUT_IDEMPOTENCY_KEY = [
   "/api/v1/user/login",
   "/api/v1/user/tokens",
   "/api/v1/user/tokens/{id}/rotate",
   "/api/v1/network/hosts/search",
 ];
 
-function headersOf({ method, path }: Place) {
+function headersOf({ method, path }: MethodAndPath) {
   if (method === "get") return [header("If-None-Match", "An ETag: answer 304 if it still holds")];
-  if (method === "post" && NOT_REPEATED.includes(path)) return [];
+  if (method === "post" && WITHOUT_IDEMPOTENCY_KEY.includes(path)) return [];
   if (method === "post") return [header("Idempotency-Key", "Repeat a request safely for 24 hours")];
   return [header("If-Match", "An ETag: answer 412 if the record changed since")];
 }
@@ -156,10 +162,10 @@ function header(name: string, description: string) {
   return { name, in: "header", required: false, schema: { type: "string" }, description };
 }
 
-/** A refusal may also say more, where its route says so. */
-function problem(description: string, also: Answer = {}) {
+/** An error response, with the additional content that the route declares for it. */
+function problemAnswer(description: string, other: Answer = {}) {
   const schema = { $ref: "#/components/schemas/Problem" };
-  return { description, content: { "application/problem+json": { schema }, ...also.content } };
+  return { description, content: { "application/problem+json": { schema }, ...other.content } };
 }
 
 const PROBLEM = {

@@ -2,28 +2,28 @@
 // are in its own file.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { type Caller, machine } from "../auth/auth.ts";
+import { type Caller, consoleCaller } from "../auth/auth.ts";
 import { standardArea } from "../resources.ts";
 import { listQuery } from "../store/list_query.ts";
-import type { Listed, RecordJson } from "../store/records.ts";
+import type { ListJson, RecordJson } from "../store/records.ts";
 import { type Resource, recordOf, recordQuery } from "../store/resource.ts";
 import {
   byId,
+  createdResponse,
   dryRunQuery,
-  listOf,
-  made,
+  listResponse,
   nestingQuery,
   parametersOf,
   pastQuery,
-  removed,
-  shown,
+  recordResponse,
+  removedResponse,
   writeQuery,
 } from "./answers.ts";
 import { guard } from "./guard.ts";
 import * as handlers from "./handlers.ts";
 
 interface Area<New, Changed> {
-  list: (caller: Caller, params: URLSearchParams) => Promise<Listed>;
+  list: (caller: Caller, params: URLSearchParams) => Promise<ListJson>;
   find: (caller: Caller, id: number, isRecursive?: boolean) => Promise<RecordJson>;
   create?: (caller: Caller, input: New) => Promise<RecordJson>;
   update?: (caller: Caller, id: number, input: Changed) => Promise<RecordJson>;
@@ -41,7 +41,7 @@ interface Summaries {
 interface ResourceRoutes<New extends TSchema, Changed extends TSchema> {
   area: Area<Static<New>, Static<Changed>>;
   /** For resources with a past. */
-  findAt?: handlers.ReadingPast;
+  findAt?: handlers.ReadPastRecord;
   created?: New;
   changed?: Changed;
   /** The heading in the reference, if it is not "Network: networks". */
@@ -63,24 +63,24 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
     .use(guard)
     .get("", handlers.list(area.list), {
       allow: "everyone",
-      response: listOf(record),
+      response: listResponse(record),
       detail: {
         summary: summaries.list,
         tags,
-        ...parametersOf(listQuery(recordQuery(resource, machine).fields)),
+        ...parametersOf(listQuery(recordQuery(resource, consoleCaller).fields)),
       },
     })
-    .get("/:id", handlers.look(area.find, findAt), {
+    .get("/:id", handlers.findRecord(area.find, findAt), {
       allow: "everyone",
       params: byId,
-      response: shown(record),
+      response: recordResponse(record),
       detail: { summary: summaries.find, tags, ...parametersOf(findAt ? pastQuery : nestingQuery) },
     });
   if (area.create && created) {
     routes.post("", handlers.create(area.create), {
       allow: editors,
       body: created,
-      response: made(record),
+      response: createdResponse(record),
       detail: { summary: summaries.create, tags, ...parametersOf(writeQuery) },
     });
   }
@@ -89,7 +89,7 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
       allow: editors,
       params: byId,
       body: changed,
-      response: shown(record),
+      response: recordResponse(record),
       detail: { summary: summaries.update, tags, ...parametersOf(writeQuery) },
     });
   }
@@ -97,7 +97,7 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
     routes.delete("/:id", handlers.remove(area.remove), {
       allow: removers,
       params: byId,
-      response: removed,
+      response: removedResponse,
       detail: { summary: summaries.remove, tags, ...parametersOf(dryRunQuery) },
     });
   }

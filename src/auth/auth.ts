@@ -22,12 +22,12 @@ export interface Caller {
   /** The token or session of the request. */
   credential?: { kind: "login" | "personal" | "session"; id: number };
   /** Options of a write, besides its body. */
-  wishes?: Wishes;
+  options?: WriteOptions;
   /** The time of the change, for demo data with a past. */
   at?: Date;
 }
 
-export interface Wishes {
+export interface WriteOptions {
   request_id: string;
   dry_run: boolean;
   /** Allows what is refused only as a precaution, such as the address of the gateway; for admins. */
@@ -39,7 +39,7 @@ export interface Wishes {
 }
 
 /** The administrator at the machine's own console. */
-export const machine: Caller = {
+export const consoleCaller: Caller = {
   id: null,
   username: "machine",
   groups: ["admin"],
@@ -60,9 +60,9 @@ export function seesAll(caller: Caller): boolean {
 }
 
 /** The same caller with dry_run: writes are answered and rolled back. */
-export function rehearsing(caller: Caller): Caller {
-  const wishes = caller.wishes ?? { request_id: "", if_match: null };
-  return { ...caller, wishes: { ...wishes, dry_run: true } };
+export function asDryRun(caller: Caller): Caller {
+  const options = caller.options ?? { request_id: "", if_match: null };
+  return { ...caller, options: { ...options, dry_run: true } };
 }
 
 export function may(caller: Caller, allowed: Allowed): boolean {
@@ -90,30 +90,30 @@ export async function identifySession(secret: string): Promise<Caller | undefine
 
 // Valid credentials are cached for less than a second: so a revocation reaches every instance within a second,
 // and this instance at once.
-const MOMENT = 900;
-const MOST = 10_000;
-const memory = new Map<string, { caller: Caller; until: number }>();
+const CACHE_TIME = 900;
+const MAX_CACHED = 10_000;
+const callers = new Map<string, { caller: Caller; until: number }>();
 let generation = 0;
 
 /** Clears the cache; to be called after a token, a session or a user has changed. */
-export function forget(): void {
+export function forgetCallers(): void {
   generation += 1;
-  memory.clear();
+  callers.clear();
 }
 
 async function cached(
-  shown: string,
-  look: () => Promise<Caller | undefined>,
+  cacheKey: string,
+  load: () => Promise<Caller | undefined>,
 ): Promise<Caller | undefined> {
-  const known = memory.get(shown);
+  const known = callers.get(cacheKey);
   if (known && known.until > performance.now()) return known.caller;
   const before = generation;
-  const caller = await look();
-  memory.delete(shown);
+  const caller = await load();
+  callers.delete(cacheKey);
   // If something was revoked during the query, its result may be outdated.
   if (caller && before === generation) {
-    if (memory.size >= MOST) memory.clear();
-    memory.set(shown, { caller, until: performance.now() + MOMENT });
+    if (callers.size >= MAX_CACHED) callers.clear();
+    callers.set(cacheKey, { caller, until: performance.now() + CACHE_TIME });
   }
   return caller;
 }
@@ -130,7 +130,7 @@ interface Owner {
 
 async function ownerOf(token: string): Promise<Caller | undefined> {
   const personal = token.startsWith("cad_") ? readPersonalToken(token) : undefined;
-  const key = personal?.key ?? (token.startsWith("cad_") ? undefined : await jwt.read(token));
+  const key = personal?.key ?? (token.startsWith("cad_") ? undefined : await jwt.verify(token));
   if (!key) return undefined;
   const kind = personal ? "personal" : "login";
   const owner = await database.row<Owner>(sql`
@@ -140,7 +140,7 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
     where tokens.key = ${key} and tokens.kind = ${kind} and tokens.revoked_at is null
       and users.deactivated_at is null and (tokens.expires_at is null or tokens.expires_at > now())`);
   if (!owner || (personal && !isSecretOf(owner, personal.secret))) return undefined;
-  if (owner.unused) await noteUse(owner.credential);
+  if (owner.unused) await recordUse(owner.credential);
   return callerOf(owner, kind);
 }
 
@@ -172,7 +172,7 @@ function isSecretOf(owner: Owner, secret: string): boolean {
 }
 
 /** To the minute, so that a busy token costs one write a minute and not one a request. */
-async function noteUse(token: number): Promise<void> {
+async function recordUse(token: number): Promise<void> {
   const isOld = sql`${tokens.last_used_at} < now() - interval '1 minute'`;
   await database.change(
     database.build

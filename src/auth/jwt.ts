@@ -2,7 +2,7 @@
 // database's, by which `exp` and the row of the token are set: see docs/decisions/0012-login-tokens.md.
 import { jwtVerify, SignJWT } from "jose";
 
-export const LIFE = 12 * 60 * 60;
+export const LIFETIME = 12 * 60 * 60;
 
 let key: Uint8Array | undefined;
 
@@ -17,12 +17,12 @@ export async function sign(userId: number, jti: string, issuedAt: number): Promi
     .setSubject(String(userId))
     .setJti(jti)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + LIFE)
+    .setExpirationTime(issuedAt + LIFETIME)
     .sign(signingKey());
 }
 
-/** The jti of a login token of ours that has not run out. */
-export async function read(token: string): Promise<string | undefined> {
+/** The jti of a valid login token. */
+export async function verify(token: string): Promise<string | undefined> {
   const verified = await jwtVerify(token, signingKey(), {
     algorithms: ["HS256"],
     requiredClaims: ["sub", "jti", "iat", "exp"],

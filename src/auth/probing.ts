@@ -4,7 +4,13 @@
 // existing names by mistake can go on working.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type FieldError, Refusal, refuse, type Taken, tooMany } from "../input/errors.ts";
+import {
+  type FieldError,
+  Refusal,
+  refuse,
+  tooMany,
+  type UnavailableValue,
+} from "../input/errors.ts";
 import { MOST_HIDDEN, MOST_TAKEN, PROBING_MINUTES } from "../input/limits.ts";
 import * as audit from "./audit.ts";
 import { type Caller, seesAll } from "./auth.ts";
@@ -25,16 +31,16 @@ export async function refuseProbing(caller: Caller): Promise<void> {
 /** Counts a refusal, and returns what to answer: the refusal, or 429. */
 export async function counted(caller: Caller, refusal: unknown): Promise<unknown> {
   if (!(refusal instanceof Refusal) || caller.id === null || seesAll(caller)) return refusal;
-  const fault = refusal.faults.find(({ taken }) => taken !== undefined);
-  if (!fault?.taken) return refusal;
-  const { asked, isHidden = !(await isSeen(caller, fault.taken)) } = fault.taken;
-  const { request_id, dry_run = false } = caller.wishes ?? {};
+  const error = refusal.errors.find(({ taken }) => taken !== undefined);
+  if (!error?.taken) return refusal;
+  const { value: asked, isHidden = !(await isSeen(caller, error.taken)) } = error.taken;
+  const { request_id, dry_run = false } = caller.options ?? {};
   await audit.add({
     event: "name.probed",
     user_id: caller.id,
     username: caller.username,
     ...(request_id ? { request_id } : {}),
-    details: { field: fault.field, asked, hidden: isHidden, dry_run },
+    details: { field: error.field, asked, hidden: isHidden, dry_run },
   });
   const { hidden, all } = await probesOf(caller.id);
   if (hidden >= MOST_HIDDEN || all >= MOST_TAKEN) limited.add(caller.id);
@@ -43,13 +49,13 @@ export async function counted(caller: Caller, refusal: unknown): Promise<unknown
 }
 
 /** The same for an error that is shown without a refusal; throws 429 after too many. */
-export async function countProbe(caller: Caller, fault: FieldError): Promise<void> {
-  const answer = await counted(caller, refuse([fault]));
+export async function countProbe(caller: Caller, error: FieldError): Promise<void> {
+  const answer = await counted(caller, refuse([error]));
   if (answer instanceof Refusal && answer.status === 429) throw answer;
 }
 
 /** Whether a visible record has this name or address. */
-async function isSeen(caller: Caller, { asked }: Taken): Promise<boolean> {
+async function isSeen(caller: Caller, { value: asked }: UnavailableValue): Promise<boolean> {
   const found = await database.row(sql`
     select from hosts
     where name in (${asked}, split_part(${asked}, '.', 1)) and ${mayKnowHost(caller, sql`hosts.id`)}

@@ -1,4 +1,4 @@
-// Secrets that we hand out: made here, and known to the database by their SHA-256 alone.
+// Tokens, session secrets and generated passwords. The database stores only their SHA-256.
 import { randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -13,7 +13,7 @@ export function sessionSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** A personal token: recognised by scanners, checked by eye and by CRC before any query. */
+/** A personal token: secret scanners recognise its prefix, and a CRC detects typing errors before any query. */
 export function personalToken() {
   const key = base62(12);
   const secret = base62(32);
@@ -27,26 +27,26 @@ export function readPersonalToken(token: string): { key: string; secret: string 
   return { key, secret };
 }
 
-/** A password for a person to type once: letters and digits that do not look alike. */
+/** A password to be typed once: letters and digits that do not look alike. */
 export function readablePassword(): string {
-  const clear = "abcdefghjkmnpqrstuvwxyz23456789";
-  const letters = draw(clear, 20);
+  const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
+  const letters = randomText(alphabet, 20);
   return letters.replace(/(.{5})(?=.)/g, "$1-");
 }
 
 function base62(length: number): string {
-  return draw(ALPHABET, length);
+  return randomText(ALPHABET, length);
 }
 
-function draw(alphabet: string, length: number): string {
-  const fair = 256 - (256 % alphabet.length);
-  let drawn = "";
-  while (drawn.length < length) {
+function randomText(alphabet: string, length: number): string {
+  const limit = 256 - (256 % alphabet.length);
+  let text = "";
+  while (text.length < length) {
     for (const byte of randomBytes(length * 2)) {
-      if (byte < fair && drawn.length < length) drawn += alphabet[byte % alphabet.length];
+      if (byte < limit && text.length < length) text += alphabet[byte % alphabet.length];
     }
   }
-  return drawn;
+  return text;
 }
 
 function checksum(text: string): string {

@@ -6,7 +6,7 @@ import { CannotBackUp, seal } from "../../db/backup/format.ts";
 import { reason } from "../../db/embedded/cannot_start.ts";
 import { version } from "../../package.json";
 import * as config from "../config.ts";
-import { reach } from "../start.ts";
+import { waitForDatabase } from "../start.ts";
 import { positionalArguments, readArguments } from "./arguments.ts";
 import { writeAtomically } from "./atomic_file.ts";
 import { DATABASE_SETTINGS, printMessage, silent } from "./console.ts";
@@ -26,7 +26,7 @@ export async function run(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
   const [file] =
     positionals.length > 0 ? positionalArguments(positionals, "FILE") : [defaultName()];
-  const server = await reach(config.read(), silent);
+  const server = await waitForDatabase(config.read(), silent);
   const text = Readable.from(seal(dump(server.target, version)));
   const fill = (to: Writable) => pipeline(text, createGzip(), to, { end: false });
   try {

@@ -8,8 +8,8 @@ import { CannotMigrate, describeServer, inWords, pending, refuseServer } from ".
 import { networkOf } from "../auth/client_network.ts";
 import type { Config } from "../config.ts";
 import { CannotListen, listen } from "../http/server.ts";
-import { NOTE } from "../monitoring/proxy_watch.ts";
-import { reach } from "../start.ts";
+import { SETTING } from "../monitoring/proxy_watch.ts";
+import { waitForDatabase } from "../start.ts";
 
 export interface Finding {
   ok: boolean;
@@ -21,7 +21,7 @@ const EXTENSIONS = ["pg_trgm", "btree_gist"];
 const MIN_FREE_BYTES = 500_000_000;
 const MAX_CLOCK_SKEW = 2_000;
 
-export async function* examine(config: Config): AsyncGenerator<Finding> {
+export async function* diagnose(config: Config): AsyncGenerator<Finding> {
   yield ok("The settings can be read");
   yield directory(config.dataDir);
   yield await port(config);
@@ -70,7 +70,7 @@ async function isCadastre({ host, port }: Config): Promise<boolean> {
 
 async function* database(config: Config): AsyncGenerator<Finding> {
   try {
-    const server = await reach(config, () => {});
+    const server = await waitForDatabase(config, () => {});
     try {
       yield* checkDatabase(server.target, config);
     } finally {
@@ -135,7 +135,7 @@ async function admins(sql: SQL): Promise<Finding> {
 async function clients(sql: SQL): Promise<Finding> {
   const [note] = await sql`
     select value::json->>'address' as proxy from settings
-    where name = ${NOTE} and (value::json->>'at')::timestamptz > now() - interval '7 days'`;
+    where name = ${SETTING} and (value::json->>'at')::timestamptz > now() - interval '7 days'`;
   const known: Array<{ address: string }> = await sql`
     select distinct address from (
       select address, last_seen_at as at from sessions

@@ -1,7 +1,7 @@
 import * as config from "../config.ts";
 import { readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, print } from "./console.ts";
-import { examine } from "./diagnosis.ts";
+import { diagnose } from "./diagnosis.ts";
 import { CommandFailed } from "./failed.ts";
 
 export const help = `Looks at the settings, the data directory, the port and the database, and says what to do about what
@@ -15,7 +15,7 @@ ${DATABASE_SETTINGS}`;
 export async function run(args: string[]): Promise<void> {
   readArguments({ args });
   let problems = 0;
-  for await (const { ok, text } of examine(config.read())) {
+  for await (const { ok, text } of diagnose(config.read())) {
     print(`${ok ? "ok     " : "problem"}  ${text}`);
     if (!ok) problems += 1;
   }

@@ -1,6 +1,6 @@
 import { migrate } from "../../db/migrate.ts";
 import * as config from "../config.ts";
-import { reach } from "../start.ts";
+import { waitForDatabase } from "../start.ts";
 import { readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, printMessage } from "./console.ts";
 
@@ -15,7 +15,7 @@ ${DATABASE_SETTINGS}`;
 
 export async function run(args: string[]): Promise<void> {
   readArguments({ args });
-  const server = await reach(config.read(), printMessage);
+  const server = await waitForDatabase(config.read(), printMessage);
   try {
     const applied = await migrate(server.target, print);
     if (applied.length === 0) print("The database is up to date");

@@ -4,7 +4,7 @@ import { CannotBackUp, damaged } from "../../db/backup/format.ts";
 import { restore } from "../../db/backup/restore.ts";
 import { reason } from "../../db/embedded/cannot_start.ts";
 import * as config from "../config.ts";
-import { reach } from "../start.ts";
+import { waitForDatabase } from "../start.ts";
 import { positionalArguments, readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, silent } from "./console.ts";
 
@@ -25,7 +25,7 @@ export async function run(args: string[]): Promise<void> {
     options: { replace: { type: "boolean", default: false } },
   });
   const [file] = positionalArguments(positionals, "FILE");
-  const server = await reach(config.read(), silent);
+  const server = await waitForDatabase(config.read(), silent);
   try {
     const header = await restore(server.target, linesOf(file), values);
     const rows = header.tables.reduce((sum, table) => sum + table.rows, 0);

@@ -7,14 +7,14 @@ import { itemExport } from "../inventory/items/export.ts";
 import * as housekeeping from "../jobs/housekeeping.ts";
 import * as jobs from "../jobs/worker.ts";
 import * as log from "../monitoring/log.ts";
-import { askAboutDatabase, drain } from "../monitoring/readiness.ts";
+import { drain, setDatabaseProblem } from "../monitoring/readiness.ts";
 import * as hostWarmUp from "../network/hosts/warm_up.ts";
 import { openDatabase } from "../start.ts";
 import { readArguments } from "./arguments.ts";
-import { join } from "./colleagues.ts";
 import { DATABASE_SETTINGS, silent } from "./console.ts";
-import { type Ending, untilEnding } from "./ending.ts";
 import { CommandFailed } from "./failed.ts";
+import { type ShutdownReason, untilShutdown } from "./shutdown.ts";
+import { shareMetrics } from "./worker_metrics.ts";
 import * as workers from "./workers.ts";
 
 export const help = `Brings the database up to date, makes the first admin and serves the register.
@@ -46,8 +46,8 @@ const JOBS = [itemExport];
 export async function run(args: string[]): Promise<void> {
   const { settings, worker } = readSettings(args);
   log.configure({ ...settings, worker });
-  const opened = await openDatabase(settings, worker ? silent : log.say);
-  askAboutDatabase(opened.trouble);
+  const opened = await openDatabase(settings, worker ? silent : log.progress);
+  setDatabaseProblem(opened.trouble);
   try {
     const serveSettings = { ...settings, onlyReads: opened.onlyReads };
     await (worker
@@ -78,7 +78,7 @@ function readSettings(args: string[]) {
 
 function isShared({ workers }: config.Config): boolean {
   if (workers === 1 || process.platform === "linux") return workers > 1;
-  log.say("Several workers on one port need Linux: one serves");
+  log.progress("Several workers on one port need Linux: one serves");
   return false;
 }
 
@@ -86,14 +86,14 @@ type ServeSettings = config.Config & { onlyReads: boolean };
 
 async function serve(serveSettings: ServeSettings): Promise<void> {
   const server = listen(serveSettings, handle);
-  log.say(`Cadastre serves at ${originOf(server, serveSettings)}`);
-  await untilEnd(server, serveSettings, () => log.say("Cadastre ends"));
+  log.progress(`Cadastre serves at ${originOf(server, serveSettings)}`);
+  await untilEnd(server, serveSettings, () => log.progress("Cadastre ends"));
 }
 
 /** Serves as one of several workers; the parent process logs for all. */
 async function serveAsWorker(serveSettings: ServeSettings, number: number): Promise<void> {
   const server = listen({ ...serveSettings, sharesPort: true }, handle);
-  join(number, serveSettings.workers);
+  shareMetrics(number, serveSettings.workers);
   process.send?.("serves");
   try {
     await untilEnd(server, serveSettings, () => {});
@@ -105,11 +105,11 @@ async function serveAsWorker(serveSettings: ServeSettings, number: number): Prom
 async function untilEnd(
   server: Server<undefined>,
   { onlyReads }: ServeSettings,
-  say: () => void,
+  report: () => void,
 ): Promise<void> {
   const stopBackgroundWork = onlyReads ? undefined : startBackgroundWork();
-  const ending = await untilEnding();
-  say();
+  const ending = await untilShutdown();
+  report();
   await Promise.all([stopBackgroundWork?.(), end(server, ending === "SIGTERM" ? DRAIN_DELAY : 0)]);
   if (ending === "error") throw afterUncaughtError();
 }
@@ -136,13 +136,13 @@ async function serveWithWorkers(settings: config.Config): Promise<void> {
     WORKERS: String(settings.workers),
   });
   workerGroup.ready.then(() =>
-    log.say(`Cadastre serves at ${origin} with ${settings.workers} workers`),
+    log.progress(`Cadastre serves at ${origin} with ${settings.workers} workers`),
   );
-  let ending: Ending = "error";
+  let ending: ShutdownReason = "error";
   try {
-    ending = await Promise.race([untilEnding(), workerGroup.lost]);
+    ending = await Promise.race([untilShutdown(), workerGroup.lost]);
   } finally {
-    log.say("Cadastre ends");
+    log.progress("Cadastre ends");
     await workerGroup.end(ending === "SIGINT" ? "SIGINT" : "SIGTERM");
   }
   if (ending === "error") throw afterUncaughtError();

@@ -1,4 +1,4 @@
-import { machine } from "../auth/auth.ts";
+import { consoleCaller } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
 import { read } from "../input/shape.ts";
 import * as accounts from "../user/accounts.ts";
@@ -29,7 +29,7 @@ async function list(args: string[]): Promise<void> {
   const [name] = positionals.length > 0 ? positionalArguments(positionals, "USER") : [];
   const held = await withDatabase(async () => {
     const owner = name === undefined ? undefined : await accounts.find(name);
-    return tokens.listOfUsers(machine, owner?.username);
+    return tokens.listOfUsers(consoleCaller, owner?.username);
   });
   const rows = held.map((token) => [
     String(token.id),
@@ -57,7 +57,7 @@ async function add(args: string[]): Promise<void> {
   const input = read(tokens.newToken, { description, expires_at, read_only });
   const made = await withDatabase(async () => {
     const { id } = await accounts.findActive(name);
-    return JSON.parse((await tokens.createFor(machine, id, input)).json);
+    return JSON.parse((await tokens.createFor(consoleCaller, id, input)).json);
   });
   printMessage(`Token ${made.id} of '${name}', shown this once:`);
   print(made.token);
@@ -67,10 +67,10 @@ async function revoke(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
   const [id] = positionalArguments(positionals, "ID");
   await withDatabase(async () => {
-    const held = await tokens.listOfUsers(machine);
+    const held = await tokens.listOfUsers(consoleCaller);
     const token = held.find((one) => String(one.id) === id);
     if (!token) throw new Refusal(404, `There is no token ${id}`);
-    await tokens.revoke(machine, token);
+    await tokens.revoke(consoleCaller, token);
   });
   print(`Token ${id} was revoked`);
 }

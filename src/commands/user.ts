@@ -1,4 +1,4 @@
-import { machine } from "../auth/auth.ts";
+import { consoleCaller } from "../auth/auth.ts";
 import { readablePassword } from "../auth/secret.ts";
 import { read } from "../input/shape.ts";
 import * as accounts from "../user/accounts.ts";
@@ -59,7 +59,7 @@ async function add(args: string[]): Promise<void> {
   const { groups, email = null, "display-name": display_name = null } = values;
   const given = { username, password, email, display_name, groups: groupList(groups) };
   const input = read(users.newUser, given);
-  await withDatabase(() => users.create(machine, input));
+  await withDatabase(() => users.create(consoleCaller, input));
   print(`The user '${input.username.toLowerCase()}' was added${note}`);
 }
 
@@ -90,7 +90,7 @@ async function deactivate(args: string[]): Promise<void> {
   const [name] = positionalArguments(positionals, "NAME");
   await withDatabase(async () => {
     const { id } = await accounts.findActive(name);
-    await users.remove(machine, id);
+    await users.remove(consoleCaller, id);
   });
   print(`The user '${name}' was deactivated, and every token and session has ended`);
 }
@@ -98,7 +98,7 @@ async function deactivate(args: string[]): Promise<void> {
 async function activate(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
   const [name] = positionalArguments(positionals, "NAME");
-  await withDatabase(() => accounts.activate(machine, name));
+  await withDatabase(() => accounts.activate(consoleCaller, name));
   print(`The user '${name}' may log in again`);
 }
 
@@ -106,7 +106,7 @@ async function update(name: string, given: object): Promise<void> {
   const input = read(users.changedUser, given);
   await withDatabase(async () => {
     const { id } = await accounts.findActive(name);
-    await users.update(machine, id, input);
+    await users.update(consoleCaller, id, input);
   });
 }
 

@@ -2,8 +2,8 @@
 // each new connection to one of them.
 import type { Subprocess } from "bun";
 import * as log from "../monitoring/log.ts";
-import type { Message } from "./colleagues.ts";
 import { CommandFailed } from "./failed.ts";
+import type { MetricsMessage } from "./worker_metrics.ts";
 
 export interface WorkerGroup {
   /** Resolves when every worker serves. */
@@ -64,7 +64,7 @@ export function start(count: number, settings: Record<string, string>): WorkerGr
   };
 }
 
-type WorkerMessage = "serves" | Message;
+type WorkerMessage = "serves" | MetricsMessage;
 
 /** Starts this program again; it ends when its IPC channel closes. */
 function launch(
@@ -79,14 +79,14 @@ function launch(
   });
 }
 
-function forward(running: Map<number, Subprocess>, message: Message): void {
+function forward(running: Map<number, Subprocess>, message: MetricsMessage): void {
   const { from, to } = message;
   for (const [number, worker] of running) {
     if (number !== from && number === (to ?? number)) send(worker, message);
   }
 }
 
-function send(worker: Subprocess, message: Message): void {
+function send(worker: Subprocess, message: MetricsMessage): void {
   try {
     worker.send(message);
   } catch {

@@ -1,5 +1,5 @@
 import type { Caller } from "../auth/auth.ts";
-import { type Kind, kindNamed } from "../inventory/attributes/attribute.ts";
+import { type AttributeKind, kindNamed } from "../inventory/attributes/attribute.ts";
 import * as attributes from "../inventory/attributes/attributes.ts";
 import * as favorites from "../inventory/attributes/favorites.ts";
 import { makers, type NamedDescription, statuses } from "./catalogue.ts";
@@ -34,7 +34,11 @@ export function attributeEvents({ ids }: CurrentNames): DemoEvent[] {
     return { day: random.between(first, last) + minute, by: random.pick(EDITORS).username };
   }
 
-  function add(of: Kind, { name, description }: NamedDescription, last: number): DemoEvent[] {
+  function add(
+    of: AttributeKind,
+    { name, description }: NamedDescription,
+    last: number,
+  ): DemoEvent[] {
     const begun = randomTime(0, last);
     const create = async (caller: Caller) => {
       const made = await attributes.create(caller, of, {
@@ -47,7 +51,7 @@ export function attributeEvents({ ids }: CurrentNames): DemoEvent[] {
     return FORMER_NAMES[name] ? [created, revise(of, name, { name })] : [created];
   }
 
-  function revise(of: Kind, name: string, input: Partial<NamedDescription>): DemoEvent {
+  function revise(of: AttributeKind, name: string, input: Partial<NamedDescription>): DemoEvent {
     const run = async (caller: Caller) => {
       const id = ids.get(name);
       if (id !== undefined) await attributes.update(caller, { of, id }, input);
@@ -55,13 +59,13 @@ export function attributeEvents({ ids }: CurrentNames): DemoEvent[] {
     return { ...randomTime(200, 360), run };
   }
 
-  function remark(of: Kind, things: NamedDescription[]): DemoEvent {
+  function remark(of: AttributeKind, things: NamedDescription[]): DemoEvent {
     const { name, description } = random.pick(things);
     const words = [description, random.pick(REMARKS)].filter((word) => word !== null);
     return revise(of, name, { description: words.join(". ") });
   }
 
-  function prefer(of: Kind, thing: NamedDescription, by: string): DemoEvent {
+  function prefer(of: AttributeKind, thing: NamedDescription, by: string): DemoEvent {
     const run = async (caller: Caller) => {
       const id = ids.get(thing.name);
       if (id !== undefined) await favorites.set(caller, { of, id }, true);

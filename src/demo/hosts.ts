@@ -1,5 +1,5 @@
 // Hosts, groups and aliases: registered over the year, some renamed or moved, and one deleted.
-import { type Caller, machine } from "../auth/auth.ts";
+import { type Caller, consoleCaller } from "../auth/auth.ts";
 import * as items from "../inventory/items/items.ts";
 import * as cnames from "../network/cnames/cnames.ts";
 import * as groups from "../network/groups/groups.ts";
@@ -247,14 +247,14 @@ function changes(): DemoEvent[] {
 type List = (caller: Caller, params: URLSearchParams) => Promise<{ json: string }>;
 
 async function keyOf(list: List, name: string): Promise<number> {
-  const { json } = await list(machine, new URLSearchParams({ name }));
+  const { json } = await list(consoleCaller, new URLSearchParams({ name }));
   return JSON.parse(json)[0]?.id ?? 0;
 }
 
 /** An item in a rack or crate that is on no host yet. */
 async function freeItem(model: string): Promise<string[]> {
   const wanted = { model, host__isnull: "true", parent__isnull: "false", per_page: "1" };
-  const { json } = await items.list(machine, new URLSearchParams(wanted));
+  const { json } = await items.list(consoleCaller, new URLSearchParams(wanted));
   const [found] = JSON.parse(json);
   return found ? [found.ics_id] : [];
 }

@@ -2,7 +2,7 @@
 // like any others.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { machine } from "../auth/auth.ts";
+import { consoleCaller } from "../auth/auth.ts";
 import { type Transaction, write } from "../store/write.ts";
 
 /** Hosts in one change set, well within the statement timeout. */
@@ -17,18 +17,18 @@ export const MOST_HOSTS = (SCOPES * CUTS * FULL) / EACH;
 const DAY = 24 * 60 * 60 * 1_000;
 
 /** Adds the missing hosts, spread over eleven months. */
-export async function addHosts(wanted: number, until: Date): Promise<void> {
-  const known = await database.row<{ count: number; next: number }>(sql`
+export async function addHosts(target: number, until: Date): Promise<void> {
+  const existing = await database.row<{ count: number; next: number }>(sql`
     select count(*)::int as count, count(*) filter (where name ~ '^node-[0-9]{7}$')::int as next from hosts`);
-  const { count = 0, next = 0 } = known ?? {};
-  const end = next + Math.max(0, wanted - count);
+  const { count = 0, next = 0 } = existing ?? {};
+  const end = next + Math.max(0, target - count);
   if (end === next) return;
   await addNetworks(Math.ceil(end / FULL) * EACH, until);
   for (let from = next; from < end; from += BATCH) {
     const day = 330 * (1 - (from - next) / (end - next)) + 2;
     const at = new Date(until.getTime() - day * DAY);
     const to = Math.min(from + BATCH, end) - 1;
-    await write({ ...machine, at }, (tx) => connect(tx, { from, to }));
+    await write({ ...consoleCaller, at }, (tx) => connect(tx, { from, to }));
   }
   await database.change(
     sql`analyze networks, hosts, interfaces, cnames, group_hosts, changes, change_sets`,
@@ -38,7 +38,7 @@ export async function addHosts(wanted: number, until: Date): Promise<void> {
 /** Adds networks to the scopes in turn; one in fifty is sensitive, one in forty admin-only. */
 async function addNetworks(networks: number, until: Date): Promise<void> {
   const at = new Date(until.getTime() - 340 * DAY);
-  await write({ ...machine, at }, async (tx) => {
+  await write({ ...consoleCaller, at }, async (tx) => {
     await tx.execute(sql`
       insert into domains (name) values ('site.example.org') on conflict do nothing`);
     await tx.execute(sql`

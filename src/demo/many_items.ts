@@ -1,7 +1,7 @@
 // Hundreds of thousands of items, for tests at scale: written in bulk, but stamped and tracked like any others.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Caller, machine } from "../auth/auth.ts";
+import { type Caller, consoleCaller } from "../auth/auth.ts";
 import { type Transaction, write } from "../store/write.ts";
 import { makers } from "./catalogue.ts";
 
@@ -13,14 +13,14 @@ const DAY = 24 * 60 * 60 * 1_000;
 export const MOST_ITEMS = 1_000_000;
 
 /** Adds the missing items as crates of nine cards, spread over eleven months. */
-export async function addItems(wanted: number, until: Date): Promise<void> {
-  const known = await database.row<{ count: number; next: number }>(sql`
+export async function addItems(target: number, until: Date): Promise<void> {
+  const existing = await database.row<{ count: number; next: number }>(sql`
     select count(*)::int as count, coalesce(max(${numberOf(sql`ics_id`)}) + 1, 0)::int as next
     from items where ics_id not like 'ZZ%'`);
-  const { count = 0, next = 0 } = known ?? {};
+  const { count = 0, next = 0 } = existing ?? {};
   // A crate begins at a round number, so that its cards find it.
   const first = Math.ceil(next / HELD) * HELD;
-  const end = first + wanted - count;
+  const end = first + target - count;
   for (let from = first; from < end; from += BATCH) {
     const batch = { from, to: Math.min(from + BATCH, end) - 1 };
     const day = 330 * (1 - (from - first) / (end - first)) + 25;
@@ -99,7 +99,7 @@ async function inventoryEditor(turn: number): Promise<Caller> {
     sql`select id, username from users where groups @> '{inventory}' order by id`,
   );
   const editor = editors[turn % editors.length];
-  return editor ? { ...machine, ...editor } : machine;
+  return editor ? { ...consoleCaller, ...editor } : consoleCaller;
 }
 
 /** AAA000 is 0, AAB000 is 1000. */

@@ -1,6 +1,6 @@
 // The demo data: a year of a neutron source, ending today, written through the functions that requests use. It is the
 // same data every time.
-import { type Caller, machine } from "../auth/auth.ts";
+import { type Caller, consoleCaller } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
 import * as accounts from "../user/accounts.ts";
 import * as users from "../user/users.ts";
@@ -32,7 +32,7 @@ export async function fill(
     ...hostEvents(),
   ];
   for (const { day, by, run } of events.toSorted(byDay)) {
-    const caller = callers.get(by) ?? machine;
+    const caller = callers.get(by) ?? consoleCaller;
     await run({ ...caller, at: timeOf(day) }).catch(ignoreRefusal);
   }
   if (items > 0) await addItems(items, timeOf(DAYS));
@@ -45,7 +45,9 @@ async function createUsers(password: string): Promise<string[]> {
   for (const person of people) {
     const email = `${person.username}@example.org`;
     const input = { ...person, email, password };
-    const made = await users.create({ ...machine, at: timeOf(0) }, input).catch(ignoreRefusal);
+    const made = await users
+      .create({ ...consoleCaller, at: timeOf(0) }, input)
+      .catch(ignoreRefusal);
     if (made) created.push(person.username);
   }
   return created;

@@ -1,5 +1,5 @@
 // The current names of attributes: some are renamed in the course of the year.
-import { machine } from "../auth/auth.ts";
+import { consoleCaller } from "../auth/auth.ts";
 import { kindNamed } from "../inventory/attributes/attribute.ts";
 import * as attributes from "../inventory/attributes/attributes.ts";
 
@@ -22,7 +22,7 @@ export function currentNames() {
     const kind = KINDS.find((one) => one === field);
     const id = ids.get(String(value));
     if (!kind || id === undefined) return value;
-    const found = await attributes.find(machine, kindNamed(kind), id);
+    const found = await attributes.find(consoleCaller, kindNamed(kind), id);
     return JSON.parse(found.json).name;
   }
 

@@ -1,5 +1,5 @@
 // The domains, scopes and networks of the site, created in the first weeks.
-import { type Caller, machine } from "../auth/auth.ts";
+import { type Caller, consoleCaller } from "../auth/auth.ts";
 import * as domains from "../network/domains/domains.ts";
 import * as networks from "../network/networks/networks.ts";
 import * as scopes from "../network/scopes/scopes.ts";
@@ -165,6 +165,6 @@ function scopeEvents(
 }
 
 async function keyOfDomain(name: string): Promise<number> {
-  const { json } = await domains.list(machine, new URLSearchParams({ name }));
+  const { json } = await domains.list(consoleCaller, new URLSearchParams({ name }));
   return JSON.parse(json)[0]?.id ?? 0;
 }

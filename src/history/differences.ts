@@ -6,12 +6,12 @@ import type { Read } from "../store/read.ts";
 import type { Difference } from "../store/resource.ts";
 
 /** A past row by its columns. */
-export type State = Record<string, unknown>;
+export type RowState = Record<string, unknown>;
 
 export interface RowChange {
   table_name: string;
-  before: State | null;
-  after: State | null;
+  before: RowState | null;
+  after: RowState | null;
 }
 
 interface TrackedColumn {
@@ -61,7 +61,7 @@ const STAMPS = ["created_at", "updated_at"];
 type Names = Map<string, string>;
 
 function displayValue(
-  state: State | null,
+  state: RowState | null,
   { column, of }: TrackedColumn,
   names: Names,
 ): string | null {
@@ -79,24 +79,24 @@ function mayHide(table: string): boolean {
 }
 
 /** A host whose name was not read is hidden from the caller, and so is the place in its stack. */
-function isHidden(state: State | null, column: string, names: Names): boolean {
+function isHidden(state: RowState | null, column: string, names: Names): boolean {
   if (column !== "host_id" && column !== "stack_member") return false;
   return state?.host_id != null && !names.has(`hosts ${state.host_id}`);
 }
 
 async function namesIn(read: Read, caller: Caller, changes: RowChange[]): Promise<Names> {
-  const wanted = changes.flatMap((change) =>
+  const references = changes.flatMap((change) =>
     columnsOf(change.table_name).flatMap(({ column, of }) =>
       [change.before, change.after].flatMap((state) =>
         of && state?.[column] != null ? [{ of, id: state[column] }] : [],
       ),
     ),
   );
-  if (wanted.length === 0) return new Map();
-  const described = [...new Set(wanted.map(({ of }) => of))].filter((of) => resourceOf(of));
+  if (references.length === 0) return new Map();
+  const described = [...new Set(references.map(({ of }) => of))].filter((of) => resourceOf(of));
   if (described.length === 0) return new Map();
   const each = described.map((of) => {
-    const ids = [...new Set(wanted.filter((one) => one.of === of).map(({ id }) => String(id)))];
+    const ids = [...new Set(references.filter((one) => one.of === of).map(({ id }) => String(id)))];
     const { key: called = "name", history } = resourceOf(of) ?? {};
     return sql`
       select ${`${of} `}::text || wanted.id as key,

@@ -7,7 +7,7 @@ import { notFound } from "../input/errors.ts";
 import { resources } from "../resources.ts";
 import type { Page } from "../store/paging.ts";
 import type { Read } from "../store/read.ts";
-import { differences, type RowChange, type State } from "./differences.ts";
+import { differences, type RowChange, type RowState } from "./differences.ts";
 
 const text = Type.Union([Type.String(), Type.Null()]);
 const key = Type.Union([Type.Integer(), Type.Null()]);
@@ -113,8 +113,8 @@ export interface ChangedRow {
   table_name: string;
   row_id: number;
   name: string | null;
-  before: State | null;
-  after: State | null;
+  before: RowState | null;
+  after: RowState | null;
 }
 
 /** The changes of a change set that are visible to the caller; not found if there is none. */
@@ -129,8 +129,8 @@ export async function rowsOf(read: Read, caller: Caller, set: number): Promise<C
 type EventRow = Event & RowChange & { total?: number };
 
 const NAME = sql`
-  coalesce(told.state ->> 'name', told.state ->> 'vlan_name', told.state ->> 'ics_id', told.state ->> 'address',
-    items.ics_id, groups.name, former_name('items', (told.state ->> 'item_id')::integer, 'ics_id'),
+  coalesce(recorded.state ->> 'name', recorded.state ->> 'vlan_name', recorded.state ->> 'ics_id', recorded.state ->> 'address',
+    items.ics_id, groups.name, former_name('items', (recorded.state ->> 'item_id')::integer, 'ics_id'),
     former_name('groups', of_group.id, 'name'))`;
 
 const EVENT = sql`
@@ -140,11 +140,11 @@ const EVENT = sql`
 const FROM = sql`
   from changes
     left join users on users.id = changes.user_id
-    cross join lateral (select coalesce(after, before) as state) told
-    left join items on table_name = 'comments' and items.id = (told.state ->> 'item_id')::integer
+    cross join lateral (select coalesce(after, before) as state) recorded
+    left join items on table_name = 'comments' and items.id = (recorded.state ->> 'item_id')::integer
     cross join lateral (select case table_name
-      when 'group_hosts' then (told.state ->> 'group_id')::integer
-      when 'group_children' then (told.state ->> 'parent_id')::integer end as id) of_group
+      when 'group_hosts' then (recorded.state ->> 'group_id')::integer
+      when 'group_children' then (recorded.state ->> 'parent_id')::integer end as id) of_group
     left join groups on groups.id = of_group.id`;
 
 /** A condition for changes of records that are, or before their deletion were, visible to the caller. */
@@ -153,7 +153,7 @@ function visibleChange(caller: Caller): SQL {
   return seesAll(caller) ? known : sql`${known} and not ${HIDDEN}`;
 }
 
-const HIDDEN_MEMBER = sql`is_hidden_host((told.state ->> 'host_id')::integer)`;
+const HIDDEN_MEMBER = sql`is_hidden_host((recorded.state ->> 'host_id')::integer)`;
 
 const HIDDEN = hiddenChange();
 

@@ -1,10 +1,10 @@
-// Answers of the API, made once for all resources.
+// The responses of the API.
 import { DatabaseUnavailable, QueryRejected } from "../../db/errors.ts";
 import { type FieldError, onlyReads, Refusal, refuse, unavailable } from "../input/errors.ts";
 import { links } from "../store/paging.ts";
-import type { Listed, RecordJson } from "../store/records.ts";
+import type { ListJson, RecordJson } from "../store/records.ts";
+import { contextOf } from "./request_context.ts";
 import { asSingleChunk } from "./single_chunk.ts";
-import { visitOf } from "./visit.ts";
 
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 /** Clients may cache it, but revalidate each time. */
@@ -27,11 +27,11 @@ const TITLES: Record<number, string> = {
   503: "Service Unavailable",
 };
 
-export function list(request: Request, listed: Listed): Response {
+export function list(request: Request, listed: ListJson): Response {
   const etag = `"${Bun.hash(`${listed.total} ${listed.json}`).toString(36)}"`;
   const url = new URL(request.url);
-  const link = links(visitOf(request).origin + url.pathname, listed.params, listed);
-  return unlessKnown(request, listed.json, {
+  const link = links(contextOf(request).origin + url.pathname, listed.params, listed);
+  return unlessUnchanged(request, listed.json, {
     etag,
     "x-total-count": String(listed.total),
     ...(link === undefined ? { "x-link-omitted": "true" } : { link }),
@@ -39,7 +39,7 @@ export function list(request: Request, listed: Listed): Response {
 }
 
 export function record(request: Request, found: RecordJson): Response {
-  return unlessKnown(request, found.json, { etag: tag(found) });
+  return unlessUnchanged(request, found.json, { etag: tag(found) });
 }
 
 export function changed(found: RecordJson): Response {
@@ -81,7 +81,7 @@ export function problem(refusal: Refusal, requestId: string): Response {
     detail: message,
     message,
     ...(status === 401 ? { msg: message } : {}),
-    ...(refusal.faults.length > 0 ? { errors: refusal.faults.map(shown) } : {}),
+    ...(refusal.errors.length > 0 ? { errors: refusal.errors.map(fieldErrorOf) } : {}),
     ...syntaxOf(refusal),
     request_id: requestId,
   };
@@ -97,7 +97,7 @@ function syntaxOf({ syntax }: Refusal) {
   return { error, ...(hint !== undefined && { hint }) };
 }
 
-function shown({ field, message }: FieldError): FieldError {
+function fieldErrorOf({ field, message }: FieldError): FieldError {
   return { field, message };
 }
 
@@ -110,7 +110,7 @@ function tag(found: RecordJson): string {
   return `"v${found.version}.${Bun.hash(found.json).toString(36)}"`;
 }
 
-function unlessKnown(
+function unlessUnchanged(
   request: Request,
   json: string,
   headers: Record<string, string> & { etag: string },

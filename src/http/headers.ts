@@ -1,9 +1,9 @@
-// Headers of every answer.
+// The headers of every response.
 
 const ALWAYS: Record<string, string> = {
   "x-content-type-options": "nosniff",
   // Other sites get no referrer. Under "no-referrer", browsers send our own forms with "Origin: null", and without
-  // TLS nothing beside it: nobody could log in.
+  // TLS no other header: nobody could log in.
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -16,13 +16,13 @@ const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
 export function setCommonHeaders(
   response: Response,
-  visit: { id: string; origin: string },
+  context: { id: string; origin: string },
 ): Response {
   const { headers } = response;
   for (const [name, value] of Object.entries(ALWAYS)) headers.set(name, value);
-  headers.set("x-request-id", visit.id);
+  headers.set("x-request-id", context.id);
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   if (!headers.has("content-security-policy")) headers.set("content-security-policy", NOTHING);
-  if (visit.origin.startsWith("https:")) headers.set("strict-transport-security", YEAR);
+  if (context.origin.startsWith("https:")) headers.set("strict-transport-security", YEAR);
   return response;
 }

@@ -1,4 +1,4 @@
-// The address and the body of a request, refused past their limits while they arrive.
+// The URL and the body of a request, refused beyond their limits while they arrive.
 import { invalid, Refusal } from "../input/errors.ts";
 import {
   LARGEST_BODY,
@@ -7,7 +7,7 @@ import {
   MOST_DROPPED,
   MOST_PARAMETERS,
 } from "../input/limits.ts";
-import { visitOf } from "./visit.ts";
+import { contextOf } from "./request_context.ts";
 
 const MIB = 1024 * 1024;
 
@@ -19,13 +19,13 @@ export function refusalOfAddress({ url }: Request): Refusal | undefined {
   if (end - path > LONGEST_PATH) {
     return new Refusal(414, `Use a path of at most ${LONGEST_PATH} characters`);
   }
-  return query >= 0 && counts(url, "&", query) >= MOST_PARAMETERS
+  return query >= 0 && countOf(url, "&", query) >= MOST_PARAMETERS
     ? invalid("query", `Use at most ${MOST_PARAMETERS} parameters`)
     : undefined;
 }
 
 /** How often a character occurs from an index on. */
-export function counts(text: string, character: string, from = 0): number {
+export function countOf(text: string, character: string, from = 0): number {
   let count = 0;
   for (let at = text.indexOf(character, from); at >= 0; at = text.indexOf(character, at + 1)) {
     count += 1;
@@ -33,7 +33,7 @@ export function counts(text: string, character: string, from = 0): number {
   return count;
 }
 
-/** The whole body. Of what is too long no more is read than shows it, whatever length was announced. */
+/** The complete body. Reading stops at the limit, whatever length was announced. */
 export async function readBytes(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(request.headers.get("content-length") ?? Number.NaN);
   if (announced > most) throw tooLarge(most);
@@ -41,7 +41,7 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
     ? request.bytes()
     : readChunks(request, most)
   ).catch(incompleteBody);
-  visitOf(request).isRead = true;
+  contextOf(request).isRead = true;
   return bytes;
 }
 
@@ -52,19 +52,19 @@ function incompleteBody(error: unknown): never {
 }
 
 async function readChunks(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
-  const visit = visitOf(request);
+  const context = contextOf(request);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(request)) {
     size += chunk.byteLength;
     if (size > most) throw tooLarge(most);
-    if (size > LARGEST_BODY) reserve(visit, size);
+    if (size > LARGEST_BODY) reserve(context, size);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** As they come. What nobody takes can still be dropped, as it could not be of a stream that is iterated. */
+/** Chunks as they arrive. Unlike an iterated stream, the rest can still be discarded. */
 async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   const reader = request.body?.getReader();
   if (!reader) return;
@@ -82,42 +82,42 @@ export function tooLarge(most: number): Refusal {
   return new Refusal(413, `Send at most ${size}`);
 }
 
-interface Holding {
+interface HeldBody {
   held?: number;
 }
 
 let held = 0;
 
-// Whoever sends slowly holds only what has arrived, so that nobody waits for what was announced.
-function reserve(visit: Holding, size: number): void {
-  const more = size - (visit.held ?? 0);
+// A slow client reserves only what has arrived, so that others do not wait for what it has announced.
+function reserve(context: HeldBody, size: number): void {
+  const more = size - (context.held ?? 0);
   if (held + more > LARGEST_HELD) {
     throw new Refusal(503, "Other large files are being read; try again shortly", {
       headers: { "retry-after": "5" },
     });
   }
   held += more;
-  visit.held = size;
+  context.held = size;
 }
 
-/** To be called when the request is answered. */
-export function releaseBody(visit: Holding): void {
-  held -= visit.held ?? 0;
-  visit.held = 0;
+/** To be called after the response. */
+export function releaseBody(context: HeldBody): void {
+  held -= context.held ?? 0;
+  context.held = 0;
 }
 
 /**
- * Whether a body goes on behind its answer. Bun drops one of a known length as it comes, so that its sender gets
- * to read the answer. One without is dropped for a while for the same reason, but could go on for ever.
+ * Whether the body continues after the response. Bun discards a body of known length, so that the client can read
+ * the response. One of unknown length is discarded for a limited time, because it may never end.
  */
 export async function hasUnreadBody(request: Request): Promise<boolean> {
-  if (!request.headers.has("transfer-encoding") || visitOf(request).isRead) return false;
-  return Promise.race([drop(request), Bun.sleep(LONGEST_DROP).then(() => true)]);
+  if (!request.headers.has("transfer-encoding") || contextOf(request).isRead) return false;
+  return Promise.race([discard(request), Bun.sleep(MAX_DISCARD_TIME).then(() => true)]);
 }
 
-const LONGEST_DROP = 1_000;
+const MAX_DISCARD_TIME = 1_000;
 
-async function drop(request: Request): Promise<boolean> {
+async function discard(request: Request): Promise<boolean> {
   if (!request.body || request.body.locked) return true;
   let size = 0;
   try {

@@ -13,7 +13,7 @@ import { isDraining } from "../monitoring/readiness.ts";
 import * as answer from "./answers.ts";
 import { setCommonHeaders } from "./headers.ts";
 import { hasUnreadBody, releaseBody } from "./request_body.ts";
-import { begin, type Visit } from "./visit.ts";
+import { type RequestContext, setContext } from "./request_context.ts";
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 type Settings = Pick<Config, "publicUrl" | "trustProxy">;
@@ -27,12 +27,12 @@ export function listen(settings: ListenOptions, handle: Handler): Server<undefin
   try {
     return serve(settings, handle);
   } catch (error) {
-    throw new CannotListen(whyNot(settings, error));
+    throw new CannotListen(listenError(settings, error));
   }
 }
 
 function serve(settings: ListenOptions, handle: Handler): Server<undefined> {
-  // Bun.serve has no such option, but goes by this one (https://github.com/oven-sh/bun/issues/10525).
+  // Bun.serve has no such option, but uses this one (https://github.com/oven-sh/bun/issues/10525).
   Object.assign(http, { maxHeaderSize: LARGEST_HEAD });
   const checkForProxy = watchForProxy(settings);
   return Bun.serve({
@@ -53,7 +53,7 @@ function serve(settings: ListenOptions, handle: Handler): Server<undefined> {
   });
 }
 
-function whyNot({ host, port }: Config, error: unknown): string {
+function listenError({ host, port }: Config, error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : "";
   if (code === "EADDRINUSE") {
     return `Port ${port} on ${host} is taken: stop what listens there, or set another PORT`;
@@ -62,48 +62,51 @@ function whyNot({ host, port }: Config, error: unknown): string {
   return `Nothing can listen on ${host}: set HOST to an address of this machine`;
 }
 
-interface Arrival {
+interface ReceiveOptions {
   settings: Settings;
   handle: Handler;
   peer: string;
 }
 
-async function receive(received: Request, { settings, handle, peer }: Arrival): Promise<Response> {
+async function receive(
+  received: Request,
+  { settings, handle, peer }: ReceiveOptions,
+): Promise<Response> {
   const request = withUrl(received);
-  const visit = beginVisit(request, { settings, peer });
+  const context = createContext(request, { settings, peer });
   const response = isMisdirected(request, settings)
-    ? answer.problem(new Refusal(421, "This host name is not served here"), visit.id)
-    : await runAs(visit, () => answered(withRoutableUrl(request, visit), handle)).finally(() =>
-        releaseBody(visit),
+    ? answer.problem(new Refusal(421, "This host name is not served here"), context.id)
+    : await runAs(context, () => runHandler(withRoutableUrl(request, context), handle)).finally(
+        () => releaseBody(context),
       );
-  const seconds = (performance.now() - visit.started) / 1000;
-  logRequest(request, visit, { status: response.status, seconds });
-  // A client that keeps its connection would lose its next request with it, or go on with this one.
+  const seconds = (performance.now() - context.started) / 1000;
+  logRequest(request, context, { status: response.status, seconds });
+  // On a kept connection the next request would be lost, or the rest of this body would be read as one.
   if ((await hasUnreadBody(request)) || isDraining()) response.headers.set("connection", "close");
-  return setCommonHeaders(response, visit);
+  return setCommonHeaders(response, context);
 }
 
-async function answered(request: Request, handle: Handler): Promise<Response> {
+async function runHandler(request: Request, handle: Handler): Promise<Response> {
   return handle(request);
 }
 
-function beginVisit(
+function createContext(
   request: Request,
-  { settings, peer }: Pick<Arrival, "settings" | "peer">,
-): Visit {
+  { settings, peer }: Pick<ReceiveOptions, "settings" | "peer">,
+): RequestContext {
   const scheme = forwarded(request, settings, "proto") === "https" ? "https" : "http";
-  const visit = {
+  const context = {
     id: requestId(request),
     address: forwarded(request, settings, "for") ?? peer,
     origin: settings.publicUrl?.origin ?? `${scheme}://${hostOf(request, settings)}`,
     started: performance.now(),
   };
-  begin(request, visit);
-  return visit;
+  setContext(request, context);
+  return context;
 }
 
-// With PUBLIC_URL set, a request for another name was led here by somebody else's DNS. Monitoring asks by
-// address and is answered under any name. What is no name at all must not get into a link either.
+// With PUBLIC_URL set, a request for another name comes from a foreign DNS entry. Monitoring uses the IP address,
+// so it is answered under any name. An invalid name must not get into a link either.
 function isMisdirected(request: Request, settings: Settings): boolean {
   const host = hostOf(request, settings);
   const url = URL.parse(request.url);
@@ -116,7 +119,7 @@ function isMisdirected(request: Request, settings: Settings): boolean {
 const MONITORING = /^\/(health(\/.*)?|metrics\/?)$/;
 const PATH = /^(?:https?:\/\/[^/]*)?(\/[^?#]*)/;
 
-// Load balancers ask for health by HTTP/1.0 without the name of a host, which leaves no address to be read.
+// Load balancers check the health by HTTP/1.0 without a host name; the URL of the request is then invalid.
 function withUrl(request: Request): Request {
   const path = PATH.exec(request.url)?.[1] ?? "";
   if (URL.canParse(request.url) || request.method !== "GET" || !MONITORING.test(path)) {
@@ -133,18 +136,18 @@ function hostOf(request: Request, settings: Settings): string {
 
 /** The value that the last proxy has added, if proxies are trusted. */
 function forwarded(request: Request, { trustProxy }: Settings, name: string): string | undefined {
-  const said = trustProxy ? request.headers.get(`x-forwarded-${name}`) : null;
-  return said?.split(",").at(-1)?.trim();
+  const header = trustProxy ? request.headers.get(`x-forwarded-${name}`) : null;
+  return header?.split(",").at(-1)?.trim();
 }
 
-// Elysia 1.4.30 finds the path behind the first slash after eleven characters of the URL: a host of
-// three letters would hide it (elysia: utils.mjs).
-function withRoutableUrl(request: Request, visit: Visit): Request {
+// Elysia 1.4.30 looks for the path from the eleventh character of the URL: it misses it after a host name of
+// three letters (elysia: utils.mjs).
+function withRoutableUrl(request: Request, context: RequestContext): Request {
   if (request.url.indexOf("/", 11) === request.url.indexOf("/", 8)) return request;
   const url = new URL(request.url);
   url.hostname = "localhost";
   const same = new Request(url, request);
-  begin(same, visit);
+  setContext(same, context);
   return same;
 }
 
@@ -155,21 +158,21 @@ function requestId(request: Request): string {
 
 function logRequest(
   request: Request,
-  visit: Visit,
+  context: RequestContext,
   { status, seconds }: { status: number; seconds: number },
 ): void {
   const { method } = request;
-  const route = visit.route ?? "none";
+  const route = context.route ?? "none";
   metrics.count({ method: METHODS.has(method) ? method : "OTHER", route, status, seconds });
   log.info("request", {
-    id: visit.id,
+    id: context.id,
     method,
     path: URL.parse(request.url)?.pathname,
     route,
     status,
     ms: Math.round(seconds * 100_000) / 100,
-    user: visit.caller?.username,
-    address: visit.address,
+    user: context.caller?.username,
+    address: context.address,
   });
 }
 

@@ -1,15 +1,15 @@
-import { MOST_FAULTS } from "./limits.ts";
+import { MOST_ERRORS } from "./limits.ts";
 
 export interface FieldError {
   field: string;
   message: string;
   /** Set if a hidden record may be the reason. Never shown to the caller: see auth/probing.ts. */
-  taken?: Taken;
+  taken?: UnavailableValue;
 }
 
-export interface Taken {
+export interface UnavailableValue {
   /** The value that is not available. */
-  asked: string;
+  value: string;
   /** Whether a hidden record is the reason; if undefined, it is looked up by the value. */
   isHidden?: boolean;
 }
@@ -25,26 +25,26 @@ export interface QuerySyntaxError {
   hint?: string | undefined;
 }
 
-interface Particulars {
-  faults?: FieldError[];
+interface RefusalDetails {
+  errors?: FieldError[];
   headers?: Record<string, string>;
   syntax?: QuerySyntaxError;
 }
 
 /** An error that is shown to the caller. Every other error is answered with 500. */
 export class Refusal extends Error {
-  readonly faults: FieldError[];
+  readonly errors: FieldError[];
   readonly headers: Record<string, string>;
   readonly syntax: QuerySyntaxError | undefined;
   constructor(
     readonly status: number,
     message: string,
-    particulars: Particulars = {},
+    details: RefusalDetails = {},
   ) {
     super(message);
-    this.faults = particulars.faults ?? [];
-    this.headers = particulars.headers ?? {};
-    this.syntax = particulars.syntax;
+    this.errors = details.errors ?? [];
+    this.headers = details.headers ?? {};
+    this.syntax = details.syntax;
   }
 }
 
@@ -65,7 +65,7 @@ export function invalid(field: string, message: string): Refusal {
 }
 
 /** The same where a hidden record may be the reason. */
-export function taken(field: string, message: string, what: Taken): Refusal {
+export function taken(field: string, message: string, what: UnavailableValue): Refusal {
   return refuse([{ field, message, taken: what }]);
 }
 
@@ -76,21 +76,21 @@ export function unknownName(field: string, name: string): FieldError {
 
 /** All errors at once, so that a form is corrected in one go. */
 export function refuse(all: FieldError[]): Refusal {
-  const faults = all.slice(0, MOST_FAULTS);
-  const message = faults.map((fault) => `${fault.field}: ${fault.message}`).join("; ");
-  return new Refusal(422, message, { faults });
+  const errors = all.slice(0, MOST_ERRORS);
+  const message = errors.map((error) => `${error.field}: ${error.message}`).join("; ");
+  return new Refusal(422, message, { errors });
 }
 
 /** The result of the work; if it is refused with 422, undefined, and its errors are added to the list. */
 export async function collectErrors<T>(
-  faults: FieldError[],
+  errors: FieldError[],
   work: () => T | Promise<T>,
 ): Promise<T | undefined> {
   try {
     return await work();
   } catch (thrown) {
     if (!(thrown instanceof Refusal) || thrown.status !== 422) throw thrown;
-    faults.push(...thrown.faults);
+    errors.push(...thrown.errors);
     return undefined;
   }
 }

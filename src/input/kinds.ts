@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { readAddress, readBlock } from "./addresses.ts";
 import { LARGEST_KEY } from "./keys.ts";
 import { MAC_ADDRESS, TRUE_OR_FALSE } from "./shape.ts";
-import { flaw } from "./text.ts";
+import { textError } from "./text.ts";
 import { readTime } from "./times.ts";
 
 /** `code` is stored in upper case and `label` in lower; filters accept any case. `value` is only shown. */
@@ -38,7 +38,7 @@ const ORDERED = ["", "ne", "gte", "lte", "isnull"];
 const WORDS = ["", "ne", "contains", "startswith", "isnull"];
 
 // Formats that no pattern can describe. OpenAPI allows custom formats.
-FormatRegistry.Set("text", (text) => flaw(text) === undefined);
+FormatRegistry.Set("text", (text) => textError(text) === undefined);
 FormatRegistry.Set("timestamp", (text) => readTime(text) !== undefined);
 FormatRegistry.Set("address-or-block", isAddressOrBlock);
 

@@ -85,7 +85,7 @@ export const MOST_MARKS = 30;
 /** Combining marks in a request, and in a row of an import: to compose them is one step, which others wait for. */
 export const MOST_MARKS_IN_ALL = 100_000;
 /** Errors in one answer. */
-export const MOST_FAULTS = 100;
+export const MOST_ERRORS = 100;
 
 /** Values in the variables of a host or a group, counted with the lists and objects that hold them. */
 export const MOST_VARIABLES = 10_000;

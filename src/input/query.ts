@@ -24,9 +24,9 @@ export function readQuery<Query extends TObject>(
   schema: Query,
   params: URLSearchParams,
 ): Static<Query> {
-  const faults: FieldError[] = [];
-  const values = collectQuery(schema, params, faults);
-  if (faults.length > 0) throw refuse(faults);
+  const errors: FieldError[] = [];
+  const values = collectQuery(schema, params, errors);
+  if (errors.length > 0) throw refuse(errors);
   return values;
 }
 
@@ -34,25 +34,25 @@ export function readQuery<Query extends TObject>(
 export function collectQuery<Query extends TObject>(
   schema: Query,
   params: URLSearchParams,
-  faults: FieldError[],
+  errors: FieldError[],
 ): Static<Query> {
   const values = { ...defaultsOf(schema) };
   for (const [field, pairs] of Map.groupBy(params, ([name]) => name)) {
     const parameter = Object.hasOwn(schema.properties, field) && schema.properties[field];
     if (!parameter) {
-      faults.push({ field, message: schema.description ?? "" });
+      errors.push({ field, message: schema.description ?? "" });
       continue;
     }
     const texts = pairs.map(([, text]) => text);
-    const message = flawOf(parameter, texts);
+    const message = errorOf(parameter, texts);
     if (message === undefined) values[field] = parse(parameter, texts);
-    else faults.push({ field, message });
+    else errors.push({ field, message });
   }
   return values as Static<Query>;
 }
 
 /** For an array: the message of its items for a wrong value, its own for a wrong number or order of values. */
-function flawOf(parameter: TSchema, texts: string[]): string | undefined {
+function errorOf(parameter: TSchema, texts: string[]): string | undefined {
   if (!isArray(parameter)) {
     const isGood = texts.length === 1 && compiled(parameter).Check(parse(parameter, texts));
     return isGood ? undefined : parameter.description;
@@ -88,13 +88,13 @@ export function isArray(schema: TSchema): schema is TArray {
 const defaults = new WeakMap<TObject, Record<string, unknown>>();
 
 function defaultsOf(schema: TObject): Record<string, unknown> {
-  const known =
+  const cached =
     defaults.get(schema) ??
     Object.fromEntries(
       Object.entries(schema.properties).flatMap(([name, one]) =>
         "default" in one ? [[name, one.default]] : [],
       ),
     );
-  defaults.set(schema, known);
-  return known;
+  defaults.set(schema, cached);
+  return cached;
 }

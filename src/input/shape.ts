@@ -8,8 +8,8 @@ import {
 } from "@sinclair/typebox/compiler";
 import { type FieldError, refuse } from "./errors.ts";
 import { LARGEST_KEY } from "./keys.ts";
-import { MOST_FAULTS } from "./limits.ts";
-import { tidy } from "./text.ts";
+import { MOST_ERRORS } from "./limits.ts";
+import { normalizeInput } from "./text.ts";
 
 export const KEY = Type.Integer({
   minimum: 1,
@@ -70,9 +70,9 @@ export function readForm<Shape extends TObject>(shape: Shape, form: FormData): S
 
 /** Validates values that no route has checked: from a form or the console. */
 export function read<Shape extends TObject>(shape: Shape, given: object): Static<Shape> {
-  const value = tidy(given);
+  const value = normalizeInput(given);
   const check = compiled(shape);
-  if (!check.Check(value)) throw refuse(faults(check.Errors(value)));
+  if (!check.Check(value)) throw refuse(fieldErrors(check.Errors(value)));
   return value;
 }
 
@@ -81,12 +81,12 @@ export const REQUIRED = "This field is required";
 type Broken = Pick<ValueError, "path" | "type" | "message" | "schema">;
 
 /** The first error of each field. */
-export function faults(errors: Iterable<Broken>): FieldError[] {
+export function fieldErrors(errors: Iterable<Broken>): FieldError[] {
   const found = new Map<string, string>();
   for (const error of errors) {
     const field = error.path.slice(1).replaceAll("/", ".") || "body";
     if (!found.has(field)) found.set(field, sentence(error));
-    if (found.size === MOST_FAULTS) break;
+    if (found.size === MOST_ERRORS) break;
   }
   return [...found].map(([field, message]) => ({ field, message }));
 }
@@ -95,9 +95,9 @@ const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /** The compiled check of a schema, cached. */
 export function compiled<Shape extends TSchema>(shape: Shape): TypeCheck<Shape> {
-  const known = checks.get(shape) ?? TypeCompiler.Compile(shape);
-  checks.set(shape, known);
-  return known as TypeCheck<Shape>;
+  const check = checks.get(shape) ?? TypeCompiler.Compile(shape);
+  checks.set(shape, check);
+  return check as TypeCheck<Shape>;
 }
 
 function sentence(error: Broken): string {
@@ -116,10 +116,10 @@ function fromText(schema: TSchema, texts: string[]): unknown {
     return values.filter((value) => value.trim() !== "");
   }
   const text = texts.at(-1) ?? "";
-  const wanted: TSchema[] = schema.anyOf ?? [schema];
-  if (text.trim() === "" && wanted.some((one) => one.type === "null")) return null;
-  if (wanted.some((one) => one.type === "boolean")) return text.toLowerCase() === "true";
-  if (wanted.some((one) => one.type === "integer") && /^\s*-?[0-9]{1,15}\s*$/.test(text))
+  const schemas: TSchema[] = schema.anyOf ?? [schema];
+  if (text.trim() === "" && schemas.some((one) => one.type === "null")) return null;
+  if (schemas.some((one) => one.type === "boolean")) return text.toLowerCase() === "true";
+  if (schemas.some((one) => one.type === "integer") && /^\s*-?[0-9]{1,15}\s*$/.test(text))
     return Number(text);
   return text;
 }

@@ -9,15 +9,15 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u
 const VERBATIM = /password$/;
 
 /** The body with its strings trimmed and composed (NFC); text that no field may hold is refused. */
-export function tidy(body: unknown): unknown {
+export function normalizeInput(body: unknown): unknown {
   refuseManyMarks(body);
-  const faults: FieldError[] = [];
-  const tidied = isObject(body)
+  const errors: FieldError[] = [];
+  const normalized = isObject(body)
     ? Object.fromEntries(Object.entries(body).map(([key, value]) => [key, trim(key, value)]))
     : body;
-  examine(tidied, "", 0, faults);
-  if (faults.length > 0) throw refuse(faults.slice(0, 20));
-  return tidied;
+  checkTexts(normalized, "", 0, errors);
+  if (errors.length > 0) throw refuse(errors.slice(0, 20));
+  return normalized;
 }
 
 /** Escapes the text for a LIKE pattern. */
@@ -26,7 +26,7 @@ export function literal(text: string): string {
 }
 
 /** Why no field may hold this text; undefined if it is valid. */
-export function flaw(text: string): string | undefined {
+export function textError(text: string): string | undefined {
   if (!text.isWellFormed()) return "Use well-formed Unicode text";
   if (FORBIDDEN.test(text)) return "Leave out control characters";
   if (MANY_MARKS.test(text)) return `Use at most ${MOST_MARKS} combining marks in a row`;
@@ -35,8 +35,9 @@ export function flaw(text: string): string | undefined {
 
 function trim(key: string, value: unknown): unknown {
   if (VERBATIM.test(key)) return value;
-  if (typeof value === "string") return neat(value);
-  if (Array.isArray(value)) return value.map((one) => (typeof one === "string" ? neat(one) : one));
+  if (typeof value === "string") return normalizedText(value);
+  if (Array.isArray(value))
+    return value.map((one) => (typeof one === "string" ? normalizedText(one) : one));
   return composedWithin(value, 1);
 }
 
@@ -53,37 +54,37 @@ function composedWithin(value: unknown, depth: number): unknown {
   return Object.fromEntries(entries);
 }
 
-// Marks are put into order one by one, each past those before it: the square of their number. UAX #15 calls text
-// with at most 30 of them in a row stream-safe; no writing comes near that. A match begins before the first mark: from
-// each of them it would read the same marks again.
+// Normalization sorts combining marks in quadratic time. UAX #15 calls text with at most 30 of them in a row
+// stream-safe; no script needs as many. A match begins before the first mark, because a match attempt at each mark
+// would read the same marks again.
 const MANY_MARKS = new RegExp(`(?:^|\\P{M})\\p{M}{${MOST_MARKS + 1}}`, "u");
 
-/** The text composed (NFC); as it is where it has more marks in a row than any field may hold. */
+/** The text composed (NFC); unchanged if it has more marks in a row than any field may hold. */
 export function composed(text: string): string {
   return MANY_MARKS.test(text) ? text : text.normalize("NFC");
 }
 
-function neat(text: string): string {
+function normalizedText(text: string): string {
   return text.isWellFormed() ? composed(text.replaceAll("\r\n", "\n").trim()) : text;
 }
 
-function examine(value: unknown, path: string, depth: number, faults: FieldError[]): void {
+function checkTexts(value: unknown, path: string, depth: number, errors: FieldError[]): void {
   const field = path || "body";
   if (depth > DEEPEST) {
-    faults.push({ field, message: `Nest at most ${DEEPEST} levels` });
+    errors.push({ field, message: `Nest at most ${DEEPEST} levels` });
   } else if (typeof value === "string") {
-    const message = flaw(value);
-    if (message) faults.push({ field, message });
+    const message = textError(value);
+    if (message) errors.push({ field, message });
   } else if (Array.isArray(value)) {
     value.forEach((one, index) => {
-      examine(one, `${path}.${index}`, depth + 1, faults);
+      checkTexts(one, `${path}.${index}`, depth + 1, errors);
     });
   } else if (isObject(value)) {
     for (const [key, one] of Object.entries(value)) {
       const inside = path ? `${path}.${key}` : key;
-      const message = flaw(key);
-      if (message) faults.push({ field, message });
-      else examine(one, inside, depth + 1, faults);
+      const message = textError(key);
+      if (message) errors.push({ field, message });
+      else checkTexts(one, inside, depth + 1, errors);
     }
   }
 }

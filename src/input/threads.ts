@@ -4,9 +4,9 @@ import { type FieldError, Refusal } from "./errors.ts";
 import { MOST_READINGS, MOST_WAITING_READINGS } from "./limits.ts";
 
 /** The message that a thread sends back. */
-export type Outcome<Result> =
+export type ThreadResult<Result> =
   | { is: "read"; result: Result }
-  | { is: "refused"; status: number; message: string; faults: FieldError[] }
+  | { is: "refused"; status: number; message: string; errors: FieldError[] }
   | { is: "failed"; why: string };
 
 interface Task<Order> {
@@ -54,11 +54,11 @@ export class Threads<Order, Result> {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  #ask({ order, patience, transfer = [] }: Task<Order>): Promise<Outcome<Result>> {
+  #ask({ order, patience, transfer = [] }: Task<Order>): Promise<ThreadResult<Result>> {
     const worker = this.start();
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome<Result>>();
+    const { promise, resolve, reject } = Promise.withResolvers<ThreadResult<Result>>();
     const timer = setTimeout(() => reject(new TookTooLong()), patience);
-    worker.onmessage = ({ data }: MessageEvent<Outcome<Result>>) => resolve(data);
+    worker.onmessage = ({ data }: MessageEvent<ThreadResult<Result>>) => resolve(data);
     worker.onerror = ({ message }) => resolve({ is: "failed", why: message });
     worker.postMessage(order, transfer);
     return promise.finally(() => {
@@ -68,21 +68,21 @@ export class Threads<Order, Result> {
   }
 }
 
-function resultOf<Result>(outcome: Outcome<Result>): Result {
+function resultOf<Result>(outcome: ThreadResult<Result>): Result {
   if (outcome.is === "read") return outcome.result;
   if (outcome.is === "failed") throw new Error(outcome.why);
-  throw new Refusal(outcome.status, outcome.message, { faults: outcome.faults });
+  throw new Refusal(outcome.status, outcome.message, { errors: outcome.errors });
 }
 
 /** In the thread: the result of the work, or its refusal or error. */
 export async function outcomeOf<Result>(
   work: () => Result | Promise<Result>,
-): Promise<Outcome<Result>> {
+): Promise<ThreadResult<Result>> {
   try {
     return { is: "read", result: await work() };
   } catch (error) {
     if (!(error instanceof Refusal)) return { is: "failed", why: String(error) };
-    const { status, message, faults } = error;
-    return { is: "refused", status, message, faults };
+    const { status, message, errors } = error;
+    return { is: "refused", status, message, errors };
   }
 }

@@ -1,11 +1,11 @@
-// What nobody needs any more goes, once an hour, by whichever instance is first.
+// Deletes expired rows once an hour, in one of the instances.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import * as log from "../monitoring/log.ts";
 
 const HOUR = 60 * 60 * 1_000;
 
-const OUTDATED = [
+const STATEMENTS = [
   sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`,
   sql`delete from sessions where expires_at < now() or last_seen_at < now() - interval '2 hours'`,
   sql`delete from login_failures where at < now() - interval '15 minutes'`,
@@ -21,21 +21,21 @@ const OUTDATED = [
 ];
 
 export function start(): ReturnType<typeof setInterval> {
-  tidyQuietly();
-  return setInterval(tidyQuietly, HOUR);
+  deleteExpiredOrLog();
+  return setInterval(deleteExpiredOrLog, HOUR);
 }
 
-export async function tidy(): Promise<void> {
+export async function deleteExpired(): Promise<void> {
   await database.transaction(async (tx) => {
     const [turn] = await tx.execute<{ ours: boolean }>(
       sql`select pg_try_advisory_xact_lock(hashtextextended('housekeeping', 0)) as ours`,
     );
     if (!turn?.ours) return;
-    for (const statement of OUTDATED) await tx.execute(statement);
+    for (const statement of STATEMENTS) await tx.execute(statement);
   });
 }
 
-/** The next hour will do as well. */
-async function tidyQuietly(): Promise<void> {
-  await tidy().catch((fault) => log.warn("Housekeeping failed", { error: String(fault) }));
+/** An error is only logged: the next run deletes the rest. */
+async function deleteExpiredOrLog(): Promise<void> {
+  await deleteExpired().catch((error) => log.warn("Housekeeping failed", { error: String(error) }));
 }

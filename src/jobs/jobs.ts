@@ -1,5 +1,5 @@
-// What takes longer than a request: kept in the database with the request that asked for it, done by
-// whichever instance has time, and taken up again when that one dies.
+// Background jobs: work that takes longer than a request. A job is stored in the database and run by any
+// instance; if that one dies, another runs it again.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { jobs } from "../../db/tables/jobs.ts";
@@ -15,72 +15,72 @@ export interface Job {
   /** Per cent. */
   progress: number;
   message: string | null;
-  /** The name of the file that it has made. */
+  /** The name of the file that it has created. */
   result: string | null;
 }
 
-/** What is asked for: the name of a kind of job, and what that kind has to know. */
-export interface Wanted {
+/** The name of a kind of job, and its arguments. */
+export interface JobRequest {
   name: string;
   arguments: Record<string, unknown>;
 }
 
-export const MOST_WAITING = 3;
+export const MAX_WAITING = 3;
 
-/** The same job again while it waits or runs; a new one otherwise, unless too many wait already. */
-export async function request(caller: Caller, wanted: Wanted): Promise<Job> {
-  const wish = JSON.stringify(wanted.arguments);
+/** Returns the same job while it waits or runs, else a new one; refuses too many waiting jobs. */
+export async function request(caller: Caller, job: JobRequest): Promise<Job> {
+  const json = JSON.stringify(job.arguments);
   const id: number = await write(caller, async (tx) => {
-    // One request of a person after the other, so that two clicks are one job.
+    // Serialises the requests of one user, so that two clicks create one job.
     await advisoryLock(tx, `jobs of ${caller.id}`);
-    const open = await tx.execute<{ id: number; status: string; same: boolean }>(sql`
-      select id, status, name = ${wanted.name} and arguments = ${wish}::text::jsonb as same
+    const unfinished = await tx.execute<{ id: number; status: string; same: boolean }>(sql`
+      select id, status, name = ${job.name} and arguments = ${json}::text::jsonb as same
       from jobs where user_id = ${caller.id} and status in ('queued', 'started') order by id`);
-    const same = open.find((one) => one.same);
+    const same = unfinished.find((one) => one.same);
     if (same) return same.id;
-    if (open.filter(({ status }) => status === "queued").length >= MOST_WAITING)
-      throw tooManyWait();
-    const [made] = await tx
+    if (unfinished.filter(({ status }) => status === "queued").length >= MAX_WAITING)
+      throw tooManyWaiting();
+    const [created] = await tx
       .insert(jobs)
       .values({
         user_id: sql`${caller.id}`,
-        name: wanted.name,
-        arguments: sql`${wish}::text::jsonb`,
+        name: job.name,
+        arguments: sql`${json}::text::jsonb`,
         message: "Waits for its turn",
       })
       .returning({ id: jobs.id });
-    return made?.id;
+    return created?.id;
   });
   wake();
   return find(caller, id);
 }
 
-function tooManyWait(): Error {
+function tooManyWaiting(): Error {
   return tooMany(
     10,
-    `${MOST_WAITING} jobs of yours wait already; start this one when they are done`,
+    `${MAX_WAITING} jobs of yours wait already; start this one when they are done`,
   );
 }
 
-/** Of its owner, or of anyone for admins; for all others there is no such job. */
+/** A job is visible to its owner and to admins. */
 export async function find(caller: Caller, id: number): Promise<Job> {
   const { name, status, progress, message, result } = jobs;
   const job = await database.row(
     database.build
       .select({ id: jobs.id, name, status, progress, message, result })
       .from(jobs)
-      .where(and(eq(jobs.id, id), isFor(caller))),
+      .where(and(eq(jobs.id, id), visibleTo(caller))),
   );
   if (!job) throw notFound();
   return job;
 }
 
-/** Whose jobs they may know of. */
-export function isFor(caller: Caller): SQL {
+/** The condition for the jobs that the caller may see. */
+export function visibleTo(caller: Caller): SQL {
   return isAdmin(caller) ? sql`true` : sql`jobs.user_id = ${caller.id}`;
 }
 
-/** Whether none of these hosts is hidden from them, now. */
+/** Whether all of these hosts are visible to the caller now. */
 export async function mayKnow(caller: Caller, hosts: number[]): Promise<boolean> {
   if (seesAll(caller) || hosts.length === 0) return true;
   const hidden = await database.row(sql`
@@ -88,20 +88,20 @@ export async function mayKnow(caller: Caller, hosts: number[]): Promise<boolean>
   return hidden === undefined;
 }
 
-let ring = (): void => {};
+let wakeWorker = (): void => {};
 
-/** Until a job is asked for here, or for so many milliseconds: other instances do not ring. */
-export function nextJob(patience: number): Promise<void> {
+/** Resolves when a job is requested in this process, or after the timeout: other instances do not notify. */
+export function nextJob(timeout: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patience);
-    ring = () => {
+    const timer = setTimeout(resolve, timeout);
+    wakeWorker = () => {
       clearTimeout(timer);
       resolve();
     };
   });
 }
 
-/** Wakes who waits for the next job. */
+/** Wakes the worker that waits for the next job. */
 export function wake(): void {
-  ring();
+  wakeWorker();
 }

@@ -1,6 +1,6 @@
-// Takes jobs and does them, one at a time in each process. A job in hand is held by a lease: whoever
-// dies stops renewing it, and somebody else takes the job up. The number of the attempt tells one
-// holder from the next; nothing that an earlier one says counts any more.
+// Runs jobs, one at a time in each process. A worker holds a lease on its job and renews it; when the
+// worker dies, the lease expires and another worker takes the job. The number of the attempt identifies
+// the worker: updates of an earlier attempt are ignored.
 import { and, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
@@ -13,46 +13,46 @@ import { integers } from "../input/keys.ts";
 import * as log from "../monitoring/log.ts";
 import * as jobs from "./jobs.ts";
 
-/** A kind of job, by the name under which it is asked for. */
-export interface Kind {
+/** A kind of job and the function that runs it. */
+export interface JobKind {
   name: string;
-  run: (work: Work) => Promise<Outcome>;
+  run: (work: RunningJob) => Promise<JobResult>;
 }
 
-/** A job in hand. */
-export interface Work {
+/** The job that this worker runs. */
+export interface RunningJob {
   id: number;
   attempt: number;
   caller: Caller;
   arguments: Record<string, unknown>;
-  /** To be called often: tells how far it is, and throws once the job is no longer in hand. */
+  /** To be called often: stores the progress, and throws once the lease is lost or the process stops. */
   report: (progress: number, message: string) => void;
 }
 
-export interface Outcome {
+export interface JobResult {
   /** The name of the file. */
   result: string;
   message: string;
-  /** The hosts of which it tells. */
+  /** The hosts that the file contains. */
   hosts: number[];
 }
 
-/** Thrown through the work when its job is not in hand any more, or the process ends. */
+/** Thrown by `report` when the lease is lost or the process stops. */
 class Stopped extends Error {}
 
 const NOW = sql`now()`;
 const LEASE = sql`now() + interval '30 seconds'`;
-const RENEWAL = 10_000;
-const GLANCE = 500;
-const PATIENCE = 1_000;
-const MOST_ATTEMPTS = 3;
+const RENEWAL_INTERVAL = 10_000;
+const REPORT_INTERVAL = 500;
+const POLL_INTERVAL = 1_000;
+const MAX_ATTEMPTS = 3;
 
 export interface Worker {
-  /** Puts the job in hand back, for another instance to take at once. */
+  /** Puts the running job back, so that another instance can take it at once. */
   stop(): Promise<void>;
 }
 
-export function start(kinds: readonly Kind[]): Worker {
+export function start(kinds: readonly JobKind[]): Worker {
   const ending = new AbortController();
   const working = keepWorking(kinds, ending.signal);
   return {
@@ -64,16 +64,16 @@ export function start(kinds: readonly Kind[]): Worker {
   };
 }
 
-async function keepWorking(kinds: readonly Kind[], ending: AbortSignal): Promise<void> {
+async function keepWorking(kinds: readonly JobKind[], ending: AbortSignal): Promise<void> {
   while (!ending.aborted) {
-    const job = await claim(kinds).catch(noteQuietly);
+    const job = await claim(kinds).catch(logInterruption);
     const kind = kinds.find(({ name }) => name === job?.name);
-    if (job && kind) await perform(job, kind, ending).catch(noteQuietly);
-    else await jobs.nextJob(PATIENCE);
+    if (job && kind) await perform(job, kind, ending).catch(logInterruption);
+    else await jobs.nextJob(POLL_INTERVAL);
   }
 }
 
-interface Claimed {
+interface ClaimedJob {
   id: number;
   name: string;
   attempt: number;
@@ -81,10 +81,10 @@ interface Claimed {
   user_id: number;
 }
 
-async function claim(kinds: readonly Kind[]): Promise<Claimed | undefined> {
-  await giveUp();
+async function claim(kinds: readonly JobKind[]): Promise<ClaimedJob | undefined> {
+  await failAbandoned();
   const names = kinds.map(({ name }) => name);
-  const [job] = await database.change<Claimed>(sql`
+  const [job] = await database.change<ClaimedJob>(sql`
     update jobs set status = 'started', attempts = attempts + 1, lease_until = ${LEASE}, progress = 0,
       message = case when attempts = 0 then 'Begins' else 'Begins again, after an interruption' end
     where id = (
@@ -96,8 +96,8 @@ async function claim(kinds: readonly Kind[]): Promise<Claimed | undefined> {
   return job;
 }
 
-/** What has brought down three workers would bring down the next. */
-async function giveUp(): Promise<void> {
+/** A job that has crashed three workers would crash the next one. */
+async function failAbandoned(): Promise<void> {
   await database.change(
     database.build
       .update(table)
@@ -105,36 +105,36 @@ async function giveUp(): Promise<void> {
         status: "failed",
         lease_until: null,
         finished_at: NOW,
-        message: `It was interrupted ${MOST_ATTEMPTS} times; start it again`,
+        message: `It was interrupted ${MAX_ATTEMPTS} times; start it again`,
       })
       .where(
         and(
           eq(table.status, "started"),
           lt(table.lease_until, NOW),
-          gte(table.attempts, MOST_ATTEMPTS),
+          gte(table.attempts, MAX_ATTEMPTS),
         ),
       ),
   );
 }
 
-async function perform(job: Claimed, kind: Kind, ending: AbortSignal): Promise<void> {
-  const lease = hold(job, ending);
+async function perform(job: ClaimedJob, kind: JobKind, ending: AbortSignal): Promise<void> {
+  const lease = keepLease(job, ending);
   try {
     const caller = await ownerOf(job);
     const outcome = await kind.run({ ...job, caller, report: lease.report });
     await finish(job, outcome);
-  } catch (fault) {
-    // The result is unknown. The lease runs out, and the job is taken up again.
-    if (fault instanceof DatabaseUnavailable) noteQuietly(fault);
-    else if (fault instanceof Stopped) await (ending.aborted ? putBack(job) : undefined);
-    else await fail(job, fault);
+  } catch (error) {
+    // The result is unknown. The lease expires, and the job runs again.
+    if (error instanceof DatabaseUnavailable) logInterruption(error);
+    else if (error instanceof Stopped) await (ending.aborted ? putBack(job) : undefined);
+    else await fail(job, error);
   } finally {
     lease.letGo();
   }
 }
 
-/** Renews the lease, and says on the way how far the work is. */
-function hold(job: Claimed, ending: AbortSignal) {
+/** Renews the lease and stores the progress. */
+function keepLease(job: ClaimedJob, ending: AbortSignal) {
   let now = { progress: 0, message: "" };
   let reported = now;
   let renewed = performance.now();
@@ -142,18 +142,18 @@ function hold(job: Claimed, ending: AbortSignal) {
   let isRenewing = false;
 
   async function renew(): Promise<void> {
-    if (isRenewing || (now === reported && performance.now() - renewed < RENEWAL)) return;
+    if (isRenewing || (now === reported && performance.now() - renewed < RENEWAL_INTERVAL)) return;
     isRenewing = true;
     reported = now;
     renewed = performance.now();
     const { progress, message } = reported;
-    const said = message ? { progress, message } : {};
-    const kept = await update(job, { lease_until: LEASE, ...said }).catch(noteQuietly);
-    if (kept === false) isLost = true;
+    const state = message ? { progress, message } : {};
+    const isUpdated = await update(job, { lease_until: LEASE, ...state }).catch(logInterruption);
+    if (isUpdated === false) isLost = true;
     isRenewing = false;
   }
 
-  const timer = setInterval(renew, GLANCE);
+  const timer = setInterval(renew, REPORT_INTERVAL);
   return {
     report: (progress: number, message: string) => {
       if (isLost || ending.aborted) throw new Stopped();
@@ -163,8 +163,8 @@ function hold(job: Claimed, ending: AbortSignal) {
   };
 }
 
-async function finish(job: Claimed, { result, message, hosts }: Outcome): Promise<void> {
-  // What the owner may see may have changed while we wrote it down.
+async function finish(job: ClaimedJob, { result, message, hosts }: JobResult): Promise<void> {
+  // What the owner may see may have changed while the file was written.
   if (!(await jobs.mayKnow(await ownerOf(job), hosts))) {
     throw new Refusal(403, "What you may see has changed meanwhile; start it again");
   }
@@ -179,16 +179,16 @@ async function finish(job: Claimed, { result, message, hosts }: Outcome): Promis
   });
 }
 
-async function fail(job: Claimed, fault: unknown): Promise<void> {
-  const isMeant = fault instanceof Refusal;
-  if (!isMeant) log.error("A job failed", fault, { job: job.id, name: job.name });
-  const message = isMeant
-    ? fault.message
+async function fail(job: ClaimedJob, error: unknown): Promise<void> {
+  const isRefusal = error instanceof Refusal;
+  if (!isRefusal) log.error("A job failed", error, { job: job.id, name: job.name });
+  const message = isRefusal
+    ? error.message
     : `Something went wrong on our side; it is noted under job ${job.id}`;
   await update(job, { status: "failed", message, finished_at: NOW, lease_until: null });
 }
 
-async function putBack(job: Claimed): Promise<void> {
+async function putBack(job: ClaimedJob): Promise<void> {
   await update(job, {
     status: "queued",
     attempts: sql`${table.attempts} - 1`,
@@ -198,21 +198,21 @@ async function putBack(job: Claimed): Promise<void> {
   });
 }
 
-/** Changes the job, if it is still in hand. */
-async function update(job: Claimed, changes: PgUpdateSetSource<typeof table>): Promise<boolean> {
-  const isInHand = and(
+/** Updates the job if this attempt still holds it. */
+async function update(job: ClaimedJob, changes: PgUpdateSetSource<typeof table>): Promise<boolean> {
+  const isClaimed = and(
     eq(table.id, job.id),
     eq(table.attempts, job.attempt),
     eq(table.status, "started"),
   );
   const changed = await database.change(
-    database.build.update(table).set(changes).where(isInHand).returning({ id: table.id }),
+    database.build.update(table).set(changes).where(isClaimed).returning({ id: table.id }),
   );
   return changed.length > 0;
 }
 
-/** As they are now: groups come and go. */
-async function ownerOf({ user_id }: Claimed): Promise<Caller> {
+/** The owner with their present groups. */
+async function ownerOf({ user_id }: ClaimedJob): Promise<Caller> {
   const owner = await database.row(
     database.build
       .select({ username: users.username, groups: users.groups })
@@ -228,6 +228,6 @@ async function ownerOf({ user_id }: Claimed): Promise<Caller> {
   };
 }
 
-function noteQuietly(fault: unknown): undefined {
-  log.warn("The job worker was interrupted", { error: String(fault) });
+function logInterruption(error: unknown): undefined {
+  log.warn("The job worker was interrupted", { error: String(error) });
 }

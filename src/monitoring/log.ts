@@ -29,16 +29,16 @@ export function warn(event: string, facts: object = {}): void {
   print("warn", event, facts);
 }
 
-export function error(event: string, fault: unknown, facts: object = {}): void {
+export function error(event: string, cause: unknown, facts: object = {}): void {
   const details =
-    fault instanceof Error
-      ? { error: fault.message, stack: fault.stack }
-      : { error: String(fault) };
+    cause instanceof Error
+      ? { error: cause.message, stack: cause.stack }
+      : { error: String(cause) };
   print("error", event, { ...facts, ...details });
 }
 
 /** The progress of a command, for people. */
-export function say(line: string): void {
+export function progress(line: string): void {
   if (format === "json") info(line);
   else if (RANK.info >= RANK[lowest]) put(line);
 }

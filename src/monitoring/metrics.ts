@@ -28,7 +28,7 @@ export function count(request: {
 }
 
 /** The metrics of one process. */
-export interface Figures {
+export interface WorkerMetrics {
   worker: number | undefined;
   memory: number;
   heap: number;
@@ -38,15 +38,15 @@ export interface Figures {
 }
 
 let worker: number | undefined;
-let gather = async (): Promise<Figures[]> => [figures()];
+let gather = async (): Promise<WorkerMetrics[]> => [workerMetrics()];
 
 /** Sets the number of this worker, and how the metrics of all workers are collected. */
-export function speakFor(me: number, others: typeof gather): void {
-  worker = me;
+export function configureWorker(number: number, others: typeof gather): void {
+  worker = number;
   gather = others;
 }
 
-export function figures(): Figures {
+export function workerMetrics(): WorkerMetrics {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return {
@@ -73,7 +73,7 @@ export async function text(): Promise<string> {
     ...all.map((one) => value("process_cpu_seconds_total", one, one.cpu)),
     ...family(DURATION, "histogram", "Time to answer, by route"),
     ...all.flatMap((one) =>
-      one.requests.flatMap(([labels, series]) => histogram(own(one, labels), series)),
+      one.requests.flatMap(([labels, series]) => histogram(labelsOf(one, labels), series)),
     ),
   ];
   return `${lines.join("\n")}\n`;
@@ -85,12 +85,12 @@ function family(name: string, type: string, help: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-function value(name: string, of: Figures, number: number): string {
-  const labels = own(of, "");
+function value(name: string, metrics: WorkerMetrics, number: number): string {
+  const labels = labelsOf(metrics, "");
   return `${name}${labels && `{${labels}}`} ${number}`;
 }
 
-function own({ worker }: Figures, labels: string): string {
+function labelsOf({ worker }: WorkerMetrics, labels: string): string {
   return [worker && `worker="${worker}"`, labels].filter(Boolean).join(",");
 }
 

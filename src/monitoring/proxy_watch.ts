@@ -5,7 +5,7 @@ import * as database from "../../db/client.ts";
 import type { Config } from "../config.ts";
 
 /** Of the setting, which holds the address of the proxy and the time. */
-export const NOTE = "untrusted_proxy";
+export const SETTING = "untrusted_proxy";
 
 const HOUR = 60 * 60 * 1_000;
 const DAY = 24 * HOUR;
@@ -16,20 +16,20 @@ export function watchForProxy({ trustProxy }: Pick<Config, "trustProxy">) {
   return (request: Request, peer: string): void => {
     if (performance.now() < next || !request.headers.has("x-forwarded-for")) return;
     next = performance.now() + DAY;
-    note(trustProxy ? undefined : peer).catch(() => {
+    recordProxy(trustProxy ? undefined : peer).catch(() => {
       // The database is away, or only reads.
       next = performance.now() + HOUR;
     });
   };
 }
 
-async function note(peer: string | undefined): Promise<void> {
+async function recordProxy(peer: string | undefined): Promise<void> {
   await database.change(
     peer === undefined
-      ? sql`delete from settings where name = ${NOTE}`
+      ? sql`delete from settings where name = ${SETTING}`
       : sql`
         insert into settings (name, value)
-        values (${NOTE}, json_build_object('address', ${peer}::text, 'at', now())::text)
+        values (${SETTING}, json_build_object('address', ${peer}::text, 'at', now())::text)
         on conflict (name) do update set value = excluded.value`,
   );
 }

@@ -1,7 +1,7 @@
 import { ping } from "../../db/client.ts";
 
 let draining = false;
-let trouble: () => string | null = () => null;
+let databaseProblem: () => string | null = () => null;
 
 /** From now on the process is not ready for new requests. */
 export function drain(): void {
@@ -13,12 +13,12 @@ export function isDraining(): boolean {
 }
 
 /** Sets the function that says why there is no database at the moment. */
-export function askAboutDatabase(ask: () => string | null): void {
-  trouble = ask;
+export function setDatabaseProblem(ask: () => string | null): void {
+  databaseProblem = ask;
 }
 
 /** Why the process is not ready, in one sentence; null when it is ready. */
 export async function whyNotReady(): Promise<string | null> {
   if (draining) return "Cadastre is ending";
-  return trouble() ?? ((await ping()) ? null : "The database does not answer");
+  return databaseProblem() ?? ((await ping()) ? null : "The database does not answer");
 }

@@ -1,7 +1,7 @@
 // Finds renamed records by a former name, so that old URLs redirect.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { flaw } from "../input/text.ts";
+import { textError } from "../input/text.ts";
 
 const NAME_COLUMNS = {
   hosts: "name",
@@ -19,7 +19,7 @@ export async function currentName(
   table: keyof typeof NAME_COLUMNS,
   former: string,
 ): Promise<string | undefined> {
-  if (flaw(former)) return undefined;
+  if (textError(former)) return undefined;
   const called = sql.identifier(NAME_COLUMNS[table]);
   const found = await database.row<{ name: string }>(sql`
     with renamed as materialized (

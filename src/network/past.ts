@@ -2,7 +2,7 @@
 // tables of that time under their own names, which the query reads instead. Only rows that lead to the record are
 // rebuilt. What is hidden now is hidden then.
 import { type SQL, sql } from "drizzle-orm";
-import { type Caller, machine } from "../auth/auth.ts";
+import { type Caller, consoleCaller } from "../auth/auth.ts";
 import { mayKnowPastHost, mayKnowPastNetwork } from "../auth/visibility.ts";
 import * as records from "../store/records.ts";
 import { type Fields, type Resource, type RowOf, recordQuery } from "../store/resource.ts";
@@ -109,7 +109,7 @@ function find<F extends Fields>(
   when: PastRecord,
   { known = sql`true`, tables }: Past,
 ): Promise<records.RecordJson<RowOf<Resource<F>>>> {
-  const query = recordQuery(resource, machine);
+  const query = recordQuery(resource, consoleCaller);
   const all = Object.values({ ...tables, ...referredTo(resource, when, tables) });
   const past = sql`with ${sql.join(all, sql`, `)}`;
   return records.find({ ...query, past }, sql`${query.id} = ${when.id} and ${known}`) as Promise<

@@ -10,7 +10,7 @@ import { HOST_ALIASES } from "../network/hosts/search_document.ts";
 import { tryParse } from "../search/language/parser.ts";
 import type { Clause } from "../search/language/tree.ts";
 import { asContainsQuery } from "../search/language/typed_text.ts";
-import { type Listed, rowsOf } from "../store/records.ts";
+import { type ListJson, rowsOf } from "../store/records.ts";
 import { type Hit, MOST } from "./parts.ts";
 
 /** The text as a query, if it uses the query language. */
@@ -42,8 +42,8 @@ const MOST_WORDS = 5;
 export async function findQueried(caller: Caller, query: string): Promise<Hit[]> {
   const params = new URLSearchParams({ q: query, sort: "relevance", per_page: String(MOST) });
   const [ofHosts, ofItems] = await Promise.all([
-    rowsOrNone(() => hosts.listPicked(caller, HOST, params)),
-    rowsOrNone(() => items.listPicked(caller, ITEM, params)),
+    rowsUnlessInvalid(() => hosts.listPicked(caller, HOST, params)),
+    rowsUnlessInvalid(() => items.listPicked(caller, ITEM, params)),
   ]);
   return [
     ...ofHosts.map((one) => hit("host", one.name, one.description ?? one.fqdn)),
@@ -62,7 +62,7 @@ function hit(kind: "host" | "item", name: string, detail: string): Hit {
   return { kind, label: name, name, detail, is_exact: false };
 }
 
-async function rowsOrNone<Row>(list: () => Promise<Listed<Row>>): Promise<Row[]> {
+async function rowsUnlessInvalid<Row>(list: () => Promise<ListJson<Row>>): Promise<Row[]> {
   try {
     return rowsOf(await list());
   } catch (error) {

@@ -71,15 +71,18 @@ interface Combining {
   pause: ReturnType<typeof turns>;
 }
 
-/** Made before any set is known, in order to collect the queries for them. */
-type Plan = (combining: Combining) => Promise<KeySet>;
+/** Created before any set is known, in order to collect the queries for them. */
+type EvaluationPlan = (combining: Combining) => Promise<KeySet>;
 
 interface Collecting {
   evaluation: Evaluation;
   queries: Map<string, KeyQuery>;
 }
 
-function planGroup({ must, should, must_not }: ClauseGroup, collecting: Collecting): Plan {
+function planGroup(
+  { must, should, must_not }: ClauseGroup,
+  collecting: Collecting,
+): EvaluationPlan {
   const required = must.map((one) => planClause(one, collecting));
   if (must.length === 0 && should.length > 0) required.push(planAny(should, collecting));
   if (required.length === 0 && must_not.length > 0) required.push(planLeaf(ANY, collecting));
@@ -90,13 +93,13 @@ function planGroup({ must, should, must_not }: ClauseGroup, collecting: Collecti
   };
 }
 
-function planAny(clauses: Clause[], collecting: Collecting): Plan {
+function planAny(clauses: Clause[], collecting: Collecting): EvaluationPlan {
   const each = mergeTerms(clauses).map((one) => planClause(one, collecting));
   return (combining) => combine(each, union, combining);
 }
 
 async function combine(
-  [first, ...others]: readonly Plan[],
+  [first, ...others]: readonly EvaluationPlan[],
   by: (one: KeySet, other: KeySet) => KeySet,
   combining: Combining,
 ): Promise<KeySet> {
@@ -108,11 +111,11 @@ async function combine(
   return all;
 }
 
-function planClause(clause: Clause | Terms, collecting: Collecting): Plan {
+function planClause(clause: Clause | Terms, collecting: Collecting): EvaluationPlan {
   return clause.kind === "group" ? planGroup(clause, collecting) : planLeaf(clause, collecting);
 }
 
-function planLeaf(leaf: Leaf | Terms, collecting: Collecting): Plan {
+function planLeaf(leaf: Leaf | Terms, collecting: Collecting): EvaluationPlan {
   const name = addQuery(leaf, collecting);
   return async ({ sets }) => named(sets, name);
 }

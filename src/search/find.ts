@@ -86,7 +86,7 @@ function isIn(keys: KeySet, id: SQL): SQL {
 
 // Conditions for other statements -----------------------------------------------------------------
 
-interface Saved {
+interface SavedConditionOptions {
   /** The condition for a query that takes too long. */
   late?: SQL;
   /** Leaves that count as finding everything. */
@@ -108,7 +108,7 @@ export function searchCondition(document: SearchDocument, text: string, field = 
 export async function savedCondition(
   document: SearchDocument,
   text: string,
-  { late = sql`false`, isOpen }: Saved = {},
+  { late = sql`false`, isOpen }: SavedConditionOptions = {},
 ): Promise<SQL> {
   // One request can need many of them at once, and waiting must not make them find nothing.
   const until = deadline() + LONGEST_SEARCH;
@@ -122,7 +122,7 @@ export async function savedCondition(
   }
 }
 
-interface Compiling extends Pick<Saved, "isOpen"> {
+interface Compiling extends Pick<SavedConditionOptions, "isOpen"> {
   document: SearchDocument;
   text: string;
   until: number;
@@ -137,7 +137,7 @@ async function compiled({ document, text, until, isOpen }: Compiling): Promise<S
 
 // Trees -------------------------------------------------------------------------------------------
 
-interface Completing extends Pick<Saved, "isOpen"> {
+interface Completing extends Pick<SavedConditionOptions, "isOpen"> {
   document: SearchDocument;
   now: number;
   until: number;
@@ -163,7 +163,7 @@ async function withSaved(tree: ClauseGroup, { savedQueries, aliases = {} }: Sear
 
 // Errors ------------------------------------------------------------------------------------------
 
-interface Given {
+interface QueryInput {
   /** The parameter that is named in a refusal. */
   field: string;
   text: string;
@@ -171,7 +171,7 @@ interface Given {
 }
 
 /** Refuses, with the reason, queries that are not valid or take too long. */
-async function explained<T>(given: Given, work: () => Promise<T>): Promise<T> {
+async function explained<T>(given: QueryInput, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -179,13 +179,13 @@ async function explained<T>(given: Given, work: () => Promise<T>): Promise<T> {
   }
 }
 
-function explanationOf(error: unknown, { field, text, document }: Given): unknown {
+function explanationOf(error: unknown, { field, text, document }: QueryInput): unknown {
   if (error instanceof TakesTooLong) return invalid(field, error.message);
   if (!(error instanceof QuerySyntaxError)) return error;
   const { message, kind, offset, end, column, expected } = error;
   const hint = syntaxHint(text, error, document);
   return new Refusal(422, `${field}: ${message}`, {
-    faults: [{ field, message }],
+    errors: [{ field, message }],
     syntax: { kind, offset, end, column, expected, hint },
   });
 }

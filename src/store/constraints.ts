@@ -34,7 +34,7 @@ type Sentence = [field: string, message: string];
 const byName = new Map<string, Sentence>(Object.entries(SENTENCES));
 
 /** The error of a constraint, to be collected with others. */
-export function faultOf(constraint: keyof typeof SENTENCES): FieldError {
+export function constraintError(constraint: keyof typeof SENTENCES): FieldError {
   const [field, message] = SENTENCES[constraint];
   return { field, message };
 }
@@ -58,5 +58,7 @@ function ofStandardName({ code, constraint = "", key }: QueryRejected): Refusal 
 export function brokenBy(constraint: string, asked = ""): Refusal | undefined {
   const [field, message] = byName.get(constraint) ?? [];
   if (!field || !message) return undefined;
-  return HIDING.test(constraint) ? taken(field, message, { asked }) : invalid(field, message);
+  return HIDING.test(constraint)
+    ? taken(field, message, { value: asked })
+    : invalid(field, message);
 }

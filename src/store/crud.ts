@@ -15,8 +15,8 @@ export function list<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
   params: URLSearchParams,
-): Promise<records.Listed<Row<F>>> {
-  return records.list(recordQuery(resource, caller), params) as Promise<records.Listed<Row<F>>>;
+): Promise<records.ListJson<Row<F>>> {
+  return records.list(recordQuery(resource, caller), params) as Promise<records.ListJson<Row<F>>>;
 }
 
 /** One record that is visible to the caller. */
@@ -121,9 +121,9 @@ async function keysOf(
   const [found] = await inside(tx)<Record<string, number | null>>(
     sql`select ${sql.join(each, sql`, `)}`,
   );
-  const faults = given.flatMap(({ name, value }): FieldError[] =>
+  const errors = given.flatMap(({ name, value }): FieldError[] =>
     value === null || found?.[name] != null ? [] : [unknownName(name, String(value))],
   );
-  if (faults.length > 0) throw refuse(faults);
+  if (errors.length > 0) throw refuse(errors);
   return found ?? {};
 }

@@ -36,10 +36,10 @@ export interface ListQuery {
 export function readListQuery(
   fields: Kinds,
   params: URLSearchParams,
-  faults: FieldError[],
+  errors: FieldError[],
 ): ListQuery {
   const { schema, filters } = describe(fields);
-  const values: Parameters & Record<string, unknown> = collectQuery(schema, params, faults);
+  const values: Parameters & Record<string, unknown> = collectQuery(schema, params, errors);
   const { page, per_page, sort = [], q, recursive: isRecursive } = values;
   const given = Object.entries(values).flatMap(([name, texts]) => {
     const filter = filters.get(name);

@@ -37,16 +37,16 @@ interface Key {
 }
 
 /** The order that `sort` asks for, made total by the id. */
-export function readOrder(resource: Ordered, sort: string[], faults: FieldError[]): Order {
+export function readOrder(resource: Ordered, sort: string[], errors: FieldError[]): Order {
   const [first, ...others] = sort.flatMap((text) => text.split(","));
   const isRanked = first === RELEVANCE;
   const names = isRanked || first === undefined ? others : [first, ...others];
   if (names.length > MOST_SORT_FIELDS) {
-    faults.push({ field: "sort", message: `Sort by at most ${MOST_SORT_FIELDS} fields` });
+    errors.push({ field: "sort", message: `Sort by at most ${MOST_SORT_FIELDS} fields` });
   }
   const keys = names
     .slice(0, MOST_SORT_FIELDS)
-    .flatMap((name) => readKey(resource.fields, name, faults));
+    .flatMap((name) => readKey(resource.fields, name, errors));
   const orders = keys.length > 0 ? keys.map(({ by }) => by) : [resource.order];
   const by = sql.join([...orders, resource.id], sql`, `);
   const rest = sql.join([...orders.slice(1), resource.id], sql`, `);
@@ -119,11 +119,11 @@ function placed(place: number, { page, isSteady }: Planned): SQL {
   return page === 1 && isSteady ? sql.raw(String(place)) : sql`${place}::integer`;
 }
 
-function readKey(fields: FieldsSql, text: string, faults: FieldError[]): Key[] {
+function readKey(fields: FieldsSql, text: string, errors: FieldError[]): Key[] {
   const name = text.replace(/^-/, "");
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (!field || field.among || KIND_RULES[field.kind].lookups.length === 0) {
-    faults.push({ field: "sort", message: `This list cannot be sorted by '${name}'` });
+    errors.push({ field: "sort", message: `This list cannot be sorted by '${name}'` });
     return [];
   }
   const descends = text.startsWith("-");

@@ -25,9 +25,9 @@ export const pageParameters = {
 const pageQuery = query(pageParameters);
 
 /** Parameters beside `page` and `per_page` are for others. */
-export function readPage(params: URLSearchParams, faults: FieldError[]): Page {
+export function readPage(params: URLSearchParams, errors: FieldError[]): Page {
   const own = [...params].filter(([name]) => Object.hasOwn(pageParameters, name));
-  return pageOf(collectQuery(pageQuery, new URLSearchParams(own), faults));
+  return pageOf(collectQuery(pageQuery, new URLSearchParams(own), errors));
 }
 
 export function pageOf({ page, per_page }: Static<typeof pageQuery>): Page {

@@ -33,7 +33,7 @@ export interface RecordQuery<Row = unknown> {
   order: SQL;
 }
 
-export interface Listed<Row = unknown> extends Page {
+export interface ListJson<Row = unknown> extends Page {
   /** A JSON array, as it is sent. */
   json: string;
   readonly row?: Row;
@@ -48,7 +48,7 @@ export interface RecordJson<Row = unknown> {
 }
 
 /** The records of a list, for pages. */
-export function rowsOf<Row>({ json }: Pick<Listed<Row>, "json" | "row">): Row[] {
+export function rowsOf<Row>({ json }: Pick<ListJson<Row>, "json" | "row">): Row[] {
   return JSON.parse(json);
 }
 
@@ -68,18 +68,18 @@ export async function list<Row>(
   resource: RecordQuery<Row>,
   params: URLSearchParams,
   among?: SQL,
-): Promise<Listed<Row>> {
-  const faults: FieldError[] = [];
-  const query = readListQuery(resource.fields, params, faults);
+): Promise<ListJson<Row>> {
+  const errors: FieldError[] = [];
+  const query = readListQuery(resource.fields, params, errors);
   const { page, isRecursive } = query;
-  const sort = readOrder(resource, query.sort, faults);
+  const sort = readOrder(resource, query.sort, errors);
   const conditions = await readConditions(resource, query, {
     isRanked: sort.isRanked,
     page: among || !sort.isDefault ? undefined : page,
   });
   const order = ranked(sort, conditions.tiers);
   const where = among ? sql`${among} and ${conditions.where}` : conditions.where;
-  if (faults.length > 0) throw refuse(faults);
+  if (errors.length > 0) throw refuse(errors);
   // Without filters, the result of the search is the page.
   const alone = among ? undefined : conditions.alone;
   // From the cache: records that were hidden since are left out.
@@ -144,12 +144,12 @@ export async function positionOf(
 
 /** A statement that selects the ids of all matching records, in the order of the list. */
 async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<SQL> {
-  const faults: FieldError[] = [];
-  const query = readListQuery(resource.fields, params, faults);
-  const sort = readOrder(resource, query.sort, faults);
+  const errors: FieldError[] = [];
+  const query = readListQuery(resource.fields, params, errors);
+  const sort = readOrder(resource, query.sort, errors);
   const conditions = await readConditions(resource, query, { isRanked: sort.isRanked });
   const order = ranked(sort, conditions.tiers);
-  if (faults.length > 0) throw refuse(faults);
+  if (errors.length > 0) throw refuse(errors);
   return sql`
     select ${resource.id} from ${tablesFor(resource, conditions, order)} where ${conditions.where} order by ${order.by}`;
 }
@@ -191,8 +191,8 @@ export interface ReadOptions {
 }
 
 /** Whether the request of a write has `recursive=true`. */
-export function wantsRecursive({ wishes }: Caller): boolean {
-  return wishes?.recursive ?? false;
+export function wantsRecursive({ options }: Caller): boolean {
+  return options?.recursive ?? false;
 }
 
 /** One record, or notFound; inside a transaction, as that sees it. */

@@ -70,7 +70,7 @@ export async function lock(
     sql`select ${versionOf(caller, row.table)} as version from ${row.table} where id = ${row.id} for no key update`,
   );
   if (!found) throw notFound();
-  const wanted = caller.wishes?.if_match;
+  const wanted = caller.options?.if_match;
   if (wanted && wanted !== "*" && !versions(wanted).includes(found.version)) throw stale();
 }
 
@@ -92,21 +92,21 @@ function versionOf(caller: Caller, table: PgTable): SQL {
 }
 
 async function runInTransaction<T>(tx: Transaction, caller: Caller, work: Work<T>): Promise<T> {
-  const wishes = caller.wishes;
+  const options = caller.options;
   const at = caller.at?.toISOString() ?? "";
   await tx.execute(sql`
     with made as (
       insert into change_sets (at, user_id, request_id)
-      values (coalesce(nullif(${at}, '')::timestamptz, now()), ${caller.id}, ${wishes?.request_id ?? null}) returning id
+      values (coalesce(nullif(${at}, '')::timestamptz, now()), ${caller.id}, ${options?.request_id ?? null}) returning id
     )
     select set_config('app.user_id', ${String(caller.id ?? "")}, true), set_config('app.change_set', id::text, true),
       set_config('app.now', ${at}, true)
     from made`);
-  const claim = wishes?.idempotency;
+  const claim = options?.idempotency;
   const earlier = claim && (await claimKey(tx, caller, claim));
   if (earlier) return fromLines(earlier) as Promise<T>;
   const result = await work(tx);
-  if (wishes?.dry_run) {
+  if (options?.dry_run) {
     await tx.execute(sql`set constraints all immediate`);
     throw new DryRunResult(result);
   }
@@ -114,7 +114,7 @@ async function runInTransaction<T>(tx: Transaction, caller: Caller, work: Work<T
   return result;
 }
 
-type Claim = NonNullable<NonNullable<Caller["wishes"]>["idempotency"]>;
+type Claim = NonNullable<NonNullable<Caller["options"]>["idempotency"]>;
 
 // In the transaction of the write: a key that is stored afterwards is lost if the process ends in between.
 // The primary key makes a second request with the same key wait for the first one's transaction. A refused

@@ -29,7 +29,7 @@ function messageFor(refused: QueryRejected, rows: Reversal[]): Error {
     const isMember = row?.table === "group_hosts" || row?.table === "group_children";
     if (isMember) return invalid("id", `${name} is there again by now`);
     const message = `${name} cannot have its old ${labelOf(column)} back: it is taken`;
-    return taken("id", message, { asked: Object.values(key).at(-1) ?? "" });
+    return taken("id", message, { value: Object.values(key).at(-1) ?? "" });
   }
   if (code === CHECK) return invalid("id", `${name} does not fit any more as it was`);
   if (code !== FOREIGN_KEY) return refused;

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowHost } from "../auth/visibility.ts";
-import type { State } from "../history/differences.ts";
+import type { RowState } from "../history/differences.ts";
 import { invalid, taken } from "../input/errors.ts";
 import type { Transaction } from "../store/write.ts";
 import { idsOf, isSame, type Reversal } from "./reversals.ts";
@@ -23,22 +23,22 @@ export async function refuseConflicts(
   for (const table of tables) await refuseLaterParts(tx, caller, { table, reversals });
 }
 
-function refuseChanged({ table, name, after, columns }: Reversal, now: State | undefined): void {
+function refuseChanged({ table, name, after, columns }: Reversal, now: RowState | undefined): void {
   if (!now) throw invalid("id", `${name} has gone since`);
   const changed = columns.filter((column) => !isSame(now[column], after?.[column]));
   if (changed.length === 0) return;
   const message = `${name} has been changed since`;
   // The item may be mounted on a hidden host now.
   const isPlace = table === "items" && changed.every((column) => HOST_COLUMNS.includes(column));
-  throw isPlace ? taken("id", message, { asked: name }) : invalid("id", message);
+  throw isPlace ? taken("id", message, { value: name }) : invalid("id", message);
 }
 
 async function lockRows(
   tx: Transaction,
   table: Table,
   rows: Reversal[],
-): Promise<Map<number, State>> {
-  const found = await tx.execute<{ id: number; state: State }>(sql`
+): Promise<Map<number, RowState>> {
+  const found = await tx.execute<{ id: number; state: RowState }>(sql`
     select id, to_jsonb(one) as state from ${sql.identifier(table)} one
     where id = any(${idsOf(rows)}) order by id for update`);
   return new Map(found.map(({ id, state }) => [id, state]));

@@ -23,7 +23,7 @@ export async function refuseInvalidState(
     const [found] = await inside(tx)<Record<string, string>>(offender(restored, caller));
     if (!found) continue;
     throw isName
-      ? taken("id", message(found), { asked: found.name ?? "" })
+      ? taken("id", message(found), { value: found.name ?? "" })
       : invalid("id", message(found));
   }
 }

@@ -1,6 +1,6 @@
 // Restores rows, in few statements and in the order that their references require.
 import { type SQL, sql } from "drizzle-orm";
-import type { State } from "../history/differences.ts";
+import type { RowState } from "../history/differences.ts";
 import { kinds } from "../inventory/attributes/attribute.ts";
 import { pictureOf } from "../inventory/attributes/attributes.ts";
 import { resources } from "../resources.ts";
@@ -81,7 +81,7 @@ async function insertDeleted(tx: Transaction, rows: Reversal[]): Promise<void> {
 }
 
 /** The columns that the rows had when they were deleted: those that were added since then take their defaults. */
-async function columnsOf(tx: Transaction, table: Table, states: State[]) {
+async function columnsOf(tx: Transaction, table: Table, states: RowState[]) {
   const kept = sql`select jsonb_object_keys(${JSON.stringify(states[0])}::text::jsonb)`;
   const found = await inside(tx)<{ name: string }>(sql`
     select attname as name from pg_attribute
@@ -105,13 +105,13 @@ async function restoreColumns(tx: Transaction, rows: Reversal[]): Promise<void> 
     from (${recordsOf(first.table, states)}) old where ${table}.id = old.id`);
 }
 
-function recordsOf(table: Table, states: State[]): SQL {
+function recordsOf(table: Table, states: RowState[]): SQL {
   const json = JSON.stringify(states);
   return sql`select * from jsonb_populate_recordset(null::${sql.identifier(table)}, ${json}::text::jsonb)`;
 }
 
 /** The history does not store images of QR codes: they are derived from names. */
-async function withPicture({ table, before }: Reversal): Promise<State> {
+async function withPicture({ table, before }: Reversal): Promise<RowState> {
   const of = kinds.find(({ plural }) => plural === table);
   return of ? { ...before, qrcode: await pictureOf(of, String(before?.name)) } : { ...before };
 }

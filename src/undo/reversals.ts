@@ -1,7 +1,7 @@
 // The reversals of a change set: for each row the net change, to be applied backwards.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
-import type { State } from "../history/differences.ts";
+import type { RowState } from "../history/differences.ts";
 import { type ChangedRow, rowsOf } from "../history/history.ts";
 import { integers } from "../input/keys.ts";
 import type { Read } from "../store/read.ts";
@@ -12,9 +12,9 @@ export interface Reversal {
   id: number;
   name: string;
   /** The row before the change set; null if the set created it, so that undo deletes it. */
-  before: State | null;
+  before: RowState | null;
   /** The row after the change set; null if the set deleted it, so that undo inserts it. */
-  after: State | null;
+  after: RowState | null;
   /** The changed columns. */
   columns: string[];
 }
@@ -95,7 +95,7 @@ export async function hiddenMembers(
 ): Promise<Reversal[]> {
   const groups = reversals.filter(({ table, after }) => table === "groups" && !after);
   if (groups.length === 0 || seesAll(caller)) return [];
-  const rows = await read<{ id: number; before: State }>(sql`
+  const rows = await read<{ id: number; before: RowState }>(sql`
     select row_id as id, before from changes
     where change_set = ${set} and table_name = 'group_hosts' and action = 'delete'
       and (before ->> 'group_id')::integer = any(${idsOf(groups)})

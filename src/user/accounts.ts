@@ -2,7 +2,7 @@
 import { asc, eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
-import { type Caller, forget } from "../auth/auth.ts";
+import { type Caller, forgetCallers } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
 import { write } from "../store/write.ts";
 
@@ -49,5 +49,5 @@ export async function activate(caller: Caller, username: string): Promise<void> 
   const { id } = await find(username);
   await write(caller, (tx) =>
     tx.update(users).set({ deactivated_at: null }).where(eq(users.id, id)),
-  ).finally(forget);
+  ).finally(forgetCallers);
 }

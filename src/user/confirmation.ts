@@ -25,11 +25,11 @@ export async function confirm(
     passwords.verify(password, found?.password_hash),
   );
   if (matches) return;
-  await failedLogins.note({
+  await failedLogins.record({
     user_id: caller.id,
     username: caller.username,
     address,
-    request_id: caller.wishes?.request_id ?? "",
+    request_id: caller.options?.request_id ?? "",
     failures,
   });
   throw invalid("current_password", "This is not your current password");

@@ -1,5 +1,5 @@
-// Failed logins in the audit log, at a rateLimited rate, because anybody can cause them from many addresses. The entry
-// after omitted ones says how many were omitted.
+// Failed logins in the audit log, rate limited, because anybody can cause them from many addresses. The entry after
+// omitted ones contains their number.
 import * as audit from "../auth/audit.ts";
 
 interface Rate {
@@ -23,10 +23,10 @@ export interface FailedLogin {
   failures: number;
 }
 
-type Entry = Omit<audit.AuditEntry, "event">;
+type AuditFields = Omit<audit.AuditEntry, "event">;
 
 export function rateLimited(
-  add: (entry: Entry) => Promise<void>,
+  add: (entry: AuditFields) => Promise<void>,
   { burst, interval }: Rate,
   now: () => number = () => performance.now(),
 ) {
@@ -50,4 +50,4 @@ export function rateLimited(
   };
 }
 
-export const note = rateLimited((entry) => audit.add({ event: "login.failed", ...entry }), RATE);
+export const record = rateLimited((entry) => audit.add({ event: "login.failed", ...entry }), RATE);

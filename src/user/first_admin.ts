@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
-import { machine } from "../auth/auth.ts";
+import { consoleCaller } from "../auth/auth.ts";
 import { readablePassword } from "../auth/secret.ts";
 import * as passwords from "./passwords.ts";
 
@@ -15,7 +15,7 @@ export async function ensureAdmin({ adminUsername, adminPassword }: Settings): P
   const anyUser = sql`select 1 as one from ${users} limit 1`;
   if (await database.row(anyUser)) return;
   const password = adminPassword ?? readablePassword();
-  const password_hash = await passwords.hash(password, passwords.turnOf(machine));
+  const password_hash = await passwords.hash(password, passwords.turnOf(consoleCaller));
   const isCreated = await database.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('first admin', 0))`);
     const [found] = await tx.execute(anyUser);

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { sessions, tokens, users } from "../../db/tables/user.ts";
-import { forget } from "../auth/auth.ts";
+import { forgetCallers } from "../auth/auth.ts";
 import { networkOf } from "../auth/client_network.ts";
 import * as jwt from "../auth/jwt.ts";
 import { sessionSecret, sha256 } from "../auth/secret.ts";
@@ -34,7 +34,7 @@ interface LoginUser extends throttle.LoginDelays {
 export async function token(attempt: LoginAttempt): Promise<string> {
   const user = await check(attempt);
   const jti = crypto.randomUUID();
-  const expires_at = sql`date_trunc('second', now()) + ${jwt.LIFE} * interval '1 second'`;
+  const expires_at = sql`date_trunc('second', now()) + ${jwt.LIFETIME} * interval '1 second'`;
   const at = sql<number>`extract(epoch from date_trunc('second', now()))::float8`.as("at");
   const [issued] = await database.change<{ at: number }>(
     database.build
@@ -64,7 +64,7 @@ export async function endSession(cookie: string): Promise<void> {
   await database.change(
     database.build.delete(sessions).where(eq(sessions.secret_hash, sha256(cookie))),
   );
-  forget();
+  forgetCallers();
 }
 
 async function check({ username, password, address, request_id }: LoginAttempt): Promise<number> {
@@ -78,7 +78,7 @@ async function check({ username, password, address, request_id }: LoginAttempt):
   );
   if (user.id === null || !matches) {
     // The same entry for unknown names: with the id of a user it would take longer, which would reveal the name.
-    await failedLogins.note({ username, address, request_id, failures });
+    await failedLogins.record({ username, address, request_id, failures });
     throw unauthenticated("Invalid credentials");
   }
   await throttle.remember(user.id, attempt.client);

@@ -26,7 +26,7 @@ export interface LoginDelays {
   name_wait: number | null;
 }
 
-export interface Outcome {
+export interface AttemptResult {
   matches: boolean;
   /** Failures of this client within the window, including this attempt. */
   failures: number;
@@ -57,7 +57,10 @@ export function requireNotBlocked(
 }
 
 /** Compares a password unless there were too many failures; counts a failure. */
-export function throttled(attempt: Attempt, compare: () => Promise<boolean>): Promise<Outcome> {
+export function throttled(
+  attempt: Attempt,
+  compare: () => Promise<boolean>,
+): Promise<AttemptResult> {
   const turn = { client: attempt.client, isPreferred: attempt.isKnown };
   // Attempts are counted inside of the turn: while queued, those of many users at once would count as failures.
   return passwords.inTurn(turn, async () => {

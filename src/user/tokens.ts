@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { tokens } from "../../db/tables/user.ts";
-import { type Caller, forget, isConsole, machine } from "../auth/auth.ts";
+import { type Caller, consoleCaller, forgetCallers, isConsole } from "../auth/auth.ts";
 import { personalToken } from "../auth/secret.ts";
 import { forbidden, invalid, notFound } from "../input/errors.ts";
 import { closed, secret } from "../input/shape.ts";
@@ -26,7 +26,7 @@ export const confirmedToken = closed({
 export type ShownToken = Token & { token: string };
 
 /** The caller's active personal tokens. */
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Token>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Token>> {
   return records.list(
     recordQuery(token, caller),
     params,
@@ -82,7 +82,7 @@ export async function rotate(caller: Caller, id: number): Promise<records.Record
       .returning(ROTATED_FIELDS);
     if (!revokedToken) throw notFound();
     return insert(tx, revokedToken);
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 const ROTATED_FIELDS = {
@@ -92,8 +92,8 @@ const ROTATED_FIELDS = {
   expires_at: tokens.expires_at,
 };
 
-function refuseIdempotencyKey({ wishes }: Caller): void {
-  if (!wishes?.idempotency) return;
+function refuseIdempotencyKey({ options }: Caller): void {
+  if (!options?.idempotency) return;
   throw invalid(
     "Idempotency-Key",
     "A token is shown once and cannot be answered again; leave the key out",
@@ -111,7 +111,7 @@ async function insert(
     .insert(tokens)
     .values({ ...values, kind: "personal", key, secret_hash })
     .returning({ id: tokens.id });
-  const found = await crud.find(token, machine, made?.id ?? 0, { tx });
+  const found = await crud.find(token, consoleCaller, made?.id ?? 0, { tx });
   return {
     json: JSON.stringify({ ...records.rowOf(found), token: shown }),
     version: found.version,
@@ -148,7 +148,7 @@ export async function revoke(
       .where(and(chosen, ownedBy(caller), active))
       .returning({ id: tokens.id });
     if (revoked.length === 0) throw notFound();
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 const active = sql`${tokens.revoked_at} is null and (${tokens.expires_at} is null or ${tokens.expires_at} > now())`;

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import { sessions, tokens, users } from "../../db/tables/user.ts";
-import { type Caller, forget } from "../auth/auth.ts";
+import { type Caller, forgetCallers } from "../auth/auth.ts";
 import { invalid, notFound } from "../input/errors.ts";
 import { closed, secret, some } from "../input/shape.ts";
 import * as records from "../store/records.ts";
@@ -30,7 +30,7 @@ export const changedProfile = some({
 
 const active = isNull(users.deactivated_at);
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<User>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<User>> {
   return records.list(recordQuery(user, caller), params, active);
 }
 
@@ -71,7 +71,7 @@ export async function update(
     await requireAdmin(tx);
     if (password !== undefined) await signOut(tx, { user: id, personalTokens: end_tokens });
     return readActive(caller, id, tx);
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 /** Deactivates the user and ends all sessions and tokens. The record stays, because history refers to it. */
@@ -81,7 +81,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
     await tx.update(users).set({ deactivated_at: sql`now()` }).where(eq(users.id, id));
     await requireAdmin(tx);
     await signOut(tx, { user: id, personalTokens: true });
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 /**
@@ -115,7 +115,7 @@ export async function updateProfile(
       await signOut(tx, { user: id, except: caller.credential, personalTokens: end_tokens });
     }
     return readActive(caller, id, tx);
-  }).finally(forget);
+  }).finally(forgetCallers);
 }
 
 function readActive(

@@ -12,11 +12,11 @@ const VIEWS: Array<[width: number, schemes: Array<"light" | "dark">]> = [
   [320, ["light"]],
 ];
 
-/** What is looked for in the first scheme; the others differ from it in their colours. */
+/** The rules for the first colour scheme; for the others only those about colours. */
 const ALL = "{}";
 const COLOURS = '{ runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }';
 
-/** Run by the browser's own protocol: our policy lets no script in by any other way. */
+/** Injected over the DevTools protocol, because the content security policy allows no other script. */
 function axeOf(page: Page): (options: string) => Promise<string[]> {
   const session = page.context().newCDPSession(page);
   const evaluate = async (expression: string) => {
@@ -27,7 +27,7 @@ function axeOf(page: Page): (options: string) => Promise<string[]> {
     });
     return result.value;
   };
-  // A list of violations alone, and without the selectors of elements, is made in half the time.
+  // Only violations, and without selectors of elements: this takes half the time.
   const check = `(options) =>
     axe.run({ ...options, resultTypes: ["violations"], selectors: false }).then(({ violations }) =>
       JSON.stringify(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html))))`;
@@ -48,9 +48,9 @@ function pressedUnseen(): string[] {
 }
 
 describe.skipIf(!hasChromium)("every page", () => {
-  test.each(VIEWS)("can be read and used by everyone at a width of %d", async (width, schemes) => {
+  test.each(VIEWS)("passes the accessibility checks at a width of %d", async (width, schemes) => {
     const pages = await aSite();
-    // Colours that fade into the other scheme would be read half-way.
+    // Without transitions, because colours would be read half-way.
     const window = await aWindow({ viewport: { width, height: 800 }, reducedMotion: "reduce" });
     const { page, complaints } = window;
     const violations = axeOf(page);

@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)("Bob exports a list", () => {
   for (const javaScriptEnabled of [true, false]) {
     const how = javaScriptEnabled ? "with scripting" : "without scripting";
     test(
-      `sees it wait, then finish, and reads the file back, ${how}`,
+      `sees the job wait and finish, and reads the file, ${how}`,
       async () => {
         for (const serial_number of ["Pump 007", "=Pump", "Pump 1"])
           await anItem({ serial_number });

@@ -7,7 +7,7 @@ setDefaultTimeout(180_000);
 const PATH = "/network/groups";
 
 describe.skipIf(!hasChromium)("in the browser", () => {
-  test("dave makes a group by query and sees whom it touches before he saves", async () => {
+  test("dave creates a group by query and sees the affected hosts before saving", async () => {
     await inOrder(["ioc-01", "ioc-02"].map((name) => () => aHost({ name })));
     await aHost({ name: "web-01", automation_vars: { port: 80 } });
     const window = await aWindow();
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("dave puts a host into a group, deletes the group, and takes that back", async () => {
+  test("dave adds a host to a group, deletes the group and undoes the deletion", async () => {
     await inOrder(["db-01", "db-02"].map((name) => () => aHost({ name })));
     await api(dave).post(PATH, { name: "Databases", hosts: ["db-01"] });
     const window = await aWindow();

@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("two people take the same proposed address, and both succeed", async () => {
+  test("two people submit the same proposed address, and both succeed", async () => {
     const { vlan_name, first_ip } = await aNetwork();
     const windows = [await aWindow(), await aWindow()];
     const people = [alice, dave];
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await Promise.all(windows.map((window) => window.close()));
   });
 
-  test("dave is warned while he types, and finds the MAC address of the item", async () => {
+  test("dave sees warnings while typing, and finds the MAC address of the item", async () => {
     const { vlan_name } = await aNetwork();
     await aHost({ name: "taken", network: vlan_name });
     const item = await anItem({ ics_id: "AAA001" });
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("dave gives a host another name in place, describes it and deletes what he made", async () => {
+  test("dave renames and describes a host in place, and deletes his records", async () => {
     const { vlan_name, domain } = await aNetwork();
     await api(dave).post("/network/hosts", {
       name: "ws-01",

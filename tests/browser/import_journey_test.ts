@@ -16,7 +16,7 @@ AA,SN-5,Hall A
 describe.skipIf(!hasChromium)("Bob imports a file with three wrong rows", () => {
   for (const javaScriptEnabled of [true, false]) {
     const how = javaScriptEnabled ? "with scripting" : "without scripting";
-    test(`mends two in place, leaves one out, applies, and undoes it, ${how}`, async () => {
+    test(`fixes two in place, leaves one out, applies, and undoes it, ${how}`, async () => {
       await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
       await anItem({ ics_id: "AAA001", serial_number: "SN-1", location: "Hall A" });
       const window = await aWindow({ javaScriptEnabled });
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)("Bob imports a file with three wrong rows", () => 
     });
   }
 
-  test("sees a long file checked, and pages through it", async () => {
+  test("sees a long file being checked, and pages through it", async () => {
     const many = Array.from({ length: 2_000 }, (_, at) => `SN-${at}`).join("\n");
     const window = await aWindow();
     const { page, complaints } = window;

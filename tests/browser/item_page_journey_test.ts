@@ -7,7 +7,7 @@ setDefaultTimeout(180_000);
 
 const VIEW = "/inventory/items/view";
 
-/** As a browser does when somebody chooses from the suggestions of a field. */
+/** Chooses a suggestion of a field, with the events of a browser. */
 async function choose(page: Page, label: string, value: string): Promise<void> {
   await page.getByLabel(label).evaluate((input, chosen) => {
     (input as HTMLInputElement).value = chosen;
@@ -18,7 +18,7 @@ async function choose(page: Page, label: string, value: string): Promise<void> {
 }
 
 describe.skipIf(!hasChromium)("on the page of an item", () => {
-  test("bob moves a rack by choosing a place, and takes it back, while he writes a comment", async () => {
+  test("bob moves a rack by choosing a location, and undoes it, while he writes a comment", async () => {
     await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });
     await anItem({ ics_id: "AAA002", parent_id: rack.id });
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)("on the page of an item", () => {
     await window.close();
   });
 
-  test("bob puts a MAC address on and takes it off", async () => {
+  test("bob adds and removes a MAC address", async () => {
     await anItem({ ics_id: "AAA001" });
     const window = await aWindow();
     const { page, complaints } = window;
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)("on the page of an item", () => {
     await window.close();
   });
 
-  test("bob looks at rows with Space, opens one and goes on through the list with n and p", async () => {
+  test("bob previews rows with Space, opens one and steps through the list with n and p", async () => {
     await inOrder(["AAA003", "AAA002", "AAA001"].map((ics_id) => () => anItem({ ics_id })));
     const window = await aWindow();
     const { page, complaints } = window;
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)("on the page of an item", () => {
     await window.close();
   });
 
-  test("bob finds a host by what he types, and takes a deleted comment back", async () => {
+  test("bob finds a host by typing, and restores a deleted comment", async () => {
     await aHost({ name: "sw-1" });
     await anItem({ ics_id: "AAA001" });
     const window = await aWindow();

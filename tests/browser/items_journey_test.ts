@@ -7,7 +7,7 @@ setDefaultTimeout(180_000);
 const VIEW = "/inventory/items/view";
 
 describe.skipIf(!hasChromium)("in the browser", () => {
-  test("two people edit one item, and neither loses anything", async () => {
+  test("two people edit one item, and no change is lost", async () => {
     await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
     await anItem({ ics_id: "AAA001", location: "Hall A", quantity: 1 });
     const [first, second] = [await aWindow(), await aWindow()];
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test("bob moves a rack, and what is in it moves along", async () => {
+  test("bob moves a rack together with its contents", async () => {
     await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });
     const crate = await anItem({ ics_id: "AAA002", parent_id: rack.id });
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("bob registers two items of one make by the keyboard, warned of a twin", async () => {
+  test("bob registers two similar items by the keyboard, and is warned of a duplicate serial number", async () => {
     await aStatus({ name: "In stock" });
     await anItem({ ics_id: "AAA001", serial_number: "S-1" });
     const window = await aWindow();
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("alice filters, ticks rows, looks at what would change, and changes it", async () => {
+  test("alice filters, selects rows, previews the changes and applies them", async () => {
     await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
     await inOrder(
       ["AAA001", "AAA002", "AAB001"].map((ics_id) => () => anItem({ ics_id, location: "Hall A" })),
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("bob comments in place, mends it and takes it back", async () => {
+  test("bob adds a comment in place, edits it and deletes it", async () => {
     await anItem({ ics_id: "AAA001" });
     const window = await aWindow();
     const { page, complaints } = window;

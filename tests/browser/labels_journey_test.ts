@@ -16,7 +16,7 @@ function millimetres(length: number | string, perInch: number): number {
 }
 
 describe.skipIf(!hasChromium)("labels in the browser", () => {
-  test("can each be read, on paper and on the narrowest tape", async () => {
+  test("can be scanned, on paper and on the narrowest tape", async () => {
     await aManufacturer({ name: "Hewlett Packard Enterprise" });
     await aModel({ name: "ProLiant DL360 Gen10" });
     const words = { manufacturer: "Hewlett Packard Enterprise", model: "ProLiant DL360 Gen10" };
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)("labels in the browser", () => {
     await reader.close();
   });
 
-  test("print in true millimetres, a paper a page", async () => {
+  test("print in true millimetres, one sheet a page", async () => {
     await inOrder(Array.from({ length: 15 }, () => () => anItem()));
     const window = await aWindow();
     const { page } = window;

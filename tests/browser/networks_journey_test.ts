@@ -12,7 +12,7 @@ async function aBench() {
 }
 
 describe.skipIf(!hasChromium)("in the browser", () => {
-  test("alice shrinks a network and is told which address stands outside", async () => {
+  test("alice shrinks a network and sees which address would be outside", async () => {
     const { id } = await aBench();
     await anInterface({ network: "Bench", name: "crate", ip: "10.8.0.200" });
     const window = await aWindow();
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("alice makes a network from its scope, most of it filled in for her", async () => {
+  test("alice creates a network from its scope, with most fields filled in", async () => {
     await aBench();
     const window = await aWindow();
     const { page, complaints } = window;
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("dave walks over the map by the arrow keys and takes a free cell", async () => {
+  test("dave moves over the map with the arrow keys and chooses a free cell", async () => {
     await aBench();
     await anInterface({ network: "Bench", name: "crate", ip: "10.8.0.2" });
     const window = await aWindow();

@@ -2,14 +2,14 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { aCamera } from "../support/camera.ts";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
-import { itemsBy } from "../support/desk.ts";
 import { aLocation, anItem, aStatus, bob, inOrder } from "../support/mod.ts";
+import { itemsBy } from "../support/scan_desk.ts";
 
 setDefaultTimeout(180_000);
 
 const SCANNER = "/inventory/scanner";
 
-/** As a scanner that is a keyboard: fast, and Enter at the end. */
+/** Types like a keyboard scanner: fast, with Enter at the end. */
 async function burst(page: Page, texts: string[]): Promise<void> {
   for (const text of texts) {
     await page.keyboard.type(text);
@@ -17,14 +17,14 @@ async function burst(page: Page, texts: string[]): Promise<void> {
   }
 }
 
-/** A page that is loaded hears the scanner; keys that come before are lost, as in any field. */
+/** Waits until the page is loaded; earlier keys would be lost. */
 async function open(page: Page): Promise<void> {
   await page.goto(SCANNER);
   await page.locator("html[data-keys=off] #scan:focus").waitFor();
 }
 
 describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
-  test("registers a crate of ten items from bursts of keys", async () => {
+  test("registers a crate of ten items from fast key input", async () => {
     await aLocation({ name: "Store" });
     const window = await aWindow();
     const { page, complaints } = window;
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await window.close();
   });
 
-  test("hears the scanner wherever the focus is, and leaves what a hand has typed", async () => {
+  test("receives scans wherever the focus is, and keeps what was typed by hand", async () => {
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     await aStatus({ name: "Broken" });
     const window = await aWindow();
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await window.close();
   });
 
-  test("loses no scan while the server is away", async () => {
+  test("loses no scan while the server is unreachable", async () => {
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     await anItem({ serial_number: "S2", ics_id: "AAA002" });
     const window = await aWindow();
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await window.close();
   });
 
-  test("reads a code through the camera, once, in a worker of our own", async () => {
+  test("reads a code through the camera, once, in the worker of the page", async () => {
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     const camera = await aCamera("AAA001");
     const { page, complaints } = camera;
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await camera.close();
   });
 
-  test("says so where there is no camera", async () => {
+  test("shows a message where there is no camera", async () => {
     const window = await aWindow();
     const { page } = window;
     await logIn(window, bob);

@@ -1,13 +1,13 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { SEARCHES_PER_USER } from "../../db/search_limits.ts";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
-import { add, aLab } from "../support/lab.ts";
+import { add, aFeedNetwork } from "../support/feed_network.ts";
 import { carol, dave, service } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
 
 async function aCrate(): Promise<void> {
-  await aLab();
+  await aFeedNetwork();
   const mac = "02:42:ac:11:00:02";
   await add("hosts", { name: "archiver-01", device_type: "Virtual", network: "Office", mac });
 }
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("an exact name opens with Enter, a mistyped one is found all the same", async () => {
+  test("Enter opens an exact name; a mistyped one is found as well", async () => {
     await aCrate();
     const window = await aWindow();
     const { page, complaints } = window;
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("Enter opens what stands in the box, not what an arrow key chose of an older text", async () => {
+  test("Enter opens what is in the box, not the suggestion of an earlier text", async () => {
     await aCrate();
     const window = await aWindow();
     const { page, complaints } = window;
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("what is refused because carol searches too much is asked once more", async () => {
+  test("a search that was refused for its rate is repeated once", async () => {
     await aCrate();
     const { sql } = await service();
     const window = await aWindow();
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("dave goes from a free address to the form that registers a host there", async () => {
+  test("dave follows a free address to the form that registers a host there", async () => {
     await aCrate();
     const window = await aWindow();
     const { page, complaints } = window;
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("carol mends a query that cannot be read, and no rows stand below it meanwhile", async () => {
+  test("carol corrects a query that cannot be parsed; no rows are shown meanwhile", async () => {
     await aCrate();
     const window = await aWindow();
     const { page, complaints } = window;

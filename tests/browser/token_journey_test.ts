@@ -5,7 +5,7 @@ import { aLocation, alice, api, bob, PASSWORD, service } from "../support/mod.ts
 setDefaultTimeout(180_000);
 
 describe.skipIf(!hasChromium)("in the browser", () => {
-  test("bob logs in, makes a token, uses it and revokes it", async () => {
+  test("bob logs in, creates a token, uses it and revokes it", async () => {
     const window = await aWindow();
     const { page, complaints } = window;
     await page.goto("/user/profile");
@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("bob gives his password again for a token, an hour after he logged in", async () => {
+  test("bob enters his password again for a token, an hour after he logged in", async () => {
     const window = await aWindow();
     const { page, complaints } = window;
     await logIn(window, bob);
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("a session that has ended leads out of a fragment to the login", async () => {
+  test("a fragment request with an ended session leads to the login", async () => {
     await aLocation({ name: "Hall A" });
     const window = await aWindow();
     const { page } = window;

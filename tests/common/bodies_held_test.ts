@@ -1,13 +1,13 @@
-// Many large bodies at once: what is held of them together is bounded.
+// The memory for concurrent large bodies is limited.
 import { expect, test } from "bun:test";
 import { readBytes, releaseBody } from "../../src/http/request_body.ts";
-import { begin, type Visit } from "../../src/http/visit.ts";
+import { type RequestContext, setContext } from "../../src/http/request_context.ts";
 import type { Refusal } from "../../src/input/errors.ts";
 import { LARGEST_HELD, LARGEST_ROWS } from "../../src/input/limits.ts";
 
 const CHUNK = new Uint8Array(1024 * 1024);
 
-/** A body of so many chunks, which are the same memory; it ends when it is told to. */
+/** A body of many chunks that share their memory; it ends when `end` is called. */
 function arriving(chunks: number) {
   let end = () => {};
   const body = new ReadableStream({
@@ -16,9 +16,9 @@ function arriving(chunks: number) {
       end = () => controller.close();
     },
   });
-  const visit: Visit = { id: "1", address: "", origin: "", started: 0 };
+  const visit: RequestContext = { id: "1", address: "", origin: "", started: 0 };
   const request = new Request("http://localhost", { method: "POST", body });
-  begin(request, visit);
+  setContext(request, visit);
   const reading = readBytes(request, LARGEST_ROWS).then(
     ({ length }) => length,
     ({ status }: Refusal) => status,
@@ -26,7 +26,7 @@ function arriving(chunks: number) {
   return { visit, reading, end: () => end() };
 }
 
-test("large bodies beyond what may be held are refused until others are answered", async () => {
+test("large bodies beyond the memory limit are refused until others are answered", async () => {
   const each = LARGEST_ROWS / CHUNK.length;
   const held = Array.from({ length: LARGEST_HELD / LARGEST_ROWS }, () => arriving(each));
   while (held.some(({ visit }) => visit.held !== LARGEST_ROWS)) await Bun.sleep(1);

@@ -1,4 +1,4 @@
-// What stands in a body: numbers, variables, marks, and what is there already.
+// The content of bodies: numbers, variables, combining marks, and unchanged values.
 import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import {
   LONGEST_VARIABLE_NAME,
@@ -55,7 +55,7 @@ describe("a number in JSON", () => {
     ["1e-400"],
     ["0.1000000000000000055511151231257827"],
     [`0.${"0".repeat(400)}1`],
-  ])("that would not come back, %s, is refused by its place", async (number) => {
+  ])("that would lose precision, %s, is refused with its position", async (number) => {
     for (const [text, field] of [
       [`"automation_vars":{"a":${number}}`, "automation_vars.a"],
       [`"automation_vars":{"a\\"b":[1,{"c":2,"d":${number}}]}`, 'automation_vars.a"b.1.d'],
@@ -80,13 +80,13 @@ describe("a number in JSON", () => {
     ["5e-324", 5e-324],
     ["0.1", 0.1],
     ["100000000000000000000000", 1e23],
-  ])("that is held as it is, %s, comes back", async (number, value) => {
+  ])("that keeps its value, %s, is returned unchanged", async (number, value) => {
     const { status, body } = await vars(`"automation_vars":{"a":[${number}]}`);
     expect(status).toBe(201);
     expect(body.automation_vars.a[0] + 0).toBe(value);
   });
 
-  test("in the variables of a form is kept or refused in the same way", async () => {
+  test("in the variables of a form is accepted or refused in the same way", async () => {
     await aHost(HOST);
     await aGroup({ name: "birds" });
     const own = await browser(alice);
@@ -128,9 +128,9 @@ describe("variables", () => {
     expect([status, fieldsOf(body)]).toEqual([422, ["vars"]]);
   });
 
-  test("as long and as many as they may be are kept and found", async () => {
+  test("of the maximal size and number are stored and found", async () => {
     const path = "ü".repeat(127);
-    // Text that no index can press together, at four bytes for each character.
+    // Text that cannot be compressed, of four bytes for each character.
     const text = Array.from({ length: 1_000 }, (_, at) =>
       String.fromCodePoint(0x20000 + ((at * 7_919) % 40_000)),
     ).join("");
@@ -147,7 +147,7 @@ describe("variables", () => {
 describe("text", () => {
   const marks = "a\u0301\u0316".repeat(1) + "\u0301".repeat(4_000) + "\u0316".repeat(4_000);
 
-  test("with thousands of marks on a letter is refused before they are put into order", async () => {
+  test("with thousands of combining marks on a letter is refused before it is normalized", async () => {
     const { status, body } = await api(bob).post("/inventory/locations", { name: marks });
     expect([status, fieldsOf(body)]).toEqual([422, ["name"]]);
     const login = { username: marks.slice(0, 5_000), password: "x" };
@@ -157,7 +157,7 @@ describe("text", () => {
     expect(found.status).toBeLessThan(500);
   });
 
-  test("is composed in one place, which looks at its marks before", async () => {
+  test("is normalized in one module, which checks combining marks first", async () => {
     const places: string[] = [];
     for (const path of new Bun.Glob("{src,pages}/**/*.{ts,tsx}").scanSync(
       `${import.meta.dir}/../..`,
@@ -168,7 +168,7 @@ describe("text", () => {
     expect(places).toEqual(["src/input/text.ts"]);
   });
 
-  test("may have as many as any writing has", async () => {
+  test("may have as many combining marks as real scripts use", async () => {
     const { status, body } = await api(bob).post("/inventory/locations", {
       name: `a${"\u0316".repeat(15)}${"\u0301".repeat(15)}`,
     });
@@ -202,13 +202,13 @@ describe("too many", () => {
     ).toBe(422);
   });
 
-  test("faults are told of as far as anybody reads", async () => {
+  test("only a limited number of errors is listed", async () => {
     const items = Array.from({ length: 20_000 }, () => 1);
     const { status, body } = await api(alice).post("/network/hosts", { ...HOST, items });
     expect([status, body.errors.length <= 100]).toEqual([422, true]);
   });
 
-  test("characters of a path are no path, and of cookies nobody", async () => {
+  test("too many characters of a path give 404, and of cookies no session", async () => {
     const { status } = await visit(`/inventory/${"x".repeat(5_000)}`);
     expect(status).toBe(414);
     const own = await browser(alice);
@@ -219,7 +219,7 @@ describe("too many", () => {
 });
 
 describe("a PATCH that changes nothing", () => {
-  test("is answered with the record, whichever field it names", async () => {
+  test("returns the record, whichever field it names", async () => {
     const { origin } = await service();
     const { paths }: { paths: Record<string, any> } = await reference();
     await aHost(HOST);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import { changes } from "../support/history.ts";
 import { aLocation, alice, api, bob, namesOf, service } from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
 
-describe("at once", () => {
-  test("of thirty-two who create one name one does, and the rest are told that it is taken", async () => {
-    const answers = await atOnce(32, (number) =>
+describe("concurrent requests", () => {
+  test("of thirty-two creates with one name one succeeds, and the rest report that it is taken", async () => {
+    const answers = await concurrently(32, (number) =>
       api(number % 2 ? alice : bob).post(PATH, { name: number % 3 ? "Hall" : "HALL" }),
     );
     expect(counted(answers)).toEqual({ 201: 1, 422: 31 });
@@ -15,8 +15,10 @@ describe("at once", () => {
     expect(await changes()).toHaveLength(1);
   });
 
-  test("forty different names are all made", async () => {
-    const answers = await atOnce(40, (number) => api(bob).post(PATH, { name: `Hall ${number}` }));
+  test("forty different names are all created", async () => {
+    const answers = await concurrently(40, (number) =>
+      api(bob).post(PATH, { name: `Hall ${number}` }),
+    );
     expect(counted(answers)).toEqual({ 201: 40 });
     const { headers } = await api(bob).get(PATH);
     expect(headers.get("x-total-count")).toBe("40");
@@ -24,18 +26,20 @@ describe("at once", () => {
     expect(new Set(sets).size).toBe(40);
   });
 
-  test("of sixteen who rename to one name one does", async () => {
-    const made = await atOnce(16, (number) => api(bob).post(PATH, { name: `Hall ${number}` }));
-    const answers = await atOnce(16, (number) =>
+  test("of sixteen renames to one name one succeeds", async () => {
+    const made = await concurrently(16, (number) =>
+      api(bob).post(PATH, { name: `Hall ${number}` }),
+    );
+    const answers = await concurrently(16, (number) =>
       api(bob).patch(`${PATH}/${made[number]!.body.id}`, { name: "The hall" }),
     );
     expect(counted(answers)).toEqual({ 200: 1, 422: 15 });
   });
 
-  test("two who swap two names are both refused or wait, but nothing breaks", async () => {
+  test("two that swap two names are both refused or wait, and nothing breaks", async () => {
     const one = await aLocation({ name: "One" });
     const two = await aLocation({ name: "Two" });
-    const answers = await atOnce(20, (number) =>
+    const answers = await concurrently(20, (number) =>
       number % 2
         ? api(bob).patch(`${PATH}/${one.id}`, { name: "Two" })
         : api(bob).patch(`${PATH}/${two.id}`, { name: "One" }),
@@ -44,15 +48,15 @@ describe("at once", () => {
     expect(namesOf((await api(bob).get(PATH)).body)).toEqual(["One", "Two"]);
   });
 
-  test("of sixteen who delete one record one does", async () => {
+  test("of sixteen deletions of one record one succeeds", async () => {
     const { id } = await aLocation();
-    const answers = await atOnce(16, () => api(alice).delete(`${PATH}/${id}`));
+    const answers = await concurrently(16, () => api(alice).delete(`${PATH}/${id}`));
     expect(counted(answers)).toEqual({ 204: 1, 404: 15 });
   });
 
-  test("changes of one record come one after the other, each with its version", async () => {
+  test("changes of one record are applied one after the other, each with its version", async () => {
     const { id } = await aLocation();
-    const answers = await atOnce(20, (number) =>
+    const answers = await concurrently(20, (number) =>
       api(bob).patch(`${PATH}/${id}`, { description: `Number ${number}` }),
     );
     expect(counted(answers)).toEqual({ 200: 20 });
@@ -60,7 +64,7 @@ describe("at once", () => {
     expect(versions).toEqual(Array.from({ length: 21 }, (_, number) => number + 1));
   });
 
-  test("a record is not deleted under an item that begins to use it", async () => {
+  test("a record is not deleted while an item starts to use it", async () => {
     const { sql } = await service();
     for (let round = 0; round < 5; round += 1) {
       const { id } = await aLocation();

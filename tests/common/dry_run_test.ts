@@ -5,7 +5,7 @@ import { aLocation, alice, api, bob, carol, fieldsOf, idOf, PASSWORD } from "../
 const PATH = "/inventory/locations";
 
 describe("dry_run=true", () => {
-  test("a create answers the record that it would make, and makes none", async () => {
+  test("a create returns the record and creates none", async () => {
     await api(bob).get(PATH);
     const before = await everything();
     const { status, body } = await api(bob).post(`${PATH}?dry_run=true`, { name: " Hall " });
@@ -15,7 +15,7 @@ describe("dry_run=true", () => {
     expect(await everything()).toBe(before);
   });
 
-  test("a change answers the record as it would be, and changes nothing", async () => {
+  test("a change returns the changed record and changes nothing", async () => {
     const made = await aLocation({ name: "Hall 1" });
     const { headers } = await api(bob).get(`${PATH}/${made.id}`);
     const before = await everything();
@@ -29,13 +29,13 @@ describe("dry_run=true", () => {
     expect(again.headers.get("etag")).toBe(headers.get("etag")!);
   });
 
-  test("a deletion answers 204, and the record stays", async () => {
+  test("a deletion returns 204 and keeps the record", async () => {
     const { id } = await aLocation();
     expect((await api(alice).delete(`${PATH}/${id}?dry_run=true`)).status).toBe(204);
     expect((await api(alice).get(`${PATH}/${id}`)).status).toBe(200);
   });
 
-  test("leaves nothing in the history", async () => {
+  test("adds nothing to the history", async () => {
     const { id } = await aLocation();
     const before = await changes();
     await api(bob).post(`${PATH}?dry_run=true`, { name: "Hall" });
@@ -44,7 +44,7 @@ describe("dry_run=true", () => {
     expect(await changes()).toEqual(before);
   });
 
-  test("refuses whatever would be refused", async () => {
+  test("refuses what the write would refuse", async () => {
     const { id } = await aLocation({ name: "Hall 1" });
     await aLocation({ name: "Hall 2" });
     const answers = [
@@ -58,7 +58,7 @@ describe("dry_run=true", () => {
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 403, 404, 403]);
   });
 
-  test("makes no user, and deactivates or demotes none", async () => {
+  test("creates no user, and deactivates or demotes none", async () => {
     const path = `/user/users/${await idOf(bob)}`;
     const before = await everything();
     const fields = { username: "erin", password: PASSWORD };
@@ -69,20 +69,20 @@ describe("dry_run=true", () => {
     expect(withoutUse(await everything())).toBe(withoutUse(before));
   });
 
-  test("a token that was only tried opens nothing", async () => {
+  test("a token created by a dry run is not valid", async () => {
     const { status, body } = await api(bob).post("/user/tokens?dry_run=true", {});
     expect(status).toBe(201);
     expect((await api({ token: body.token }).get("/user/profile")).status).toBe(401);
     expect((await api(bob).get("/user/tokens")).body).toEqual([]);
   });
 
-  test("a token that was only revoked for a try goes on", async () => {
+  test("a token revoked by a dry run stays valid", async () => {
     const { id, token } = (await api(bob).post("/user/tokens", {})).body;
     expect((await api(bob).delete(`/user/tokens/${id}?dry_run=true`)).status).toBe(204);
     expect((await api({ token }).get("/user/profile")).status).toBe(200);
   });
 
-  test("uses up no Idempotency-Key", async () => {
+  test("does not use up the Idempotency-Key", async () => {
     const headers = { "idempotency-key": "once" };
     await api(bob).post(`${PATH}?dry_run=true`, { name: "Hall" }, { headers });
     const { status } = await api(bob).post(PATH, { name: "Hall" }, { headers });
@@ -90,14 +90,14 @@ describe("dry_run=true", () => {
     expect((await api(bob).get(PATH)).body).toHaveLength(1);
   });
 
-  test("is a flag in any case", async () => {
+  test("accepts the flag in any case", async () => {
     for (const query of ["dry_run=True", "dry_run=TRUE", "dry_run=tRuE"]) {
       expect((await api(bob).post(`${PATH}?${query}`, { name: "Hall" })).status).toBe(201);
     }
     expect((await api(bob).get(PATH)).body).toEqual([]);
   });
 
-  test("false is as if it were not said; anything else is refused", async () => {
+  test("false is the same as no parameter; anything else is refused", async () => {
     expect((await api(bob).post(`${PATH}?dry_run=False`, { name: "Hall" })).status).toBe(201);
     for (const query of ["dry_run=1", "dry_run", "dry_run=yes", "dry_run=true&dry_run=true"]) {
       const { status, body } = await api(bob).post(`${PATH}?${query}`, { name: "Hall 2" });
@@ -108,7 +108,7 @@ describe("dry_run=true", () => {
   });
 });
 
-/** When a token was last used changes with every question. */
+/** Without the last use of tokens, which every request changes. */
 function withoutUse(dump: string): string {
   return dump.replace(/"last_used_at":("[^"]*"|null)/g, "");
 }

@@ -9,8 +9,8 @@ async function isEmpty(): Promise<boolean> {
   return (await api(bob).get(PATH)).body.length === 0;
 }
 
-describe("a refusal", () => {
-  test("is problem+json, with the same sentence twice and the request's id", async () => {
+describe("an error response", () => {
+  test("is problem+json, with the sentence in both fields and the request id", async () => {
     const { status, body, headers } = await api(bob).post(PATH, { colour: "red" });
     expect(status).toBe(422);
     expect(headers.get("content-type")).toBe("application/problem+json");
@@ -83,26 +83,26 @@ describe("a body", () => {
     expect(await isEmpty()).toBe(true);
   });
 
-  test("whose keys come twice is refused or takes the last, but is one record", async () => {
+  test("with duplicate keys is refused or takes the last, but creates one record", async () => {
     const { status, body } = await api(bob).post(PATH, '{"name": "First", "name": "Second"}');
     expect([201, 422]).toContain(status);
     if (status === 201) expect(body.name).toBe("Second");
   });
 
-  test("names every field that is wrong, at once", async () => {
+  test("reports every invalid field at once", async () => {
     const { status, body } = await api(bob).post(PATH, { name: 7, description: [], colour: "red" });
     expect(status).toBe(422);
     expect(fieldsOf(body).toSorted()).toEqual(["colour", "description", "name"]);
   });
 
-  test("of a name of 64 KiB is refused, and the answer stays short", async () => {
+  test("with a name of 64 KiB is refused with a short response", async () => {
     const { status, body, text } = await api(bob).post(PATH, { name: "x".repeat(65_536) });
     expect(status).toBe(422);
     expect(fieldsOf(body)).toEqual(["name"]);
     expect(text.length).toBeLessThan(1000);
   });
 
-  test("may be 1 MiB long and no longer", async () => {
+  test("may be at most 1 MiB long", async () => {
     const frame = JSON.stringify({ name: "Hall", description: "" }).length;
     const sized = (size: number) => ({ name: "Hall", description: "x".repeat(size - frame) });
     expect((await api(bob).post(PATH, sized(MIB))).status).toBe(422);
@@ -110,7 +110,7 @@ describe("a body", () => {
     expect((await api(bob).post(PATH, sized(5 * MIB))).status).toBe(413);
   });
 
-  test("without a length is cut off all the same", async () => {
+  test("without a length is limited as well", async () => {
     const chunks = (count: number) =>
       new ReadableStream({
         start(controller) {
@@ -123,7 +123,7 @@ describe("a body", () => {
   });
 
   test.each([["text/plain"], ["application/x-www-form-urlencoded"], ["application/jsonp"], [""]])(
-    "of type %j is not taken for JSON",
+    "of type %j is not accepted as JSON",
     async (type) => {
       const headers = { "content-type": type };
       const { status } = await api(bob).post(PATH, '{"name": "Hall"}', { headers });
@@ -133,14 +133,14 @@ describe("a body", () => {
   );
 
   test.each([["application/json; charset=utf-8"], ["APPLICATION/JSON"], ["application/ld+json"]])(
-    "of type %j is JSON",
+    "of type %j is accepted as JSON",
     async (type) => {
       const headers = { "content-type": type };
       expect((await api(bob).post(PATH, '{"name": "Hall"}', { headers })).status).toBe(201);
     },
   );
 
-  test("is looked at after who sends it: a stranger hears 401, a reader 403", async () => {
+  test("is read after authorization: without a token 401, for a reader 403", async () => {
     const bodies = ["{", '{"colour": 1}', "x".repeat(MIB + 1)];
     for (const body of bodies) {
       expect((await api(stranger).post(PATH, body)).status).toBe(401);
@@ -171,7 +171,7 @@ describe("an id in a path", () => {
     ["%"],
     ["%ff"],
     ["1'--"],
-  ])("that is %s is not found", async (id) => {
+  ])("that is %s returns 404", async (id) => {
     for (const answer of [
       await api(alice).get(`${PATH}/${id}`),
       await api(alice).patch(`${PATH}/${id}`, { name: "Hall" }),
@@ -193,7 +193,7 @@ describe("a path", () => {
     ["/inventory//locations"],
     ["/inventory%2flocations"],
     ["/inventory/locations;a=1"],
-  ])("%s is not there", async (path) => {
+  ])("%s returns 404", async (path) => {
     const { status, headers } = await api(alice).get(path);
     expect(status).toBe(404);
     expect(headers.get("content-type")).toBe("application/problem+json");
@@ -209,7 +209,7 @@ describe("a path", () => {
 });
 
 describe("a method", () => {
-  test("that a path does not know is refused with those that it does", async () => {
+  test("that a path does not have is refused with the list of those that it has", async () => {
     for (const method of ["PUT", "DELETE", "PATCH", "PROPFIND", "OPTIONS"]) {
       const { status, headers } = await api(bob).send(method, PATH);
       expect([method, status]).toEqual([method, 405]);
@@ -219,20 +219,20 @@ describe("a method", () => {
     expect(headers.get("allow")).toBe("GET, HEAD, PATCH, DELETE");
   });
 
-  test("HEAD answers like GET, without the body", async () => {
+  test("HEAD returns the headers of GET without a body", async () => {
     const { headers } = await api(bob).get(PATH);
     const bearer = { authorization: "Bearer nothing" };
     expect((await visit(`/api/v1${PATH}`, { method: "HEAD", headers: bearer })).status).toBe(401);
-    const { status, text, headers: told } = await api(bob).send("HEAD", PATH);
+    const { status, text, headers: headHeaders } = await api(bob).send("HEAD", PATH);
     expect(status).toBe(200);
     expect(text).toBe("");
     for (const name of ["x-total-count", "link", "etag", "content-type"]) {
-      expect([name, told.get(name)]).toEqual([name, headers.get(name)]);
+      expect([name, headHeaders.get(name)]).toEqual([name, headers.get(name)]);
     }
   });
 });
 
-describe("a parameter that is not known is refused", () => {
+describe("an unknown parameter is refused", () => {
   test("by a list, by a record and by every write", async () => {
     const { id } = await aLocation();
     const answers = [

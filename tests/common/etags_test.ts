@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { aLocation, alice, api, audrey, bob, carol, idOf, namesOf } from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
@@ -18,7 +18,7 @@ function ifStill(tag: string) {
 }
 
 describe("If-None-Match", () => {
-  test("answers 304 without a body while a record is the same", async () => {
+  test("returns 304 without a body while a record is unchanged", async () => {
     const { id } = await aLocation();
     const tag = await tagOf(`${PATH}/${id}`);
     expect(tag).toMatch(/^"[^"]+"$/);
@@ -28,7 +28,7 @@ describe("If-None-Match", () => {
     expect(headers.get("etag")).toBe(tag);
   });
 
-  test("answers the record once it has changed", async () => {
+  test("returns the record after it has changed", async () => {
     const { id } = await aLocation();
     const tag = await tagOf(`${PATH}/${id}`);
     await api(bob).patch(`${PATH}/${id}`, { name: "Hall" });
@@ -38,7 +38,7 @@ describe("If-None-Match", () => {
     expect(headers.get("etag")).not.toBe(tag);
   });
 
-  test("takes several tags, weak ones and a star", async () => {
+  test("accepts several tags, weak ones and a star", async () => {
     const { id } = await aLocation();
     const tag = await tagOf(`${PATH}/${id}`);
     for (const tags of [`"other", ${tag}`, `W/${tag}`, "*"]) {
@@ -49,7 +49,7 @@ describe("If-None-Match", () => {
     }
   });
 
-  test("answers 304 for a list until one of its records or their number changes", async () => {
+  test("returns 304 for a list until one of its records or their number changes", async () => {
     const { id } = await aLocation();
     const first = await tagOf(PATH);
     expect((await api(bob).get(PATH, unlessKnown(first))).status).toBe(304);
@@ -60,14 +60,14 @@ describe("If-None-Match", () => {
     expect((await api(bob).get(PATH, unlessKnown(second))).status).toBe(200);
   });
 
-  test("tells two pages and two filters of a list apart", async () => {
+  test("differs for two pages and two filters of a list", async () => {
     await aLocation();
     const tag = await tagOf(PATH);
     expect((await api(bob).get(`${PATH}?page=2`, unlessKnown(tag))).status).toBe(200);
     expect((await api(bob).get(`${PATH}?name=nothing`, unlessKnown(tag))).status).toBe(200);
   });
 
-  test("knows no tag of somebody who sees more", async () => {
+  test("does not match the tag of a user who sees more", async () => {
     for (const path of ["/user/users", `/user/users/${await idOf(bob)}`]) {
       const { headers } = await api(audrey).get(path);
       const { status, body } = await api(carol).get(path, unlessKnown(headers.get("etag")!));
@@ -76,14 +76,14 @@ describe("If-None-Match", () => {
     }
   });
 
-  test("comes after the question who asks", async () => {
+  test("is evaluated after authentication", async () => {
     const { id } = await aLocation();
     const { status } = await api({ token: "nonsense" }).get(`${PATH}/${id}`, unlessKnown("*"));
     expect(status).toBe(401);
     expect((await api(bob).get(`${PATH}/2147483647`, unlessKnown("*"))).status).toBe(404);
   });
 
-  test("private answers are kept by nobody but their asker", async () => {
+  test("private responses may only be cached by the client", async () => {
     await aLocation();
     const { headers } = await api(bob).get(PATH);
     expect(headers.get("cache-control")).toBe("private, no-cache");
@@ -92,14 +92,14 @@ describe("If-None-Match", () => {
 });
 
 describe("If-Match", () => {
-  test("lets a change through while the record is as it was read", async () => {
+  test("allows a change while the record is unchanged", async () => {
     const { id } = await aLocation();
     const tag = await tagOf(`${PATH}/${id}`);
     const { status } = await api(bob).patch(`${PATH}/${id}`, { name: "Hall" }, ifStill(tag));
     expect(status).toBe(200);
   });
 
-  test("the tags of what a create and a change answer hold for the next change", async () => {
+  test("matches the tags that a create and a change return", async () => {
     const made = await api(bob).post(PATH, { name: "Hall 1" });
     const path = `${PATH}/${made.body.id}`;
     const first = ifStill(made.headers.get("etag")!);
@@ -110,7 +110,7 @@ describe("If-Match", () => {
     expect(await tagOf(path)).not.toBe(changed.headers.get("etag")!);
   });
 
-  test("stops a change of what somebody has changed since, and changes nothing", async () => {
+  test("stops a change of a record that has changed, and changes nothing", async () => {
     const { id } = await aLocation({ name: "Hall 1" });
     const tag = await tagOf(`${PATH}/${id}`);
     await api(alice).patch(`${PATH}/${id}`, { description: "Changed" });
@@ -133,7 +133,7 @@ describe("If-Match", () => {
     expect((await api(alice).delete(`${PATH}/${id}`, now)).status).toBe(204);
   });
 
-  test("a star holds for whatever is there, and for nothing that is not", async () => {
+  test("a star matches any existing record, and nothing that does not exist", async () => {
     const { id } = await aLocation();
     expect((await api(bob).patch(`${PATH}/${id}`, { name: "Hall" }, ifStill("*"))).status).toBe(
       200,
@@ -142,7 +142,7 @@ describe("If-Match", () => {
     expect(missing.status).toBe(404);
   });
 
-  test("a tag that we never made holds for nothing", async () => {
+  test("a foreign tag matches nothing", async () => {
     const { id } = await aLocation();
     for (const tag of ['"other"', '"v99"', "nonsense", '""']) {
       const { status } = await api(bob).patch(`${PATH}/${id}`, { name: "Hall" }, ifStill(tag));
@@ -150,17 +150,17 @@ describe("If-Match", () => {
     }
   });
 
-  test("of twenty changes that were read from one state one is made", async () => {
+  test("of twenty changes based on one version one succeeds", async () => {
     const { id } = await aLocation({ name: "Hall" });
     const tag = ifStill(await tagOf(`${PATH}/${id}`));
-    const answers = await atOnce(20, (number) =>
+    const answers = await concurrently(20, (number) =>
       api(bob).patch(`${PATH}/${id}`, { description: `Number ${number}` }, tag),
     );
     const statuses = answers.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([200, ...Array(19).fill(412)]);
   });
 
-  test("without it, fields that two people change at once are both changed", async () => {
+  test("without it, concurrent changes of different fields are both kept", async () => {
     const { id } = await aLocation({ name: "Hall 1" });
     await Promise.all([
       api(alice).patch(`${PATH}/${id}`, { name: "Hall 2" }),
@@ -171,7 +171,7 @@ describe("If-Match", () => {
     expect(body[0].description).toBe("Changed");
   });
 
-  test("guards users, too", async () => {
+  test("protects users, too", async () => {
     const path = `/user/users/${await idOf(carol)}`;
     const { headers } = await api(alice).get(path);
     const tag = ifStill(headers.get("etag")!);

@@ -31,19 +31,19 @@ async function found(query: string): Promise<string[]> {
 }
 
 describe("a filter", () => {
-  test("by name finds the one, in any case", async () => {
+  test("by name finds the record, in any case", async () => {
     expect(await found("name=Hall 1")).toEqual(["Hall 1"]);
     expect(await found("name=hall 1")).toEqual(["Hall 1"]);
     expect(await found("name=%C3%84NGEL_VIK")).toEqual(["Ängel_vik"]);
     expect(await found("name=Hall")).toEqual([]);
   });
 
-  test("given twice means one of", async () => {
+  test("given twice matches either value", async () => {
     expect(await found("name=Hall 1&name=HALL 2&name=nothing")).toEqual(["Hall 1", "Hall 2"]);
     expect(await found(`id=${ids[0]}&id=${ids[1]}`)).toEqual(["Hall 1", "Hall 2"]);
   });
 
-  test("and another must both hold", async () => {
+  test("combined with another must match both", async () => {
     expect(await found(`name__contains=hall&id=${ids[1]}`)).toEqual(["Hall 2"]);
     expect(await found("name=Hall 1&description=Target")).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe("a filter", () => {
     expect((await found(query)).toSorted()).toEqual(names.toSorted());
   });
 
-  test("by id takes a range", async () => {
+  test("by id accepts a range", async () => {
     expect(await found(`id__gte=${ids[2]}&sort=id`)).toEqual(["Ängel_vik", "angel"]);
     expect(await found(`id__lte=${ids[1]}`)).toEqual(["Hall 1", "Hall 2"]);
     expect(await found(`id__gte=${ids[1]}&id__lte=${ids[1]}`)).toEqual(["Hall 2"]);
@@ -110,25 +110,25 @@ describe("a filter", () => {
     expect(fieldsOf(body)).toEqual([field]);
   });
 
-  test("that is wrong is named beside the others that are", async () => {
+  test("that is invalid is reported together with other invalid ones", async () => {
     const { status, body } = await api(carol).get(`${PATH}?id=x&colour=red&page=0&sort=size`);
     expect(status).toBe(422);
     expect(fieldsOf(body).toSorted()).toEqual(["colour", "id", "page", "sort"]);
   });
 
-  test("counts what it finds", async () => {
+  test("determines the total count", async () => {
     const { headers } = await api(carol).get(`${PATH}?name__contains=hall&per_page=1`);
     expect(headers.get("x-total-count")).toBe("2");
   });
 });
 
 describe("sort", () => {
-  test("orders by a field, up or down", async () => {
+  test("orders by a field, ascending or descending", async () => {
     expect(await found("sort=id")).toEqual(["Hall 1", "Hall 2", "Ängel_vik", "angel"]);
     expect(await found("sort=-id")).toEqual(["angel", "Ängel_vik", "Hall 2", "Hall 1"]);
   });
 
-  test("orders by one field after another, and at last by id", async () => {
+  test("orders by several fields, and finally by id", async () => {
     await aLocation({ name: "Hall 3", description: "Accelerator" });
     expect((await found("sort=description,-name")).slice(0, 2)).toEqual(["Hall 3", "Hall 1"]);
     expect((await found("sort=description")).slice(0, 2)).toEqual(["Hall 1", "Hall 3"]);
@@ -152,7 +152,7 @@ describe("sort", () => {
 });
 
 describe("q", () => {
-  test("finds by the language of the search, in any field and any case", async () => {
+  test("uses the query language of the search, on every field, ignoring case", async () => {
     expect(await found("q=hall*")).toEqual(["Hall 1", "Hall 2"]);
     expect(await found("q=hall 2")).toEqual(["Hall 2"]);
     expect(await found("q=ACCELERATOR")).toEqual(["Hall 1"]);
@@ -160,24 +160,24 @@ describe("q", () => {
     expect(await found("q=hall")).toEqual([]);
   });
 
-  test("that is blank finds everything", async () => {
+  test("that is blank matches everything", async () => {
     expect(await found("q=")).toHaveLength(4);
     expect(await found("q=%20")).toHaveLength(4);
   });
 
-  test("goes with filters and counts what both leave", async () => {
+  test("combines with filters and counts the common matches", async () => {
     const { body, headers } = await api(carol).get(`${PATH}?q=hall*&description=Accelerator`);
     expect(namesOf(body)).toEqual(["Hall 1"]);
     expect(headers.get("x-total-count")).toBe("1");
   });
 
-  test("that cannot be read is refused", async () => {
+  test("that cannot be parsed is refused", async () => {
     const { status, body } = await api(carol).get(`${PATH}?q=name:(hall`);
     expect(status).toBe(422);
     expect(fieldsOf(body)).toEqual(["q"]);
   });
 
-  test("for what no text can be finds nothing", async () => {
+  test("for a text that no field can contain finds nothing", async () => {
     expect(await found("q=%00")).toEqual([]);
   });
 });

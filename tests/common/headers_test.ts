@@ -11,8 +11,8 @@ const ALWAYS = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
-describe("every answer of the API", () => {
-  test("tells the browser to run, frame, guess and pass on nothing", async () => {
+describe("every response of the API", () => {
+  test("has the security headers", async () => {
     const { id } = await aLocation({ name: "Hall 1" });
     const path = `${PATH}/${id}`;
     const answers = [
@@ -33,8 +33,10 @@ describe("every answer of the API", () => {
       200, 304, 201, 401, 403, 404, 405, 412, 413, 415, 422, 204,
     ]);
     for (const { status, headers } of answers) {
-      const told = Object.fromEntries(Object.keys(ALWAYS).map((name) => [name, headers.get(name)]));
-      expect({ status, ...told }).toEqual({ status, ...ALWAYS });
+      const found = Object.fromEntries(
+        Object.keys(ALWAYS).map((name) => [name, headers.get(name)]),
+      );
+      expect({ status, ...found }).toEqual({ status, ...ALWAYS });
       expect(headers.get("permissions-policy")).toContain("camera=(self)");
       expect(headers.get("cache-control")).toMatch(/^(no-store|private, no-cache)$/);
       expect([headers.get("server"), headers.get("x-powered-by")]).toEqual([null, null]);
@@ -43,14 +45,14 @@ describe("every answer of the API", () => {
     }
   });
 
-  test("says what its letters are", async () => {
+  test("names its charset", async () => {
     const list = await api(bob).get(PATH);
     expect(list.headers.get("content-type")).toBe("application/json; charset=utf-8");
     const made = await api(bob).post(PATH, { name: "Hall" });
     expect(made.headers.get("content-type")).toBe("application/json; charset=utf-8");
   });
 
-  test("behind TLS asks to stay there", async () => {
+  test("behind TLS has Strict-Transport-Security", async () => {
     const server = await serve({ PUBLIC_URL: "https://cadastre.example.org" });
     const headers = { host: "cadastre.example.org" };
     const answer = await api(bob, server.url.origin).get(PATH, { headers });
@@ -62,7 +64,7 @@ describe("every answer of the API", () => {
 });
 
 describe("a request id", () => {
-  test("is given to every answer, and no two are the same", async () => {
+  test("is given to every response, and is unique", async () => {
     const one = await api(bob).get(PATH);
     const other = await api(stranger).get(PATH);
     const ids = [one, other].map(({ headers }) => headers.get("x-request-id"));
@@ -71,10 +73,10 @@ describe("a request id", () => {
     expect(other.body.request_id).toBe(ids[1]);
   });
 
-  test("of the asker is kept", async () => {
+  test("of the client is kept", async () => {
     const headers = { "x-request-id": "proxy:0123.4567-89" };
-    const { headers: told } = await api(bob).get(PATH, { headers });
-    expect(told.get("x-request-id")).toBe("proxy:0123.4567-89");
+    const { headers: found } = await api(bob).get(PATH, { headers });
+    expect(found.get("x-request-id")).toBe("proxy:0123.4567-89");
   });
 
   test.each([
@@ -83,7 +85,7 @@ describe("a request id", () => {
     ["with blanks in it"],
     ["<script>alert(1)"],
     ["åäöåäöåäö"],
-  ])("of the asker that is no id is replaced: %j", async (given) => {
+  ])("of the client that is invalid is replaced: %j", async (given) => {
     const { headers } = await api(bob).get(PATH, { headers: { "x-request-id": given } });
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -103,7 +105,7 @@ describe("outside of the API", () => {
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("the service says that it lives and is ready", async () => {
+  test("the service reports liveness and readiness", async () => {
     for (const path of ["/health/live", "/health/ready"]) {
       const { status, body } = await visit(path);
       expect(status, path).toBe(200);

@@ -16,7 +16,7 @@ import {
 const PATH = "/inventory/locations";
 
 describe("history", () => {
-  test("a create is one entry: who, what, and the record", async () => {
+  test("a create is one entry: user, action and record", async () => {
     const { body } = await api(bob).post(PATH, { name: "Hall", description: "The first" });
     expect(await changes()).toEqual([
       {
@@ -71,13 +71,13 @@ describe("history", () => {
     });
   });
 
-  test("a change to the same is still a change", async () => {
+  test("a change to the same value is still a change", async () => {
     const { id } = await aLocation({ name: "Hall" });
     await api(bob).patch(`${PATH}/${id}`, { name: "Hall" });
     expect(await changes()).toHaveLength(2);
   });
 
-  test("entries carry the set of their request, and the set its author and request id", async () => {
+  test("entries carry the change set of their request, and the change set its author and request id", async () => {
     const headers = { "x-request-id": "request-of-bob-1" };
     await api(bob).post(PATH, { name: "Hall" }, { headers });
     const [entry] = await changes();
@@ -88,7 +88,7 @@ describe("history", () => {
     ]);
   });
 
-  test("what is refused, not found, forbidden or only tried leaves no entry", async () => {
+  test("what is refused, not found, forbidden or a dry run adds no entry", async () => {
     const { id } = await aLocation({ name: "Hall 1" });
     await aLocation({ name: "Hall 2" });
     const before = await changes();
@@ -106,14 +106,14 @@ describe("history", () => {
     expect(await sql`select 1 from change_sets`).toHaveLength(before.length);
   });
 
-  test("a create that is answered again has one entry", async () => {
+  test("a create that is repeated has one entry", async () => {
     const headers = { "idempotency-key": "once" };
     await api(bob).post(PATH, { name: "Hall" }, { headers });
     await api(bob).post(PATH, { name: "Hall" }, { headers });
     expect(await changes()).toHaveLength(1);
   });
 
-  test("nobody can say who or when: the fields are refused", async () => {
+  test("author and time cannot be set: the fields are refused", async () => {
     const fields = ["user", "user_id", "created_by", "updated_by", "created_at", "updated_at"];
     for (const field of fields) {
       const { status } = await api(bob).post(PATH, { name: "Hall", [field]: 1 });
@@ -121,7 +121,7 @@ describe("history", () => {
     }
   });
 
-  test("keeps the picture of a code out, which follows from the name", async () => {
+  test("omits the image of a code, which is derived from the name", async () => {
     await aLocation();
     const [entry] = await changes();
     expect(Object.keys(entry!.after)).not.toContain("qrcode");
@@ -129,7 +129,7 @@ describe("history", () => {
 });
 
 describe("the history of users", () => {
-  test("tells of a change, and keeps the name of who was deactivated", async () => {
+  test("contains changes, and keeps the name of a deactivated user", async () => {
     const { id } = await aUser({ username: "erin" });
     await api(alice).delete(`/user/users/${id}`);
     const entries = await changes();
@@ -142,7 +142,7 @@ describe("the history of users", () => {
     expect(entries[1]!.after.deactivated_at).toBeString();
   });
 
-  test("tells who made and who revoked a personal token, in one set with what caused it", async () => {
+  test("contains who created and revoked a personal token, in the change set of the cause", async () => {
     const { body } = await api(bob).post("/user/tokens", { description: "Scanner" });
     await api(alice).delete(`/user/users/${await idOf(bob)}`);
     const entries = await changes();
@@ -156,23 +156,23 @@ describe("the history of users", () => {
     expect(entries[2]).toMatchObject({ row_id: body.id, change_set: entries[1]!.change_set });
   });
 
-  test("says nothing of logins and of the use of tokens", async () => {
+  test("contains no logins and no uses of tokens", async () => {
     await api(stranger).post("/user/login", { username: "bob", password: PASSWORD });
     await api(stranger).post("/user/login", { username: "bob", password: "a wrong password" });
     await api(bob).get("/user/profile");
     expect(await changes()).toEqual([]);
   });
 
-  test("holds no secret", async () => {
+  test("contains no secret", async () => {
     await api(alice).post("/user/users", { username: "erin", password: PASSWORD });
     const change = { password: "another password of bob", current_password: PASSWORD };
     await api(bob).patch("/user/profile", change);
     const { token, id } = (await api(bob).post("/user/tokens", {})).body;
     await api(bob).delete(`/user/tokens/${id}`);
-    const told = JSON.stringify(await changes());
+    const text = JSON.stringify(await changes());
     const secrets = [PASSWORD, change.password, "argon2id", "password_hash", "secret_hash"];
     for (const secret of [...secrets, token, token.split("_")[1], token.split("_")[2]]) {
-      expect(told).not.toContain(secret);
+      expect(text).not.toContain(secret);
     }
   });
 });

@@ -14,7 +14,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Asks at the door of a service with these settings, under the name of a host. */
+/** Sends a request with a Host header to a service with these settings. */
 async function ask(settings: Record<string, string>, headers: Record<string, string>, path = PATH) {
   server ??= await serve(settings);
   return api(bob, server.url.origin).get(path, { headers });
@@ -22,7 +22,7 @@ async function ask(settings: Record<string, string>, headers: Record<string, str
 
 describe("a host name", () => {
   test.each([["x"], ["inv"], ["abc"], ["a.b"], ["localhost"], ["cadastre.example.org"], ["[::1]"]])(
-    "%s finds the same routes as any other",
+    "%s reaches the same routes as any other",
     async (host) => {
       const { id } = await aLocation({ name: "Hall" });
       const found = await ask({}, { host }, `${PATH}/${id}`);
@@ -36,7 +36,7 @@ describe("a host name", () => {
   );
 
   test.each([["x"], ["inv"], ["cadastre.example.org"]])(
-    "%s opens nothing to a stranger, and takes bodies like any other",
+    "%s requires a login, and limits bodies like any other",
     async (host) => {
       server = await serve({});
       const headers = { host };
@@ -51,7 +51,7 @@ describe("a host name", () => {
   );
 
   test.each([["a b"], ["a/b"], ["a<script>"], ['a"b'], ["a,b"], ["a@b"]])(
-    "that no host can have is not served: %j",
+    "that is invalid is not served: %j",
     async (host) => {
       const { status, text } = await ask({}, { host });
       expect([400, 421]).toContain(status);
@@ -64,7 +64,7 @@ describe("PUBLIC_URL", () => {
   const settings = { PUBLIC_URL: "https://cadastre.example.org" };
   const host = "cadastre.example.org";
 
-  test("stands in every link, whatever the port and scheme behind a proxy", async () => {
+  test("is used in every link, whatever the port and scheme behind a proxy", async () => {
     const { status, headers } = await ask(settings, { host });
     expect(status).toBe(200);
     const links = Object.values(linksOf(headers));
@@ -72,7 +72,7 @@ describe("PUBLIC_URL", () => {
     for (const link of links) expect(link).toStartWith(`https://${host}/api/v1${PATH}?`);
   });
 
-  test("other names are misdirected, in whatever case ours is right", async () => {
+  test("other names get 421; its own name is accepted in any case", async () => {
     expect((await ask(settings, { host: "CADASTRE.example.org" })).status).toBe(200);
     for (const other of ["evil.example.org", `${host}.evil.org`, "x", `${host}:81`, "127.0.0.1"]) {
       const { status, headers, body } = await ask(settings, { host: other });
@@ -82,7 +82,7 @@ describe("PUBLIC_URL", () => {
     }
   });
 
-  test("misdirection comes before everything else", async () => {
+  test("421 is checked before everything else", async () => {
     server = await serve(settings);
     const headers = { host: "evil.example.org" };
     const { origin } = server.url;
@@ -90,7 +90,7 @@ describe("PUBLIC_URL", () => {
     expect((await api(bob, origin).post(PATH, "{", { headers })).status).toBe(421);
   });
 
-  test("health and metrics may be asked under any name", async () => {
+  test("health and metrics are available under any name", async () => {
     server = await serve(settings);
     for (const path of MONITORING) {
       const { status, text } = await visit(server.url.origin + path);
@@ -103,8 +103,8 @@ describe("PUBLIC_URL", () => {
   });
 });
 
-describe("a request that names no host", () => {
-  test("is answered where it asks for health or metrics, as load balancers do", async () => {
+describe("a request without a host name", () => {
+  test("is answered for health and metrics, as load balancers need", async () => {
     server = await serve({ PUBLIC_URL: "https://cadastre.example.org" });
     const ask = (path: string, host: string) =>
       statusOf(server?.port ?? 0, `GET ${path} HTTP/1.${host === "" ? 0 : 1}\r\n${host}\r\n`);
@@ -139,20 +139,20 @@ describe("X-Forwarded", () => {
     expect(headers.get("strict-transport-security")).toBe("max-age=31536000");
   });
 
-  test("of several hops the last counts: the one that the trusted proxy wrote", async () => {
+  test("of several hops the last counts: the one that the trusted proxy added", async () => {
     const hops = { ...forwarded, "x-forwarded-host": "evil.example.org, cadastre.example.org" };
     const { headers } = await ask({ TRUST_PROXY: "on" }, hops);
     expect(linksOf(headers).first).toStartWith("https://cadastre.example.org/");
   });
 
-  test("a host that no host can have is not served behind a proxy either", async () => {
+  test("an invalid host is not served behind a proxy either", async () => {
     const hops = { ...forwarded, "x-forwarded-host": 'a"><script>' };
     const { status, text, headers } = await ask({ TRUST_PROXY: "on" }, hops);
     expect(status).toBe(421);
     expect(text + (headers.get("link") ?? "")).not.toContain("<script>");
   });
 
-  test("with PUBLIC_URL the forwarded name must be ours", async () => {
+  test("with PUBLIC_URL the forwarded name has to match", async () => {
     const settings = { TRUST_PROXY: "on", PUBLIC_URL: "https://cadastre.example.org" };
     expect((await ask(settings, forwarded)).status).toBe(200);
     const other = { ...forwarded, "x-forwarded-host": "evil.example.org" };
@@ -160,8 +160,8 @@ describe("X-Forwarded", () => {
   });
 });
 
-describe("a request line with the whole address in it", () => {
-  test("asks the same route of the same guard", async () => {
+describe("a request line with an absolute URL", () => {
+  test("reaches the same route and the same authorization", async () => {
     const { origin } = await service();
     const { host, port } = new URL(origin);
     const ask = async (target: string, bearer = "") =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { alice, api, bob, carol, fieldsOf, PASSWORD, service } from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
@@ -9,7 +9,7 @@ function key(value: string) {
 }
 
 describe("Idempotency-Key", () => {
-  test("a create that is sent again is answered again, and made once", async () => {
+  test("a repeated create returns the same response, and creates one record", async () => {
     const first = await api(bob).post(PATH, { name: "Hall" }, key("once"));
     const second = await api(bob).post(PATH, { name: "Hall" }, key("once"));
     expect(first.status).toBe(201);
@@ -19,7 +19,7 @@ describe("Idempotency-Key", () => {
     expect((await api(bob).get(PATH)).body).toHaveLength(1);
   });
 
-  test("the first answer is given even after the record has changed or gone", async () => {
+  test("the first response is returned even after the record has changed or was deleted", async () => {
     const first = await api(bob).post(PATH, { name: "Hall" }, key("once"));
     await api(bob).patch(`${PATH}/${first.body.id}`, { name: "Other" });
     expect((await api(bob).post(PATH, { name: "Hall" }, key("once"))).text).toBe(first.text);
@@ -28,8 +28,10 @@ describe("Idempotency-Key", () => {
     expect((await api(bob).get(PATH)).body).toEqual([]);
   });
 
-  test("sixteen at once make one record and are all answered with it", async () => {
-    const answers = await atOnce(16, () => api(bob).post(PATH, { name: "Hall" }, key("at once")));
+  test("sixteen concurrent requests create one record and all return it", async () => {
+    const answers = await concurrently(16, () =>
+      api(bob).post(PATH, { name: "Hall" }, key("at once")),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(201));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect((await api(bob).get(PATH)).body).toHaveLength(1);
@@ -47,26 +49,26 @@ describe("Idempotency-Key", () => {
     expect((await api(bob).get("/inventory/statuses")).body).toEqual([]);
   });
 
-  test("is its user's own", async () => {
+  test("belongs to its user", async () => {
     const first = await api(bob).post(PATH, { name: "Hall 1" }, key("once"));
     const second = await api(alice).post(PATH, { name: "Hall 2" }, key("once"));
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body.name).toBe("Hall 2");
   });
 
-  test("a refused create leaves it free", async () => {
+  test("a refused create leaves it unused", async () => {
     expect((await api(bob).post(PATH, { name: "" }, key("once"))).status).toBe(422);
     await api(bob).post(PATH, { name: "Taken" });
     expect((await api(bob).post(PATH, { name: "taken" }, key("once"))).status).toBe(422);
     expect((await api(bob).post(PATH, { name: "Free" }, key("once"))).status).toBe(201);
   });
 
-  test("opens nothing to who may no longer write", async () => {
+  test("does not help a user who may no longer write", async () => {
     await api(bob).post(PATH, { name: "Hall" }, key("once"));
     expect((await api(carol).post(PATH, { name: "Hall" }, key("once"))).status).toBe(403);
   });
 
-  test("is forgotten after a day", async () => {
+  test("expires after a day", async () => {
     await api(bob).post(PATH, { name: "Hall" }, key("once"));
     const { sql } = await service();
     await sql`update idempotency_keys set created_at = now() - interval '24 hours 1 second'`;
@@ -82,7 +84,7 @@ describe("Idempotency-Key", () => {
     expect((await api(bob).post(PATH, { name: "Hall" }, key("x".repeat(255)))).status).toBe(201);
   });
 
-  test("makes one user, too, and keeps nothing from which a password could be guessed", async () => {
+  test("creates one user, too, and stores nothing from which a password could be guessed", async () => {
     const fields = { username: "erin", password: PASSWORD };
     const first = await api(alice).post("/user/users", fields, key("once"));
     const { sql } = await service();

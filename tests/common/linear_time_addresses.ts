@@ -2,10 +2,10 @@
 import { sessionOf } from "../../pages/request/cookies.ts";
 import { interpret } from "../../src/network/common/read_query.ts";
 import { parse } from "../../src/search/language/parser.ts";
-import { type Example, several } from "../support/example.ts";
+import { type ParserExample, several } from "../support/example.ts";
 import { alice, api, visit } from "../support/mod.ts";
 
-export const ADDRESSES: Example[] = [
+export const ADDRESSES: ParserExample[] = [
   {
     name: "query string: one parameter many times",
     make: (n) => `/api/v1/inventory/locations?${"name=a&".repeat(124 * n)}per_page=1`,
@@ -56,7 +56,7 @@ const SHAPES: Record<string, string> = {
   signs: "+-!",
   words_joined: "a OR ",
 };
-export const QUERIES: Example[] = Object.entries(SHAPES).map(([name, shape]) => ({
+export const QUERIES: ParserExample[] = Object.entries(SHAPES).map(([name, shape]) => ({
   name: `query: ${name}`,
   make: (n) => shape.repeat((2_000 * n) / shape.length),
   parse: (text) => {

@@ -2,11 +2,11 @@
 import { rowsIn } from "../../src/api/inventory/items_import_rows.ts";
 import { readJson } from "../../src/input/json.ts";
 import { read } from "../../src/input/shape.ts";
-import { tidy } from "../../src/input/text.ts";
+import { normalizeInput } from "../../src/input/text.ts";
 import { newHost } from "../../src/network/hosts/hosts.ts";
 import { excess } from "../../src/network/variables/limits.ts";
 import { readVars } from "../../src/network/variables/text.ts";
-import { type Example, several } from "../support/example.ts";
+import { type ParserExample, several } from "../support/example.ts";
 
 const MARKS = "\u0301\u0316";
 
@@ -18,7 +18,7 @@ function readLines(text: string) {
   return rowsIn(Buffer.from(text));
 }
 
-export const BODIES: Example[] = [
+export const BODIES: ParserExample[] = [
   {
     name: "JSON: deep",
     make: (n) => `{"items":${"[".repeat(100_000 * n)}${"]".repeat(100_000 * n)}}`,
@@ -73,16 +73,16 @@ export const BODIES: Example[] = [
   },
 ];
 
-export const VARIABLES: Example[] = [
+export const VARIABLES: ParserExample[] = [
   {
     name: "automation_vars: many",
     make: (n) => Object.fromEntries(Array.from({ length: 10_000 * n }, (_, at) => [`k${at}`, 1])),
-    parse: (vars) => [excess(vars), tidy({ automation_vars: vars })],
+    parse: (vars) => [excess(vars), normalizeInput({ automation_vars: vars })],
   },
   {
     name: "automation_vars: as many as may be",
     make: (n) => Object.fromEntries(Array.from({ length: 1_200 * n }, (_, at) => [`k${at}`, 1])),
-    parse: (vars) => [excess(vars), tidy({ automation_vars: vars })],
+    parse: (vars) => [excess(vars), normalizeInput({ automation_vars: vars })],
   },
   {
     name: "YAML: many",

@@ -9,7 +9,7 @@ import { MOST_FIELDS, MOST_LOGIN_FIELDS } from "../../src/input/limits.ts";
 import { readForm } from "../../src/input/shape.ts";
 import { newHost } from "../../src/network/hosts/hosts.ts";
 import { credentials } from "../../src/user/login.ts";
-import { type Example, several } from "../support/example.ts";
+import { type ParserExample, several } from "../support/example.ts";
 
 const URLENCODED = "application/x-www-form-urlencoded";
 const BOUNDARY = "multipart/form-data; boundary=x";
@@ -36,8 +36,8 @@ async function readPage(text: string, type?: string) {
 function attempt(work: () => unknown): void {
   try {
     work();
-  } catch (fault) {
-    if (!(fault instanceof Refusal)) throw fault;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
   }
 }
 
@@ -45,7 +45,7 @@ function part(name: string, text = "b"): string {
   return `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
 }
 
-export const FORMS: Example[] = [
+export const FORMS: ParserExample[] = [
   {
     name: "login form: one field many times",
     make: (n) => "a&".repeat(12_000 * n),

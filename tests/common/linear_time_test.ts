@@ -1,10 +1,10 @@
-// Each parser of what comes from outside, fed 1, 2, 4 and 8 times as much: the time grows with the size, and not
-// with its square.
+// Each parser of external input, with 1, 2, 4 and 8 times the size: its time must be linear,
+// not quadratic.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Refusal } from "../../src/input/errors.ts";
 import { browser } from "../support/browser.ts";
 import { allChecks } from "../support/checks.ts";
-import { type Example, several } from "../support/example.ts";
+import { type ParserExample, several } from "../support/example.ts";
 import { aGroup } from "../support/makers.ts";
 import { alice } from "../support/mod.ts";
 import { ADDRESSES, QUERIES } from "./linear_time_addresses.ts";
@@ -15,11 +15,11 @@ setDefaultTimeout(300_000);
 
 const SIZES = [1, 2, 4, 8];
 const STEEPEST = 2.6;
-/** In milliseconds: nobody waits for what takes so long at its largest, however it grows. */
+/** In milliseconds: below this time at the largest size, growth does not matter. */
 const SHORT = 8;
-/** In milliseconds: what one reading takes at least, for the clock of the processor ticks slowly. */
+/** The minimal duration of a measurement in milliseconds, because the CPU clock is coarse. */
 const READING = 24;
-/** A reading that was disturbed is too long: the shortest of several counts. */
+/** Disturbances only prolong a measurement, so the shortest of several counts. */
 const ROUNDS = 8;
 
 describe.skipIf(!allChecks).each([
@@ -28,13 +28,13 @@ describe.skipIf(!allChecks).each([
   ["variables", VARIABLES],
   ["an address", ADDRESSES],
   ["a query", QUERIES],
-])("%s costs what its length costs", (_, examples) => {
+])("%s takes linear time", (_, examples) => {
   test.each(examples.map((one) => [one.name, one] as const))("%s", async (_name, example) => {
     expect(await growth(example)).toBeLessThan(STEEPEST);
   });
 });
 
-describe.skipIf(!allChecks)("a form of the pages costs what its length costs", () => {
+describe.skipIf(!allChecks)("a form of the pages takes linear time", () => {
   test("group form: names of hosts, before and after", async () => {
     await aGroup({ name: "birds" });
     const own = await browser(alice);
@@ -54,7 +54,7 @@ describe.skipIf(!allChecks)("a form of the pages costs what its length costs", (
 });
 
 /** By how much a doubling of the input multiplies the time; 0 where it is too short to matter. */
-async function growth({ make, parse }: Example): Promise<number> {
+async function growth({ make, parse }: ParserExample): Promise<number> {
   const inputs = SIZES.map(make);
   const largest = await shortestOf(3, () => elapsed(parse, inputs.at(-1)));
   if (largest < SHORT) return 0;
@@ -62,7 +62,7 @@ async function growth({ make, parse }: Example): Promise<number> {
   const costs = inputs.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [at, input] of inputs.entries()) {
-      // The smaller ones as much oftener: readings of one length are disturbed alike.
+      // Smaller sizes are repeated more often: measurements of equal duration are disturbed alike.
       const count = (times * SIZES.at(-1)!) / SIZES[at]!;
       costs[at] = Math.min(costs[at]!, await cost(parse, { input, count }));
     }
@@ -80,14 +80,17 @@ function doubled(costs: number[]): number {
 }
 
 /** Milliseconds of this thread alone, whatever else runs on the machine. */
-async function cost(parse: Example["parse"], { input, count }: { input: unknown; count: number }) {
+async function cost(
+  parse: ParserExample["parse"],
+  { input, count }: { input: unknown; count: number },
+) {
   const before = process.threadCpuUsage();
   for (let at = 0; at < count; at += 1) await tried(parse, input);
   const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1_000 / count;
 }
 
-async function elapsed(parse: Example["parse"], input: unknown): Promise<number> {
+async function elapsed(parse: ParserExample["parse"], input: unknown): Promise<number> {
   const began = performance.now();
   await tried(parse, input);
   return performance.now() - began;
@@ -99,10 +102,10 @@ async function shortestOf(count: number, measure: () => Promise<number>): Promis
   return shortest;
 }
 
-async function tried(parse: Example["parse"], input: unknown): Promise<void> {
+async function tried(parse: ParserExample["parse"], input: unknown): Promise<void> {
   try {
     await parse(input);
-  } catch (fault) {
-    if (!(fault instanceof Refusal)) throw fault;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
   }
 }

@@ -9,7 +9,7 @@ setDefaultTimeout(120_000);
 
 const LOCATIONS = "/inventory/locations";
 
-/** Does something, and then takes a second over each of some steps. */
+/** A transaction with steps that take a second each. */
 function sleeping(seconds: number, first: ReturnType<typeof sql>, limit?: number): Promise<string> {
   const work = async (tx: database.Transaction) => {
     await tx.execute(first);
@@ -20,11 +20,11 @@ function sleeping(seconds: number, first: ReturnType<typeof sql>, limit?: number
 }
 
 describe("a transaction that takes too long", () => {
-  test("is given up in time, leaves nothing behind and disturbs nobody", async () => {
+  test("is ended in time, leaves nothing behind and affects nobody else", async () => {
     await api(alice).get(LOCATIONS);
     const begun = performance.now();
     const late = sql`insert into locations (name, qrcode) values ('Too late', '')`;
-    const fault = sleeping(14, late).catch((thrown) => thrown);
+    const error = sleeping(14, late).catch((thrown) => thrown);
     const neighbour = Bun.sleep(3_000).then(() => sleeping(4, sql`select 1`));
     const others: number[] = [];
     while (performance.now() - begun < 8_000) {
@@ -33,25 +33,25 @@ describe("a transaction that takes too long", () => {
       others.push((await visit("/health/ready")).status);
       await Bun.sleep(50);
     }
-    expect(await fault).toBeInstanceOf(DatabaseUnavailable);
+    expect(await error).toBeInstanceOf(DatabaseUnavailable);
     expect(await neighbour).toBe("done");
     expect([...new Set(others)].sort()).toEqual([200, 201]);
     expect((await api(alice).get(`${LOCATIONS}?name=Too late`)).body).toEqual([]);
-    // Nor does it go on, and keep others from what it had written.
+    // It does not continue, so its locks are released.
     expect((await api(alice).post(LOCATIONS, { name: "Too late" })).status).toBe(201);
   });
 
-  test("takes no other one with it that may take longer, though nobody else asks for anything", async () => {
+  test("does not end a transaction with a longer limit, when nothing else runs", async () => {
     await service();
     const longer = sleeping(8, sql`select 1`, database.LONG_TRANSACTION);
-    const fault = sleeping(7, sql`select 1`).catch((thrown) => thrown);
-    expect(await fault).toBeInstanceOf(DatabaseUnavailable);
+    const error = sleeping(7, sql`select 1`).catch((thrown) => thrown);
+    expect(await error).toBeInstanceOf(DatabaseUnavailable);
     expect(await longer).toBe("done");
   });
 });
 
 describe("a database that takes six seconds over the items", () => {
-  test("is waited for by who writes many rows at once, and by nobody else", async () => {
+  test("delays callers that write many rows at once, and nobody else", async () => {
     const { sql } = await service();
     await sql`create function dawdle() returns trigger language plpgsql as $$
       begin perform pg_sleep(6.2); return null; end $$`;

@@ -1,4 +1,4 @@
-// What no process can interrupt is small, however much is sent.
+// Work that cannot be interrupted is limited, however much is sent.
 import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { MOST_ELEMENTS, MOST_MARKS, MOST_MARKS_IN_ALL } from "../../src/input/limits.ts";
 import { browser } from "../support/browser.ts";
@@ -9,7 +9,7 @@ setDefaultTimeout(120_000);
 
 const TOO_MANY = "Use at most 100,000 combining marks";
 
-/** No text is refused for the marks in a row. */
+/** Without too many combining marks in a row. */
 function marked(marks: number): string {
   return `a${"\u0301".repeat(MOST_MARKS)}`.repeat(Math.ceil(marks / MOST_MARKS));
 }
@@ -24,7 +24,7 @@ async function mostComposed(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe("combining marks", () => {
-  test("are too many in one text, in many, and in names", async () => {
+  test("are limited in one text, in many texts, and in names", async () => {
     const text = marked(MOST_MARKS_IN_ALL + 1);
     const each = Array.from({ length: 12 }, (_, at) => `${at}${marked(MOST_MARKS_IN_ALL / 10)}`);
     const bodies = [
@@ -42,7 +42,7 @@ describe("combining marks", () => {
     expect(composed).toBeLessThanOrEqual(MOST_MARKS_IN_ALL);
   });
 
-  test("are too many in a form, and in a row", async () => {
+  test("are limited in a form, and in a row", async () => {
     const text = marked(MOST_MARKS_IN_ALL + 1);
     const { origin } = await service();
     const own = await browser(alice);
@@ -71,7 +71,7 @@ describe("combining marks", () => {
     expect(composed).toBeLessThanOrEqual(MOST_MARKS_IN_ALL);
   });
 
-  test("may be many", async () => {
+  test("are accepted up to the limit", async () => {
     const text = marked(MOST_MARKS_IN_ALL);
     const answer = await api(alice).post("/network/groups?dry_run=true", {
       name: "birds",
@@ -87,7 +87,7 @@ describe("a refused form", () => {
     ["/network/hosts/create", ["items", "automation_groups"]],
     ["/network/groups/create", ["children"]],
     ["/network/groups/edit/birds", ["children", "children_before"]],
-  ])("%s shows the first values of those that were sent", async (path, names) => {
+  ])("%s shows the submitted values", async (path, names) => {
     await aGroup({ name: "birds" });
     const own = await browser(alice);
     const { origin } = await service();

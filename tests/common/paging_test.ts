@@ -4,7 +4,7 @@ import { api, bob, carol, fieldsOf, namesOf, service } from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
 
-/** Hall 001, Hall 002 … put past the door: one by one they would take long. */
+/** Hall 001, Hall 002 …, inserted into the database: over the API they would take long. */
 async function halls(count: number): Promise<void> {
   const { sql } = await service();
   await sql`
@@ -24,7 +24,7 @@ async function get(query: string) {
 }
 
 describe("a list", () => {
-  test("gives twenty records and says how many there are", async () => {
+  test("returns twenty records and the total count", async () => {
     await halls(45);
     const { status, body, headers } = await get("");
     expect(status).toBe(200);
@@ -47,7 +47,7 @@ describe("a list", () => {
     });
   });
 
-  test("has prev and next in the middle, and no next at the end", async () => {
+  test("has prev and next in the middle, and no next on the last page", async () => {
     await halls(45);
     expect((await get("?page=2")).links).toEqual({
       first: "?per_page=20&page=1",
@@ -62,7 +62,7 @@ describe("a list", () => {
     });
   });
 
-  test("that is empty is one page", async () => {
+  test("that is empty has one page", async () => {
     const { status, body, headers, links } = await get("");
     expect(status).toBe(200);
     expect(body).toEqual([]);
@@ -70,7 +70,7 @@ describe("a list", () => {
     expect(links).toEqual({ first: "?per_page=20&page=1", last: "?per_page=20&page=1" });
   });
 
-  test("that fills its page exactly ends there", async () => {
+  test("that fills its page exactly has no next page", async () => {
     await halls(40);
     const { body, links } = await get("?page=2");
     expect(body).toHaveLength(20);
@@ -78,7 +78,7 @@ describe("a list", () => {
     expect(links.last).toBe("?per_page=20&page=2");
   });
 
-  test("walked along its next links gives every record once", async () => {
+  test("returns every record once when the next links are followed", async () => {
     await halls(45);
     const names: string[] = [];
     for (let at: string | undefined = "?per_page=7&sort=description"; at !== undefined; ) {
@@ -90,7 +90,7 @@ describe("a list", () => {
     expect(new Set(names).size).toBe(45);
   });
 
-  test("repeats its filters in its links, whatever letters they hold", async () => {
+  test("repeats its filters in its links, whatever characters they contain", async () => {
     await halls(45);
     const { links } = await get(
       "?name__contains=Hall&sort=-name&per_page=10&page=2&name__ne=%22%3E%26a%C3%A5",
@@ -105,7 +105,7 @@ describe("a list", () => {
     ]);
   });
 
-  test("past its end is empty, and still leads back", async () => {
+  test("past its end is empty, and links back", async () => {
     await halls(45);
     for (const page of ["4", "1000000", "999999999999999", "9".repeat(400)]) {
       const { status, body, headers, links } = await get(`?page=${page}`);
@@ -128,7 +128,7 @@ describe("per_page", () => {
     [1_000_000, 100],
     [`${"0".repeat(20)}7`, 7],
     ["9".repeat(400), 100],
-  ])("%p gives %d records", async (asked, given) => {
+  ])("%p returns %d records", async (asked, given) => {
     await halls(120);
     const { status, body, links } = await get(`?per_page=${asked}`);
     expect(status).toBe(200);

@@ -23,12 +23,15 @@ const STATEMENTS: Array<[what: string, statement: SQL]> = [
   ["raw text", sql`select ${sql.raw("now()")}, ${sql.raw("$1")}`],
 ];
 
-test.each(STATEMENTS)("a statement of %s is written as Drizzle writes it", (_what, statement) => {
-  const { sql: text, params } = dialect.sqlToQuery(statement);
-  expect(rendered(statement)).toEqual({ sql: text, params });
-});
+test.each(STATEMENTS)(
+  "a statement of %s is the same text as Drizzle renders",
+  (_what, statement) => {
+    const { sql: text, params } = dialect.sqlToQuery(statement);
+    expect(rendered(statement)).toEqual({ sql: text, params });
+  },
+);
 
-test("a part that would lose its values is refused", () => {
+test("a part that would lose its values is rejected", () => {
   const part = { getSQL: () => sql`a = ${1}` };
   expect(() => rendered(sql`select ${part}`)).toThrow("a part with values");
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { linesOf, logged } from "../support/logged.ts";
+import { captureLog, linesOf } from "../support/log_capture.ts";
 import { alice, api, bob, PASSWORD, service, stranger, tokenOf, visit } from "../support/mod.ts";
 
 const CANARY = "canary password of these tests";
 
 describe("a password", () => {
-  test("comes back in no answer, whatever is wrong with it", async () => {
+  test("is in no response, whatever is wrong with it", async () => {
     const login = (body: unknown) => api(stranger).post("/user/login", body);
     const answers = [
       await login({ username: "bob", password: CANARY }),
@@ -23,11 +23,11 @@ describe("a password", () => {
     expect(rest.join().split(CANARY).length - 1).toBeLessThanOrEqual(1);
   });
 
-  test("stands in no log, nor does a token or the signing key", async () => {
+  test("is in no log, nor is a token or the signing key", async () => {
     const { sql } = await service();
     const [{ value: key }] = await sql`select value from settings where name = 'secret_key'`;
     let token = "";
-    const log = await logged(async () => {
+    const log = await captureLog(async () => {
       await api(stranger).post("/user/login", { username: "bob", password: CANARY });
       const { body } = await api(stranger).post("/user/login", {
         username: "bob",
@@ -49,7 +49,7 @@ describe("a password", () => {
     }
   });
 
-  test("is kept as argon2id and in no other way", async () => {
+  test("is stored as argon2id and in no other form", async () => {
     await api(alice).post("/user/users", { username: "erin", password: CANARY });
     const { sql } = await service();
     const [{ password_hash }] = await sql`select password_hash from users where username = 'erin'`;
@@ -66,9 +66,9 @@ describe("a password", () => {
 });
 
 describe("the log", () => {
-  test("has one line a request: who, what, how long", async () => {
+  test("has one line a request: user, path and duration", async () => {
     const headers = { "x-request-id": "request-1" };
-    const log = await logged(() => api(bob).get("/inventory/locations?name=Hall", { headers }));
+    const log = await captureLog(() => api(bob).get("/inventory/locations?name=Hall", { headers }));
     expect(linesOf(log)).toEqual([
       {
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -86,8 +86,8 @@ describe("the log", () => {
     ]);
   });
 
-  test("stays one line a request, whatever stands in a path", async () => {
-    const log = await logged(() =>
+  test("has one line a request, whatever a path contains", async () => {
+    const log = await captureLog(() =>
       visit("/api/v1/inventory/a%0a%7B%22level%22%3A%22error%22%7D%1b%5B31m\u2028"),
     );
     expect(linesOf(log)).toHaveLength(1);
@@ -95,13 +95,13 @@ describe("the log", () => {
   });
 });
 
-describe("a fault of ours", () => {
-  test("is a 500 that tells nothing of the inside, and a line in the log that tells all", async () => {
+describe("an internal error", () => {
+  test("is a 500 without details, and a log line with all details", async () => {
     const { sql } = await service();
     const headers = { authorization: `Bearer ${await tokenOf(bob)}` };
     await sql`alter table locations rename to moved_away`;
     let answer: Awaited<ReturnType<typeof visit>> | undefined;
-    const log = await logged(async () => {
+    const log = await captureLog(async () => {
       answer = await visit("/api/v1/inventory/locations", { headers });
     });
     await sql`alter table moved_away rename to locations`;
@@ -109,9 +109,9 @@ describe("a fault of ours", () => {
     expect(answer?.headers.get("content-type")).toBe("application/problem+json");
     expect(answer?.body.request_id).toBe(answer?.headers.get("x-request-id"));
     expect(answer?.text).not.toMatch(/locations|relation|select|\.ts|node_modules|at /i);
-    const fault = linesOf(log).find(({ level }) => level === "error");
-    expect(fault?.error).toContain("locations");
-    expect(fault?.id).toBe(answer?.body.request_id);
+    const error = linesOf(log).find(({ level }) => level === "error");
+    expect(error?.error).toContain("locations");
+    expect(error?.id).toBe(answer?.body.request_id);
     expect((await api(bob).get("/inventory/locations")).status).toBe(200);
   });
 });

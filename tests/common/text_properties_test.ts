@@ -1,16 +1,16 @@
-// The readers of text and of filters are pure: whatever comes in, they answer or refuse.
+// Properties of the functions that read texts and filters: any input is accepted or refused.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import fc from "fast-check";
 import { type FieldError, Refusal } from "../../src/input/errors.ts";
-import { flaw, tidy } from "../../src/input/text.ts";
+import { normalizeInput, textError } from "../../src/input/text.ts";
 import { condition, type FieldsSql, filtersOf } from "../../src/store/filters.ts";
 import { readListQuery } from "../../src/store/list_query.ts";
 import { readPage, withPage } from "../../src/store/paging.ts";
 
 const wild = fc.string({ unit: "binary", maxLength: 40 });
-/** Also halves of surrogate pairs, which are no text at all. */
+/** Includes lone surrogates, which are not well-formed. */
 const wilder = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
   .map((units) => String.fromCharCode(...units));
@@ -19,53 +19,55 @@ const anything = fc.anything({ values: [wild, wilder, fc.integer(), fc.constant(
 function outcome(work: () => unknown): unknown {
   try {
     return work();
-  } catch (fault) {
-    expect(fault).toBeInstanceOf(Refusal);
-    return fault;
+  } catch (error) {
+    expect(error).toBeInstanceOf(Refusal);
+    return error;
   }
 }
 
 describe("tidy", () => {
-  test("answers or refuses whatever JSON it is given", () => {
+  test("returns or refuses any JSON", () => {
     fc.assert(
       fc.property(anything, (value) => {
-        outcome(() => tidy(value));
+        outcome(() => normalizeInput(value));
       }),
     );
   });
 
-  test("lets nothing through that no field may hold", () => {
+  test("returns nothing that no field may contain", () => {
     fc.assert(
       fc.property(fc.oneof(wild, wilder), (name) => {
-        const tidied = outcome(() => tidy({ name }));
-        if (tidied instanceof Refusal) return expect(flaw(name)).toBeDefined();
+        const tidied = outcome(() => normalizeInput({ name }));
+        if (tidied instanceof Refusal) return expect(textError(name)).toBeDefined();
         const { name: kept } = tidied as { name: string };
-        expect(flaw(kept)).toBeUndefined();
+        expect(textError(kept)).toBeUndefined();
         expect(kept).toBe(kept.trim().normalize("NFC"));
       }),
     );
   });
 
-  test("done twice is done once", () => {
+  test("is idempotent", () => {
     fc.assert(
       fc.property(fc.record({ name: wild, list: fc.array(wild), password: wild }), (body) => {
-        const once = outcome(() => tidy(body));
-        if (!(once instanceof Refusal)) expect(tidy(once)).toEqual(once);
+        const once = outcome(() => normalizeInput(body));
+        if (!(once instanceof Refusal)) expect(normalizeInput(once)).toEqual(once);
       }),
     );
   });
 
-  test("leaves passwords, numbers and keys alone", () => {
+  test("leaves passwords, numbers and keys unchanged", () => {
     fc.assert(
       fc.property(fc.integer(), fc.boolean(), (number, truth) => {
         const body = { number, truth, nothing: null, password: " two  blanks " };
-        expect(tidy(body)).toEqual(body);
+        expect(normalizeInput(body)).toEqual(body);
       }),
     );
   });
 
   test("gives no object another prototype", () => {
-    const tidied = tidy(JSON.parse('{"__proto__": {"admin": true}, "name": "x"}')) as object;
+    const tidied = normalizeInput(
+      JSON.parse('{"__proto__": {"admin": true}, "name": "x"}'),
+    ) as object;
     expect(Object.getPrototypeOf(tidied)).toBe(Object.prototype);
     expect("admin" in tidied).toBe(false);
   });
@@ -82,19 +84,19 @@ const FIELDS: FieldsSql = {
 const NAMES = [...filtersOf(FIELDS).keys()];
 const dialect = new PgDialect();
 
-/** The statement of a filter, or what is wrong with it. */
+/** The statement of a filter, or its error. */
 function filter(name: string, texts: string[]): string | FieldError {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const params = new URLSearchParams(texts.map((text) => [name, text]));
-  const { filters } = readListQuery(FIELDS, params, faults);
+  const { filters } = readListQuery(FIELDS, params, errors);
   const wheres = filters.map(({ field, lookup, texts }) =>
     dialect.sqlToQuery(condition(FIELDS[field]!, lookup, texts).where),
   );
-  return faults[0] ?? wheres[0]!.sql;
+  return errors[0] ?? wheres[0]!.sql;
 }
 
 describe("a filter", () => {
-  test("is a condition or a fault that names it, whatever its name and values", () => {
+  test("returns a condition or an error that names it, whatever its name and values", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.constantFrom(...NAMES), wild, fc.constantFrom("__proto__", "constructor__ne")),
@@ -108,7 +110,7 @@ describe("a filter", () => {
     );
   });
 
-  test("puts no letter of a value into the statement", () => {
+  test("never puts a value into the text of the statement", () => {
     fc.assert(
       fc.property(fc.constantFrom(...NAMES), wild, (name, text) => {
         const marked = `${text}';--`;
@@ -118,7 +120,7 @@ describe("a filter", () => {
     );
   });
 
-  test("takes every whole number that a column can hold, and no other", () => {
+  test("accepts the integers of the column, and no others", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (number) => {
         const fits = Math.abs(number) <= 2_147_483_647;
@@ -127,7 +129,7 @@ describe("a filter", () => {
     );
   });
 
-  test("has few statements, however many values it has and whatever they are", () => {
+  test("has few statements, whatever the number and values of its parameters", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("name", "description", "groups"),
@@ -147,21 +149,21 @@ describe("a filter", () => {
 });
 
 describe("paging", () => {
-  test("is read or faulted, and stays within its bounds", () => {
+  test("is accepted or refused, and stays within its limits", () => {
     fc.assert(
       fc.property(fc.oneof(wild, fc.nat().map(String)), (text) => {
-        const faults: Array<{ field: string; message: string }> = [];
+        const errors: Array<{ field: string; message: string }> = [];
         const params = new URLSearchParams({ page: text, per_page: text });
-        const { page, per_page } = readPage(params, faults);
+        const { page, per_page } = readPage(params, errors);
         expect(page).toBeGreaterThanOrEqual(1);
         expect(per_page).toBeGreaterThanOrEqual(1);
         expect(per_page).toBeLessThanOrEqual(100);
-        expect([0, 2]).toContain(faults.length);
+        expect([0, 2]).toContain(errors.length);
       }),
     );
   });
 
-  test("keeps every other parameter, in its order", () => {
+  test("keeps all other parameters in their order", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom("name", "q", "a&b"), wild)), (pairs) => {
         const query = withPage(new URLSearchParams(pairs), { page: 2, per_page: 20 });

@@ -11,7 +11,7 @@ async function kept(name: string): Promise<string> {
 }
 
 describe("text", () => {
-  test("is kept as it was sent", async () => {
+  test("is stored as it was sent", async () => {
     for (const name of [
       'Åke\'s "Hall" <b>&amp;</b>',
       "東京 – Зал № 5",
@@ -27,20 +27,20 @@ describe("text", () => {
     }
   });
 
-  test("loses the blanks around it", async () => {
+  test("is trimmed", async () => {
     expect(await kept("  Hall 1 ")).toBe("Hall 1");
     expect(await kept("\u00a0\u2003Hall 2\u3000\ufeff")).toBe("Hall 2");
     expect(await kept("Hall  3")).toBe("Hall  3");
     expect(await kept("\tHall 4\n")).toBe("Hall 4");
   });
 
-  test("is composed, so that one look is one name", async () => {
+  test("is normalized, so that equal-looking names are equal", async () => {
     expect(await kept("A\u030angstro\u0308m")).toBe("\u00c5ngstr\u00f6m");
     const { status } = await api(bob).post(PATH, { name: "\u00c5NGSTR\u00d6M" });
     expect(status).toBe(422);
   });
 
-  test("keeps its lines in a description, with line ends as we write them", async () => {
+  test("keeps the lines of a description, with normalized line ends", async () => {
     const { status, body } = await api(bob).post(PATH, {
       name: "Hall",
       description: " first\r\n\tsecond\n\nfourth ",
@@ -49,7 +49,7 @@ describe("text", () => {
     expect(body.description).toBe("first\n\tsecond\n\nfourth");
   });
 
-  test("a description of blanks is an empty one", async () => {
+  test("a blank description is stored as empty", async () => {
     const { status, body } = await api(bob).post(PATH, { name: "Hall", description: "  \n " });
     expect(status).toBe(201);
     expect(["", null]).toContain(body.description);
@@ -81,7 +81,7 @@ describe("text", () => {
     expect((await api(bob).get(PATH)).body).toEqual([]);
   });
 
-  test("may be as long as the field allows, counted in letters", async () => {
+  test("may be as long as the field allows, counted in characters", async () => {
     expect(await kept("å".repeat(100))).toHaveLength(100);
     expect((await api(bob).post(PATH, { name: "a".repeat(101) })).status).toBe(422);
     const description = "ä".repeat(10_000);

@@ -22,7 +22,7 @@ async function shown(id: number | string) {
 }
 
 describe("GET /changes/{id}", () => {
-  test("tells who changed what at once, field by field", async () => {
+  test("returns the user and the changes of each field", async () => {
     await aLocation({ name: "Hall A" });
     const { id } = await anItem({ ics_id: "AAA001", quantity: 2 });
     await api(bob).patch(`${ITEMS}/${id}`, { location: "Hall A", quantity: 3 });
@@ -46,7 +46,7 @@ describe("GET /changes/{id}", () => {
     ]);
   });
 
-  test("knows only what is everybody's", async () => {
+  test("finds only changes of records that everybody may see", async () => {
     const { sql } = await service();
     await api(alice).post("/user/users", { username: "erin", password: "a long enough secret" });
     expect((await api(alice).get(`/changes/${await latest()}`)).status).toBe(404);
@@ -57,7 +57,7 @@ describe("GET /changes/{id}", () => {
 });
 
 describe("POST /changes/{id}/undo", () => {
-  test("gives changed fields their old values, as a new change that names the old one", async () => {
+  test("restores changed fields, as a new change that refers to the old one", async () => {
     const { id } = await anItem({ serial_number: "Old", quantity: 2 });
     await api(alice).patch(`${ITEMS}/${id}`, { serial_number: "New", quantity: 3 });
     const undone = await latest();
@@ -68,7 +68,7 @@ describe("POST /changes/{id}/undo", () => {
     expect((await api(carol).get(`/changes/${undone}`)).body.undone_by).toBe(body.id);
   });
 
-  test("leaves later changes of other fields alone, and refuses those of the same", async () => {
+  test("keeps later changes of other fields, and is refused for later changes of the same", async () => {
     const { id } = await anItem({ ics_id: "AAA001", serial_number: "Old", quantity: 1 });
     await api(bob).patch(`${ITEMS}/${id}`, { quantity: 5 });
     const counted = await latest();
@@ -80,7 +80,7 @@ describe("POST /changes/{id}/undo", () => {
     expect(await shown(id)).toMatchObject({ serial_number: "Newer", quantity: 1 });
   });
 
-  test("moves a rack back with all that it held", async () => {
+  test("moves a rack back with its contents", async () => {
     await inOrder(["Hall A", "Hall B"].map((name) => () => aLocation({ name })));
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });
     const crate = await anItem({ parent_id: rack.id });
@@ -93,7 +93,7 @@ describe("POST /changes/{id}/undo", () => {
     for (const { id } of [rack, crate, card]) expect((await shown(id)).location).toBe("Hall B");
   });
 
-  test("tears nothing out that was put into a rack after its move", async () => {
+  test("leaves what was put into a rack after its move", async () => {
     await inOrder(["Hall A", "Hall B"].map((name) => () => aLocation({ name })));
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });
     await api(bob).patch(`${ITEMS}/${rack.id}`, { location: "Hall B" });
@@ -103,7 +103,7 @@ describe("POST /changes/{id}/undo", () => {
     expect((await shown(rack.id)).location).toBe("Hall B");
   });
 
-  test("never makes a circle", async () => {
+  test("never creates a circle", async () => {
     const [one, two] = [await anItem({ ics_id: "AAA001" }), await anItem({ ics_id: "AAA002" })];
     await api(bob).patch(`${ITEMS}/${one.id}`, { parent: "AAA002" });
     await api(bob).patch(`${ITEMS}/${one.id}`, { parent: null });
@@ -116,7 +116,7 @@ describe("POST /changes/{id}/undo", () => {
     ]);
   });
 
-  test("brings a deleted item back with its id, its comments, its MACs and its beginnings", async () => {
+  test("restores a deleted item with its id, comments, MACs and creation data", async () => {
     const { id } = await anItem({ ics_id: "AAA001" });
     const address = "02:42:42:00:00:01";
     const comment = (await api(bob).post(`${ITEMS}/${id}/comments`, { body: "Dented" })).body;
@@ -135,7 +135,7 @@ describe("POST /changes/{id}/undo", () => {
     expect((await api(bob).patch(`${ITEMS}/comments/${comment.id}`, change)).status).toBe(200);
   });
 
-  test("refuses what has no place any more, and says of which record", async () => {
+  test("refuses what conflicts with present data, and names the record", async () => {
     const { id } = await anItem({ ics_id: "AAA001" });
     await api(alice).delete(`${ITEMS}/${id}`);
     const deleted = await latest();
@@ -154,7 +154,7 @@ describe("POST /changes/{id}/undo", () => {
     ]);
   });
 
-  test("refuses what refers to something that has gone, and what is gone itself", async () => {
+  test("refuses a missing reference, and a record that was deleted", async () => {
     const hall = await aLocation({ name: "Hall A" });
     const { id } = await anItem({ ics_id: "AAA001", location: "Hall A" });
     await api(bob).patch(`${ITEMS}/${id}`, { location: null });
@@ -168,7 +168,7 @@ describe("POST /changes/{id}/undo", () => {
     expect(sentences(await undoing(moved))).toEqual([422, "AAA001 has gone since"]);
   });
 
-  test("takes back what one made oneself, as long as nothing hangs on it", async () => {
+  test("deletes a record that one created, while nothing depends on it", async () => {
     const { body: item } = await api(bob).post(ITEMS, { serial_number: "SN", ics_id: "AAA001" });
     const made = await latest();
     const { body: inside } = await api(bob).post(ITEMS, {
@@ -187,7 +187,7 @@ describe("POST /changes/{id}/undo", () => {
     expect((await api(carol).get(`${ITEMS}/${inside.id}`)).status).toBe(404);
   });
 
-  test("remakes the picture of a code from the name", async () => {
+  test("generates the image of a code from the name again", async () => {
     const { id, qrcode } = await aStatus({ name: "In use" });
     await api(bob).patch(`/inventory/statuses/${id}`, { name: "In service" });
     await undoLatest();
@@ -198,7 +198,7 @@ describe("POST /changes/{id}/undo", () => {
     expect((await api(carol).get(`/inventory/statuses/${id}`)).body.qrcode).toBe(qrcode);
   });
 
-  test("is for those who may do the reverse", async () => {
+  test("is allowed for those who may make the reverse change", async () => {
     const { id } = await anItem();
     const made = await latest();
     for (const person of [carol, dave]) expect((await undoing(made, person)).status).toBe(403);
@@ -209,7 +209,7 @@ describe("POST /changes/{id}/undo", () => {
     expect((await undoLatest(alice)).status).toBe(201);
   });
 
-  test("lets an author take back for a day what only admins may delete", async () => {
+  test("allows an author for a day what only admins may delete", async () => {
     await api(bob).post(ITEMS, { serial_number: "SN" });
     const made = await latest();
     const { sql } = await service();
@@ -219,11 +219,11 @@ describe("POST /changes/{id}/undo", () => {
     expect((await undoing(made)).status).toBe(201);
   });
 
-  test("leaves a hidden host where it is, and tells nothing of it", async () => {
+  test("keeps a hidden host as it is, and discloses nothing about it", async () => {
     const host_id = await aHiddenHost();
     const { id } = await anItem({ quantity: 1 });
     await api(alice).patch(`${ITEMS}/${id}`, { host_id });
-    // It is no change for him.
+    // He cannot see it.
     expect((await undoLatest()).status).toBe(404);
     await api(alice).patch(`${ITEMS}/${id}`, { quantity: 1 });
     const nothing = [422, "There is nothing in this change to undo"];
@@ -234,7 +234,7 @@ describe("POST /changes/{id}/undo", () => {
     expect(body).toMatchObject({ quantity: 1, host: null });
   });
 
-  test("happens once, however many ask at once", async () => {
+  test("is done once by concurrent requests", async () => {
     const { id } = await anItem({ quantity: 1 });
     await api(bob).patch(`${ITEMS}/${id}`, { quantity: 2 });
     const set = await latest();
@@ -244,7 +244,7 @@ describe("POST /changes/{id}/undo", () => {
     expect(await changes()).toHaveLength(3);
   });
 
-  test("leaves nothing behind when it is refused, or only tried", async () => {
+  test("changes nothing when it is refused or a dry run", async () => {
     const { id } = await anItem({ quantity: 1 });
     await api(bob).patch(`${ITEMS}/${id}`, { quantity: 2 });
     const set = await latest();
@@ -259,7 +259,7 @@ describe("POST /changes/{id}/undo", () => {
     expect((await api(carol).get(`/changes/${set}`)).body.undone_by).toBeNull();
   });
 
-  test("takes back many rows at once", async () => {
+  test("reverses changes of many rows", async () => {
     await inOrder(["Hall A", "Hall B"].map((name) => () => aLocation({ name })));
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });
     const { sql } = await service();
@@ -272,14 +272,14 @@ describe("POST /changes/{id}/undo", () => {
     const moved = performance.now();
     const { status, body } = await undoing(await latest());
     expect([status, body.total, body.events.length]).toEqual([201, 3_001, 500]);
-    // As quickly as it was done, more or less, and not one by one.
+    // In about the time of the change itself, not row by row.
     expect(performance.now() - moved).toBeLessThan(6 * (moved - begun));
     const back = await api(carol).get(`${ITEMS}?location=Hall A&per_page=1`);
     expect(back.headers.get("x-total-count")).toBe("3001");
   });
 });
 
-test("what was deleted before a column was added comes back with its default", async () => {
+test("a record deleted before a column was added gets the default", async () => {
   const { sql } = await service();
   const { id } = await anItem({ ics_id: "AAA001", quantity: 2 });
   await api(alice).delete(`${ITEMS}/${id}`);

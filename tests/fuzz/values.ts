@@ -1,7 +1,7 @@
-// What a hostile or careless client sends: values that fit a schema, and values that fit nothing.
+// Values of a hostile or careless client: some match a schema, some match nothing.
 import fc, { type Arbitrary } from "fast-check";
 
-/** The same requests each time, so many for each route; CADASTRE_FUZZ asks for more, of another seed each time. */
+/** The number of requests for each route, with a fixed seed; CADASTRE_FUZZ sets more, with a random seed. */
 const more = Number(process.env.CADASTRE_FUZZ ?? 0);
 export const BUDGET = more > 0 ? { numRuns: more } : { numRuns: 20, seed: 20_261_122 };
 
@@ -113,7 +113,7 @@ export const hostileValue: Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: deep },
 );
 
-/** By the name of a field: what a record that exists is called, and what a new one could be. */
+/** By the name of a field: names of existing records and of possible new ones. */
 const BY_FIELD = new Map<string, readonly unknown[]>(
   Object.entries({
     address: ["10.1.7.0/24", "02:42:42:00:00:09"],
@@ -195,7 +195,7 @@ export function fitting(schema: Schema): Arbitrary<unknown> {
 }
 
 function fittingText({ pattern, minLength = 0, maxLength = 40 }: Schema): Arbitrary<string> {
-  // fast-check makes no texts for look-aheads and back references.
+  // fast-check generates no texts for look-aheads and back references.
   if (pattern && !/\(\?|\\[1-9]/.test(pattern)) {
     return fc.oneof(knownText, fc.stringMatching(new RegExp(pattern), { size: "-1" }));
   }
@@ -226,7 +226,7 @@ function fittingObject({ properties = {}, required = [], ...rest }: Schema): Arb
 /** With many fields one of them is nearly always refused. */
 const MOST_OPTIONAL = 3;
 
-/** A body for a schema: one that fits, one with a field that does not, or none that anybody expects. */
+/** A body for a schema: a valid one, one with an invalid field, or any other value. */
 export function bodies(schema: Schema): Arbitrary<unknown> {
   const fit = fitting(schema);
   const names = Object.keys(schema.properties ?? {});
@@ -245,12 +245,12 @@ export function bodies(schema: Schema): Arbitrary<unknown> {
   );
 }
 
-/** Mostly as usual: one part of a request is seldom wrong together with another, or one fault would hide the next. */
+/** Rarely changes a part of a request, because an error in one part hides those in others. */
 export function seldom<T>(usual: Arbitrary<T>, odd: Arbitrary<T>, weight = 7): Arbitrary<T> {
   return fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: odd });
 }
 
-/** A text in a path. A URL resolves dots itself, so that they would name another route. */
+/** A text in a path, without dot segments, which a URL would resolve to another route. */
 export function segmentOf(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(".", "%2e") || "%20";
 }

@@ -32,14 +32,14 @@ const KINDS = [
 ] as const;
 
 describe("GET /inventory/actions", () => {
-  test("lists the actions that the scanner knows", async () => {
+  test("lists the actions of the scan desk", async () => {
     const { status, body, headers } = await api(carol).get("/inventory/actions");
     expect(status).toBe(200);
     expect(namesOf(body)).toEqual(ACTIONS);
     expect(headers.get("x-total-count")).toBe("7");
   });
 
-  test("one of them is the same record, with its code", async () => {
+  test("returns one of them as the same record, with its code", async () => {
     const [first] = (await api(carol).get("/inventory/actions")).body;
     const { status, body } = await api(carol).get(`/inventory/actions/${first.id}`);
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe("GET /inventory/actions", () => {
     expect(body.qrcode).toMatch(/^iVBORw0KGgo/);
   });
 
-  test("nobody makes, changes or deletes one", async () => {
+  test("refuses to create, change or delete one", async () => {
     const [{ id }] = (await api(alice).get("/inventory/actions")).body;
     const made = await api(alice).post("/inventory/actions", { name: "Burn" });
     const changed = await api(alice).patch(`/inventory/actions/${id}`, { name: "Burn" });
@@ -61,7 +61,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
   const path = `/inventory/${kinds}`;
   const create = async (fields: object) => (await api(bob).post(path, fields)).body;
 
-  test("is made by who works in the inventory, and read by all", async () => {
+  test("is created by the inventory group, and read by all", async () => {
     const { status, body } = await api(bob).post(path, { name: "First", description: "The one" });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -76,7 +76,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
     }
   });
 
-  test("has a code that says its kind and name, and follows the name", async () => {
+  test("has a code that contains its kind and name, and is updated with the name", async () => {
     const { id, qrcode } = await create({ name: "In service" });
     expect(textOf(qrcode)).toBe(`CSE:${kind}:In service`);
     const { body } = await api(bob).patch(`${path}/${id}`, { name: "Åldrad \u{1F4E6}" });
@@ -95,7 +95,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
     expect(cleared.body).toMatchObject({ name: "First", description: null });
   });
 
-  test("has a name that nobody else of its kind has, in whatever case", async () => {
+  test("has a unique name in its kind, ignoring case", async () => {
     const { id } = await create({ name: "Straße Å" });
     await create({ name: "Other" });
     const taken = { errors: [{ field: "name", message: "This name is taken" }] };
@@ -126,14 +126,14 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
     [{ name: "First", colour: "red", id: 1 }, ["colour", "id"]],
     [{ name: "First", qrcode: "iVBORw0KGgo=" }, ["qrcode"]],
     [{ name: "First", created_by: 1 }, ["created_by"]],
-  ])("is not made of %j", async (fields, wrong) => {
+  ])("is not created from %j", async (fields, wrong) => {
     const { status, body } = await api(bob).post(path, fields);
     expect(status).toBe(422);
     expect(fieldsOf(body).toSorted()).toEqual(wrong);
     expect((await api(bob).get(path)).body).toEqual([]);
   });
 
-  test("changes in nothing by an empty body or unknown fields", async () => {
+  test("is not changed by an empty body or unknown fields", async () => {
     const made = await create({ name: "First" });
     expect((await api(bob).patch(`${path}/${made.id}`, {})).status).toBe(422);
     const { status, body } = await api(bob).patch(`${path}/${made.id}`, {
@@ -145,7 +145,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
     expect((await api(bob).get(`${path}/${made.id}`)).body).toEqual(made);
   });
 
-  test("is deleted by an admin, and then is not there", async () => {
+  test("is deleted by an admin, and returns 404 afterwards", async () => {
     const { id } = await create({ name: "First" });
     const { status, text } = await api(alice).delete(`${path}/${id}`);
     expect(status).toBe(204);
@@ -155,7 +155,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
     expect((await api(alice).delete(`${path}/${id}`)).status).toBe(404);
   });
 
-  test("is not deleted while items use it, and says how many", async () => {
+  test("is not deleted while items use it; the error gives their number", async () => {
     const { id } = await create({ name: "First" });
     const items = await itemsWith(kind, id, 2);
     const { status, body } = await api(alice).delete(`${path}/${id}`);
@@ -167,7 +167,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
     expect((await api(alice).delete(`${path}/${id}`)).status).toBe(204);
   });
 
-  test("is changed by the inventory and admins, and deleted by admins alone", async () => {
+  test("is changed by the inventory group and admins, and deleted by admins only", async () => {
     const { id } = await create({ name: "First" });
     for (const person of [audrey, carol, dave]) {
       expect((await api(person).post(path, { name: "Second" })).status).toBe(403);
@@ -179,7 +179,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
     expect((await api(alice).post(path, { name: "Third" })).status).toBe(201);
   });
 
-  test("that nobody may change is forbidden to change, whether it exists or not", async () => {
+  test("that cannot be changed is refused with 403, whether it exists or not", async () => {
     expect((await api(carol).patch(`${path}/2147483647`, { name: "Second" })).status).toBe(403);
     expect((await api(bob).delete(`${path}/2147483647`)).status).toBe(403);
   });

@@ -10,7 +10,7 @@ async function aComment(fields = { body: "Dusty" }) {
 }
 
 describe("the comments of an item", () => {
-  test("are listed as they came, and their bodies stand in the item", async () => {
+  test("are listed in the order of creation, and their texts are part of the item", async () => {
     const { item, status, comment } = await aComment();
     expect(status).toBe(201);
     expect(comment).toMatchObject({ item: "AAA001", body: "Dusty", user: "bob" });
@@ -26,7 +26,7 @@ describe("the comments of an item", () => {
     expect((await api(bob).post(`${ITEMS}/AAA002/comments`, { body: "x" })).status).toBe(404);
   });
 
-  test("say something, and not without end", async () => {
+  test("must not be blank or too long", async () => {
     const { item } = await aComment();
     for (const body of ["", "  ", "x".repeat(10_001), 5, null]) {
       expect((await api(bob).post(`${ITEMS}/${item.id}/comments`, { body })).status).toBe(422);

@@ -40,7 +40,7 @@ async function jobs(): Promise<number> {
 }
 
 describe("GET /inventory/items/_generate_excel_file", () => {
-  test("answers a program 202 with the job and where to look", async () => {
+  test("returns 202 with the job and its URL to a program", async () => {
     const own = await browser(carol);
     const { status, headers, body } = await own.get(PATH, JSON_ONLY);
     expect(status).toBe(202);
@@ -55,7 +55,7 @@ describe("GET /inventory/items/_generate_excel_file", () => {
     });
   });
 
-  test("shows a browser the page of the job, and gives htmx a part that asks again", async () => {
+  test("shows a browser the page of the job, and gives htmx a part that polls", async () => {
     const own = await browser(carol);
     const page = await own.get(PATH);
     expect(page.status).toBe(202);
@@ -69,7 +69,7 @@ describe("GET /inventory/items/_generate_excel_file", () => {
     expect(elements(part.text, "section.job")[0]?.attributes["hx-get"]).toBe(path);
   });
 
-  test("is the same job again while it waits, however its filters are written", async () => {
+  test("returns the same job while it waits, however its filters are written", async () => {
     const own = await browser(carol);
     const first = await begin(own, "?status=Broken&q=x&page=3");
     expect(await begin(own, "?q=x&status=Broken&per_page=100")).toBe(first);
@@ -79,14 +79,14 @@ describe("GET /inventory/items/_generate_excel_file", () => {
     expect(await jobs()).toBe(4);
   });
 
-  test("is one job though it is asked for eight times at once", async () => {
+  test("creates one job for eight concurrent requests", async () => {
     const own = await browser(carol);
     const ids = await Promise.all(Array.from({ length: 8 }, () => begin(own)));
     expect(new Set(ids).size).toBe(1);
     expect(await jobs()).toBe(1);
   });
 
-  test("lets three of a person's jobs wait, not more", async () => {
+  test("allows a user three waiting jobs", async () => {
     const own = await browser(carol);
     for (const query of ["?q=a", "?q=b", "?q=c"]) await begin(own, query);
     const { status, headers, body } = await own.get(`${PATH}?q=d`, JSON_ONLY);
@@ -97,14 +97,14 @@ describe("GET /inventory/items/_generate_excel_file", () => {
     expect((await (await browser(bob)).get(`${PATH}?q=d`, JSON_ONLY)).status).toBe(202);
   });
 
-  test("refuses a filter that the list does not have, and begins nothing", async () => {
+  test("refuses an unknown filter, and creates no job", async () => {
     const { status, body } = await (await browser(carol)).get(`${PATH}?colour=red`, JSON_ONLY);
     expect(status).toBe(422);
     expect(body.errors).toEqual([{ field: "colour", message: "This list has no such parameter" }]);
     expect(await jobs()).toBe(0);
   });
 
-  test("begins nothing for another site, nor in advance", async () => {
+  test("creates no job for another site or a prefetch", async () => {
     const own = await browser(carol);
     const ask = async (headers: Record<string, string>) =>
       (await own.get(PATH, { headers })).status;
@@ -117,7 +117,7 @@ describe("GET /inventory/items/_generate_excel_file", () => {
     expect(await ask({ "sec-fetch-site": "same-origin" })).toBe(202);
   });
 
-  test("works with a token alone, to the file; a bad one is not made good by a cookie", async () => {
+  test("works with a token alone, to the file; a cookie does not replace a bad token", async () => {
     await anItem({ serial_number: "Pump" });
     await anItem({ serial_number: "Valve" });
     const { body: made } = await api(carol).post("/user/tokens", { read_only: true });
@@ -148,7 +148,7 @@ describe("GET /inventory/items/_generate_excel_file", () => {
 });
 
 describe("the Excel file", () => {
-  test("holds what an item says of itself, below its fields' names", async () => {
+  test("contains the fields of an item, below their names", async () => {
     await aLocation({ name: "Hall A" });
     const crate = await anItem({ ics_id: "AAA001", serial_number: "007", quantity: 12 });
     await api(bob).patch("/inventory/items/AAA001", { location: "Hall A" });
@@ -180,7 +180,7 @@ describe("the Excel file", () => {
     expect(second).toMatchObject({ ics_id: "AAA002", parent: "AAA001", location: "Hall A" });
   });
 
-  test("keeps text as text, whatever it looks like", async () => {
+  test("stores text as text, whatever it looks like", async () => {
     const texts = ["=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0", "007", "1e5", "TRUE"];
     const odd = ["<t>&amp;", "_x0041_", "åäö 🔧", "' \"", "2026-11-21"];
     for (const serial_number of [...texts, ...odd]) await anItem({ serial_number });
@@ -193,7 +193,7 @@ describe("the Excel file", () => {
     expect(quoted.length).toBe(texts.filter((text) => /^[=+\-@]/.test(text)).length);
   });
 
-  test("holds the list that it was asked from: its filters, its search, its order", async () => {
+  test("contains the list with its filters, search and order", async () => {
     for (const serial_number of ["Valve 2", "Pump 1", "Pump 3", "Pump 2"])
       await anItem({ serial_number });
     const rows = await exported(
@@ -203,7 +203,7 @@ describe("the Excel file", () => {
     expect(recordsOf(rows).map(({ serial_number }) => serial_number)).toEqual(["Pump 2", "Pump 1"]);
   });
 
-  test("has the label and the columns that the list shows, in the list's order", async () => {
+  test("has the label and the chosen columns, in the order of the list", async () => {
     await anItem({ ics_id: "AAA001", serial_number: "007" });
     const own = await browser(carol);
     const chosen =
@@ -214,11 +214,11 @@ describe("the Excel file", () => {
     expect(item).toEqual({ ics_id: "AAA001", host: null, serial_number: "007" });
   });
 
-  test("of an empty list has the row of names alone", async () => {
+  test("of an empty list has only the header row", async () => {
     expect(rowsOf(await exported(await browser(carol))).length).toBe(1);
   });
 
-  test("holds all that match, however many batches they come in", async () => {
+  test("contains all matches, however many batches there are", async () => {
     const { sql } = await service();
     await sql`insert into items (ics_id, serial_number)
       select 'AAB' || lpad(n::text, 3, '0'), 'SN' || n from generate_series(0, 611) n`;
@@ -228,7 +228,7 @@ describe("the Excel file", () => {
     );
   });
 
-  test("does not tell of a hidden host, but to those who see everything", async () => {
+  test("contains a hidden host only for those who may see it", async () => {
     const host_id = await aHiddenHost();
     await anItem({ ics_id: "AAA001", host_id, stack_member: 4 });
     for (const person of [bob, carol, dave]) {
@@ -251,7 +251,7 @@ describe("the Excel file", () => {
     }
   });
 
-  test("is not finished when a host in it is hidden meanwhile", async () => {
+  test("is not finished when a host in it becomes hidden meanwhile", async () => {
     const own = await browser(carol);
     await anItem({ host_id: await aHiddenHost() });
     const { sql } = await service();
@@ -272,7 +272,7 @@ describe("the Excel file", () => {
     });
   });
 
-  test("is gone for its owner as soon as a host in it is hidden", async () => {
+  test("is not available to its owner once a host in it is hidden", async () => {
     const own = await browser(carol);
     await anItem({ host_id: await aHiddenHost() });
     const { sql } = await service();

@@ -16,7 +16,7 @@ async function read(person: Person, path = ITEM) {
 }
 
 describe("an item that is mounted on a hidden host", () => {
-  test("is as it was for whoever may not know of it, and not for others", async () => {
+  test("looks unchanged to those who may not see the host, and changed to others", async () => {
     const { id } = await aHiddenHost();
     await api(bob).post("/inventory/items", { ics_id: "AAA001", serial_number: "S1" });
     const his = await read(bob);
@@ -43,7 +43,7 @@ describe("an item that is mounted on a hidden host", () => {
     expect(text).not.toContain("alice");
   });
 
-  test("is left where it is by whoever takes it off a host that he does not see", async () => {
+  test("stays mounted when a user who does not see the host unmounts it", async () => {
     const { id } = await aHiddenHost();
     await anItem({ ics_id: "AAA001", host_id: id, stack_member: 3 });
     for (const place of [{ host_id: null }, { stack_member: null, quantity: 4 }]) {
@@ -59,7 +59,7 @@ describe("an item that is mounted on a hidden host", () => {
     });
   });
 
-  test("is not on it any more when others undo that the item was deleted", async () => {
+  test("is no longer mounted when others undo its deletion", async () => {
     const { id } = await aHiddenHost();
     await anItem({ ics_id: "AAA001", host_id: id });
     await api(alice).delete(`/inventory/items/${(await api(alice).get(ITEM)).body.id}`);
@@ -67,7 +67,7 @@ describe("an item that is mounted on a hidden host", () => {
     expect((await api(alice).get(ITEM)).body.host).toBe(null);
   });
 
-  test("has changed for everybody when it comes from a host that is seen, or gets more", async () => {
+  test("looks changed to everybody when it leaves a visible host, or other fields change", async () => {
     const { id } = await aHiddenHost();
     const open = await aHost({ name: "web-01" });
     await anItem({ ics_id: "AAA001", host_id: open.id });
@@ -81,8 +81,8 @@ describe("an item that is mounted on a hidden host", () => {
   });
 });
 
-describe("a group that a hidden host is put into", () => {
-  test("is as it was for whoever may not know of it, and not for others", async () => {
+describe("a group to which a hidden host is added", () => {
+  test("looks unchanged to those who may not see the host, and changed to others", async () => {
     await aHiddenHost();
     await aHost({ name: "web-01" });
     const { body: group } = await api(alice).post("/network/groups", { name: "Group" });

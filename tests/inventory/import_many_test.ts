@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { imports, inShort, summaryOf, verdictsOf } from "../support/imports.ts";
 import { aLocation, anItem, api, aStatus, bob, carol, service } from "../support/mod.ts";
 
@@ -16,9 +16,9 @@ function label(letter: string, number: number): string {
   return `${letter}A${String.fromCharCode(65 + Math.floor(number / 1_000))}${digits}`;
 }
 
-describe("imports at once", () => {
-  test("never give one temporary id twice, to each other or to what is created", async () => {
-    const answers = await atOnce(40, (number) =>
+describe("concurrent imports", () => {
+  test("never assign one temporary id twice, to each other or to created items", async () => {
+    const answers = await concurrently(40, (number) =>
       number % 4 === 0
         ? api(bob).post(ITEMS, { serial_number: "SN" })
         : imports(bob, [{ serial_number: "One" }, { serial_number: "Two" }]),
@@ -32,9 +32,9 @@ describe("imports at once", () => {
     expect(await total()).toBe(70);
   }, 120_000);
 
-  test("of the same new item make it once; the later ones find it as it stands", async () => {
+  test("of the same new item create it once; the later ones find it", async () => {
     const rows = [{ ics_id: "AAA001", serial_number: "SN" }];
-    const answers = await atOnce(6, () => imports(bob, rows));
+    const answers = await concurrently(6, () => imports(bob, rows));
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
     expect(answers.map((one) => inShort(one)[0]).toSorted()).toEqual(
       ["new", ...Array(5).fill("same")].toSorted(),
@@ -42,7 +42,7 @@ describe("imports at once", () => {
     expect(await total()).toBe(1);
   });
 
-  test("and what others do to the same records end in an answer for each row, never in a fault", async () => {
+  test("and other writes to the same records end with a result for each row, never with a 500", async () => {
     for (let round = 0; round < 4; round += 1) {
       const ics_id = label("B", round);
       const address = `02424200000${round}`;
@@ -64,7 +64,7 @@ describe("imports at once", () => {
     }
   });
 
-  test("that meet a constraint tell which row it was", async () => {
+  test("that violate a constraint name the row", async () => {
     const { sql } = await service();
     // An open transaction: its changes are not visible until it commits.
     const other = await sql.reserve();
@@ -88,7 +88,7 @@ describe("imports at once", () => {
 });
 
 describe("ten thousand rows", () => {
-  test("are checked, applied, found unchanged and taken back, each in time", async () => {
+  test("are checked, applied, found unchanged and undone, each in time", async () => {
     await aLocation({ name: "Hall A" });
     await aStatus({ name: "Used" });
     await anItem({ ics_id: "RAC001", location: "Hall A" });

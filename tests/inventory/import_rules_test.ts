@@ -63,21 +63,21 @@ describe("a row", () => {
     [{ stack_member: "10" }, ["stack_member: Use a number from 0 to 9"]],
     [{ macs: "02:42, 024242000001" }, ["macs: '02:42' is not a MAC address"]],
     [{ comments: ["x".repeat(10_001)] }, ["comments: Use 1 to 10000 characters"]],
-  ])("that says %j is refused", async (row, faults) => {
+  ])("with %j is refused", async (row, errors) => {
     const good = { serial_number: "SN", ...row };
     const filled = Object.keys(row).length === 0 ? {} : good;
     const answer = await imports(bob, [filled]);
-    expect([answer.status, inShort(answer)]).toEqual([422, [faults]]);
+    expect([answer.status, inShort(answer)]).toEqual([422, [errors]]);
   });
 
-  test("tells all that is wrong with it at once", async () => {
+  test("reports all of its errors at once", async () => {
     const row = { quantity: "x", status: "Lost", parent: "AAA009", macs: ["1"], ics_id: "a\u0000" };
-    const [faults] = inShort(await imports(bob, [row])) as string[][];
-    const fields = faults!.map((fault) => fault.split(":")[0]);
+    const [errors] = inShort(await imports(bob, [row])) as string[][];
+    const fields = errors!.map((error) => error.split(":")[0]);
     expect(fields.toSorted()).toEqual(["ics_id", "macs", "parent", "quantity", "status"]);
   });
 
-  test("changes of an item only what it has a column for; a blank clears what may be empty", async () => {
+  test("changes only the fields that have a column; a blank clears an optional one", async () => {
     await halls();
     await aStatus({ name: "Used" });
     await anItem({ ics_id: "AAA001", serial_number: "SN", quantity: 3, location: "Hall A" });
@@ -98,7 +98,7 @@ describe("a row", () => {
     });
   });
 
-  test("adds comments that the item has not got yet, and removes none", async () => {
+  test("adds comments that the item does not have, and removes none", async () => {
     const { id } = await anItem({ ics_id: "AAA001" });
     await api(bob).post(`${ITEMS}/${id}/comments`, { body: "First\nof two lines" });
     const { body } = await imports(bob, [
@@ -110,7 +110,7 @@ describe("a row", () => {
     expect((await shown("AAA001")).comments).toEqual(["First\nof two lines", "New", "Two\nlines"]);
   });
 
-  test("of an item that has a row already is refused", async () => {
+  test("of an item that already has a row is refused", async () => {
     await anItem({ ics_id: "AAA001" });
     const twice = await imports(
       bob,
@@ -133,7 +133,7 @@ describe("a row", () => {
 });
 
 describe("MAC addresses", () => {
-  test("take the place of those that the item has, which stay registered", async () => {
+  test("replace those of the item, which stay registered", async () => {
     const { id } = await anItem({ ics_id: "AAA001" });
     await api(bob).post("/inventory/macs", { address: MAC, item_id: id });
     await api(bob).post("/inventory/macs", { address: "024242000002" });
@@ -145,7 +145,7 @@ describe("MAC addresses", () => {
     expect((await shown("AAA001")).macs).toEqual([]);
   });
 
-  test("are on one item alone, in the register and among the rows", async () => {
+  test("belong to one item only, in the register and among the rows", async () => {
     const { id } = await anItem({ ics_id: "AAA001" });
     await anItem({ ics_id: "AAA002" });
     await api(bob).post("/inventory/macs", { address: MAC, item_id: id });
@@ -162,7 +162,7 @@ describe("MAC addresses", () => {
     ]);
   });
 
-  test("go from one row's item to another's, if both rows are good", async () => {
+  test("move from the item of one row to that of another, if both rows are valid", async () => {
     const { id } = await anItem({ ics_id: "AAA001" });
     await api(bob).post("/inventory/macs", { address: MAC, item_id: id });
     const take = { ics_id: "AAA002", serial_number: "SN", macs: MAC };
@@ -181,8 +181,8 @@ describe("MAC addresses", () => {
   });
 });
 
-describe("hosts and places in a stack", () => {
-  test("are named as a network device has them, each place once", async () => {
+describe("hosts and stack members", () => {
+  test("have to be a network device and one of its members, each used once", async () => {
     await aHost("switch");
     await aHost("server", "Physical");
     const answer = await imports(
@@ -208,7 +208,7 @@ describe("hosts and places in a stack", () => {
     expect(await shown("ZZA000")).toMatchObject({ host: null, stack_member: null });
   });
 
-  test("are exchanged by two rows", async () => {
+  test("can be swapped by two rows", async () => {
     const host_id = await aHost("switch");
     await anItem({ ics_id: "AAA001", host_id, stack_member: 1 });
     await anItem({ ics_id: "AAA002", host_id, stack_member: 2 });
@@ -221,7 +221,7 @@ describe("hosts and places in a stack", () => {
     expect((await shown("AAA002")).stack_member).toBe(1);
   });
 
-  test("that are hidden are neither told of nor cleared", async () => {
+  test("that are hidden are neither disclosed nor cleared", async () => {
     const host_id = await aHiddenHost();
     const { id } = await anItem({ ics_id: "AAA001", quantity: 1 });
     await api(alice).patch(`${ITEMS}/${id}`, { host_id, stack_member: 4 });

@@ -36,7 +36,7 @@ async function kept(): Promise<string> {
 }
 
 describe("POST /inventory/items/import", () => {
-  test("registers what is new and changes what is there, as one change", async () => {
+  test("registers new items and changes existing ones, as one change set", async () => {
     await inOrder([
       () => aLocation({ name: "Hall A" }),
       () => aStatus({ name: "Used" }),
@@ -107,7 +107,7 @@ describe("POST /inventory/items/import", () => {
     expect(await shown("AAA001")).toMatchObject({ serial_number: "Old", status: null });
   });
 
-  test("writes nothing if a row is refused, and says so by its status", async () => {
+  test("writes nothing if a row is refused, and answers with an error status", async () => {
     const rows = [{ serial_number: "SN1" }, { serial_number: "SN2", status: "Lost" }, "{", "7"];
     const text = rows.map((row) => (typeof row === "string" ? row : JSON.stringify(row)));
     const before = await kept();
@@ -124,7 +124,7 @@ describe("POST /inventory/items/import", () => {
     expect(await kept()).toBe(before);
   });
 
-  test("takes with apply=good the rows that are good", async () => {
+  test("applies only the valid rows with apply=good", async () => {
     const rows = [{ serial_number: "SN1" }, { serial_number: "SN2", status: "Lost" }];
     const answer = await imports(bob, rows, "?apply=good");
     expect(answer.status).toBe(200);
@@ -134,7 +134,7 @@ describe("POST /inventory/items/import", () => {
     expect([none.status, summaryOf(none).change_set]).toEqual([200, null]);
   });
 
-  test("only tells with dry_run=true what it would do", async () => {
+  test("only reports the changes with dry_run=true", async () => {
     await anItem({ ics_id: "AAA001", quantity: 1 });
     const before = await kept();
     const rows = [{ ics_id: "AAA001", quantity: 2 }, { serial_number: "SN" }];
@@ -148,7 +148,7 @@ describe("POST /inventory/items/import", () => {
     expect(await kept()).toBe(before);
   });
 
-  test("changes nothing by what the register itself says, in JSON or in its Excel file", async () => {
+  test("changes nothing when its own JSON or Excel export is imported", async () => {
     await inOrder([() => aLocation({ name: "Hall A" }), () => aLocation({ name: "Hall B" })]);
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A", serial_number: "007" });
     const { id } = await anItem({ parent_id: rack.id, quantity: 4 });
@@ -174,7 +174,7 @@ describe("POST /inventory/items/import", () => {
     }
   });
 
-  test("is answered again under its Idempotency-Key, and done once", async () => {
+  test("is done once and answered again under its Idempotency-Key", async () => {
     const key = { "idempotency-key": "once" };
     const first = await imports(bob, [{ serial_number: "SN" }], "", key);
     const again = await imports(bob, [{ serial_number: "SN" }], "", key);
@@ -184,7 +184,7 @@ describe("POST /inventory/items/import", () => {
     expect((await imports(bob, [{ serial_number: "Other" }], "", key)).status).toBe(422);
   });
 
-  test("refuses as a whole a column that it does not know, and reads over what cannot be set", async () => {
+  test("refuses an unknown column, and ignores columns that cannot be set", async () => {
     const row = { serial_number: "SN", colour: "red" };
     const { status, body } = await imports(bob, [{ serial_number: "SN" }, row], "?apply=good");
     expect([status, fieldsOf(body)]).toEqual([422, ["colour"]]);
@@ -194,7 +194,7 @@ describe("POST /inventory/items/import", () => {
     expect(await shown("ZZA000")).toMatchObject({ user: "bob", children: [] });
   });
 
-  test("refuses what is no import: nothing, too much, another type, parameters that mean nothing", async () => {
+  test("refuses invalid input: nothing, too much, another type, meaningless parameters", async () => {
     for (const text of ["", "\n \n"]) {
       expect(fieldsOf((await imports(bob, text)).body)).toEqual(["rows"]);
     }
@@ -214,7 +214,7 @@ describe("POST /inventory/items/import", () => {
     expect(await total()).toBe("0");
   });
 
-  test("takes more than other routes do, and has a limit of its own", async () => {
+  test("accepts larger bodies than other routes, up to a limit of its own", async () => {
     const padded = (size: number) => `{"serial_number":"SN"}${" ".repeat(size)}`;
     expect((await imports(bob, padded(3 * MIB))).status).toBe(200);
     const chunks = new ReadableStream({
@@ -228,14 +228,14 @@ describe("POST /inventory/items/import", () => {
     expect(status).toBe(413);
   });
 
-  test("refuses a line that is too long, by its number", async () => {
+  test("refuses a line that is too long, with its number", async () => {
     const long = `{"serial_number":"${"x".repeat(2 * MIB)}"}`;
     const answer = await imports(bob, `{"serial_number":"SN"}\n\n${long}\n`, "?apply=good");
     expect(inShort(answer)).toEqual(["new", ["row: Send at most 1 MiB on a line"]]);
     expect(verdictsOf(answer).map(({ line }) => line)).toEqual([1, 3]);
   });
 
-  test("refuses what is no UTF-8, wherever it stands", async () => {
+  test("refuses invalid UTF-8, wherever it is", async () => {
     const text = Buffer.from(`{"serial_number":"SN"}\n${"\n".repeat(1_000)}{"serial_number":"ä"}`);
     const headers = { "content-type": "application/x-ndjson" };
     const { status, body } = await api(bob).post(`${ITEMS}/import`, text.subarray(0, -3), {
@@ -249,7 +249,7 @@ describe("POST /inventory/items/import", () => {
     expect(await total()).toBe("0");
   });
 
-  test("knows other rows under the same Idempotency-Key, however many they are", async () => {
+  test("recognises different rows under the same Idempotency-Key, however many there are", async () => {
     const blanks = Buffer.alloc(2 * MIB, " ");
     const rows = (serial: string) =>
       Buffer.concat([blanks, Buffer.from(`{"serial_number":"${serial}"}`)]);
@@ -260,7 +260,7 @@ describe("POST /inventory/items/import", () => {
     expect(fieldsOf(other.body)).toEqual(["Idempotency-Key"]);
   });
 
-  test("is for those who may change items, and hears nobody else's rows", async () => {
+  test("is allowed for those who may change items, and reads no rows of others", async () => {
     const text = '{"serial_number":"SN"}';
     expect((await imports(stranger, text)).status).toBe(401);
     for (const person of [carol, audrey, dave]) {

@@ -34,7 +34,7 @@ async function aRack() {
 }
 
 describe("a parent", () => {
-  test("may be a row of the same import, in any order, and gives its place", async () => {
+  test("may be a row of the same import, in any order, and gives its location and status", async () => {
     await setting();
     await applied([
       { ics_id: "AAA003", serial_number: "Card", parent: "aaa002" },
@@ -50,7 +50,7 @@ describe("a parent", () => {
     expect(history).toHaveLength(1);
   });
 
-  test("gives its place to what is put into it, and to all that this holds", async () => {
+  test("passes its location and status to new children, and to all of their contents", async () => {
     await aRack();
     await anItem({ ics_id: "AAA009", location: "Hall B", status: "Spare" });
     const { body } = await imports(bob, [{ ics_id: "AAA002", parent: "AAA009" }]);
@@ -67,7 +67,7 @@ describe("a parent", () => {
     expect(await places("AAA002")).toEqual([[null, "Hall B", "Spare"]]);
   });
 
-  test("says by a blank beside it where the item is, however often that is imported", async () => {
+  test("with a blank location beside it leaves the item where it is, however often it is imported", async () => {
     await aRack();
     const row = {
       ics_id: "AAA004",
@@ -81,7 +81,7 @@ describe("a parent", () => {
     expect(inShort(await imports(bob, [row]))).toEqual(["same"]);
   });
 
-  test("that is refused refuses what stands in it, and no more", async () => {
+  test("that is refused makes the rows inside it refused, and no others", async () => {
     const rows = [
       { ics_id: "AAA003", serial_number: "Card", parent: "AAA002" },
       { ics_id: "AAA002", serial_number: "Crate", parent: "AAA001" },
@@ -96,7 +96,7 @@ describe("a parent", () => {
     ]);
   });
 
-  test("is never inside of what it holds, not by way of several rows either", async () => {
+  test("is never inside of the item, not through several rows either", async () => {
     await aRack();
     const turned = [{ ics_id: "AAA001", parent: "AAA003" }];
     expect(inShort(await imports(bob, turned))).toEqual([[CIRCLE]]);
@@ -117,7 +117,7 @@ describe("a parent", () => {
     expect((await places("AAA001"))[0]![0]).toBe("AAA003");
   });
 
-  test("is not turned round by half, when the row that makes room for it is refused", async () => {
+  test("is not partly swapped when a row that the swap depends on is refused", async () => {
     await aRack();
     const rows = [
       { ics_id: "AAA001", parent: "AAA003" },
@@ -132,7 +132,7 @@ describe("a parent", () => {
     expect((await places("AAA001"))[0]![0]).toBeNull();
   });
 
-  test("whose circle shows only when another is broken moves nothing at all", async () => {
+  test("in a circle that shows only after another is broken moves nothing", async () => {
     const ids = ["AAA001", "AAA002", "AAA003"];
     const [one] = await inOrder(ids.map((ics_id) => () => anItem({ ics_id })));
     await api(bob).patch(`${ITEMS}/AAA003`, { parent: "AAA001" });
@@ -153,8 +153,8 @@ describe("a parent", () => {
   });
 });
 
-describe("a change of place", () => {
-  test("goes on to everything inside, unless a row gives its own", async () => {
+describe("a change of location", () => {
+  test("applies to everything inside, unless a row gives another", async () => {
     await aRack();
     const { id } = (await api(carol).get(`${ITEMS}/AAA002`)).body;
     await anItem({ ics_id: "AAA004", parent_id: id });
@@ -175,7 +175,7 @@ describe("a change of place", () => {
     ]);
   });
 
-  test("goes no further from what is refused, nor to what left in the same import", async () => {
+  test("does not apply below a refused row, or to what leaves in the same import", async () => {
     await aRack();
     await anItem({ ics_id: "AAA009" });
     await imports(

@@ -9,7 +9,7 @@ function change(id: number | string, fields: object, headers = {}) {
 }
 
 describe("PATCH /inventory/items/(id_)", () => {
-  test("changes what is sent and leaves the rest, by either id", async () => {
+  test("changes the fields that are sent and keeps the rest, by either id", async () => {
     await aStatus({ name: "Broken" });
     const { id } = await anItem({ ics_id: "AAA001", quantity: 2 });
     const { status, body } = await change("aaa001", { status: "Broken", serial_number: "SN9" });
@@ -27,7 +27,7 @@ describe("PATCH /inventory/items/(id_)", () => {
     expect((await api(carol).patch(`${ITEMS}/999`, { quantity: 1 })).status).toBe(403);
   });
 
-  test("gives a label in place of a temporary id, once", async () => {
+  test("replaces a temporary id by a label, once", async () => {
     const { id } = await anItem();
     expect((await change(id, { ics_id: "ZZA005" })).status).toBe(422);
     expect((await change(id, { ics_id: "aaa001" })).body.ics_id).toBe("AAA001");
@@ -37,7 +37,7 @@ describe("PATCH /inventory/items/(id_)", () => {
     expect((await change(id, { ics_id: "AAA001", quantity: 4 })).body.quantity).toBe(4);
   });
 
-  test("carries location and status down to everything inside", async () => {
+  test("applies location and status to everything inside", async () => {
     await Promise.all([
       aLocation({ name: "Hall A" }),
       aLocation({ name: "Hall B" }),
@@ -54,7 +54,7 @@ describe("PATCH /inventory/items/(id_)", () => {
     }
   });
 
-  test("puts an item into a parent with its location and status, and what it holds with it", async () => {
+  test("puts an item into a parent with its location and status, and its contents too", async () => {
     await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });
     const crate = await anItem({ location: "Hall B" });
@@ -71,7 +71,7 @@ describe("PATCH /inventory/items/(id_)", () => {
     ]);
   });
 
-  test("refuses circles, also two halves of one at once", async () => {
+  test("refuses circles, also when two requests close one together", async () => {
     const [one, two] = [await anItem({ ics_id: "AAA001" }), await anItem({ ics_id: "AAA002" })];
     expect((await change(one.id, { parent: "AAA001" })).status).toBe(422);
     const both = await Promise.all([
@@ -81,7 +81,7 @@ describe("PATCH /inventory/items/(id_)", () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  test("never leaves a child behind that is put in while the parent moves", async () => {
+  test("never misses a child that is added while the parent moves", async () => {
     await Promise.all(["A", "B", "C"].map((name) => aLocation({ name })));
     const rack = await anItem({ ics_id: "AAA001", location: "A" });
     const crates = await Promise.all(Array.from({ length: 8 }, () => anItem({ location: "C" })));
@@ -93,7 +93,7 @@ describe("PATCH /inventory/items/(id_)", () => {
     expect(body.map((one: { location: string }) => one.location)).toEqual(Array(8).fill("B"));
   });
 
-  test("tells the states of an item, one for each move", async () => {
+  test("stores a state of an item for each move", async () => {
     await Promise.all([aLocation({ name: "Hall A" }), aStatus({ name: "Used" })]);
     const { id } = await anItem({ quantity: 1 });
     await change(id, { location: "Hall A" });
@@ -108,7 +108,7 @@ describe("PATCH /inventory/items/(id_)", () => {
     ]);
   });
 
-  test("loses no update among those who read first", async () => {
+  test("loses no update of concurrent writers", async () => {
     const { id } = await anItem({ quantity: 1 });
     async function increment(): Promise<boolean> {
       const { body, headers } = await api(bob).get(`${ITEMS}/${id}`);
@@ -124,7 +124,7 @@ describe("PATCH /inventory/items/(id_)", () => {
   });
 });
 
-describe("the place in a stack", () => {
+describe("the stack member", () => {
   async function aHost(type: string): Promise<number> {
     const { sql } = await service();
     const [host] = await sql`
@@ -133,7 +133,7 @@ describe("the place in a stack", () => {
     return host.id;
   }
 
-  test("is for items on a network device, and for one at a time", async () => {
+  test("is allowed for items on a network device, and used by one at a time", async () => {
     const host_id = await aHost("Network");
     const [one, two] = [await anItem({ host_id, stack_member: 0 }), await anItem({ host_id })];
     expect(one.stack_member).toBe(0);
@@ -147,7 +147,7 @@ describe("the place in a stack", () => {
     expect((await change(one.id, { host_id: null })).body.stack_member).toBeNull();
   });
 
-  test("of a hidden host is nobody's business", async () => {
+  test("of a hidden host is not disclosed", async () => {
     const host_id = await aHost("Network");
     const { id } = await anItem({ host_id, stack_member: 1 });
     const { sql } = await service();

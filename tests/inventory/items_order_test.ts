@@ -75,29 +75,26 @@ const SORTS = [
 ];
 
 describe("GET /inventory/items", () => {
-  test.each(SORTS)(
-    "sorted by %s holds each item once, in its place, page by page",
-    async (sort) => {
-      for (const person of [alice, carol]) {
-        const all = await itemsOf(person, "per_page=100");
-        expect(all, person.username).toHaveLength(23);
-        const shown = await inPages(person, `sort=${sort}`);
-        expect(
-          shown.map(({ id }) => id),
-          person.username,
-        ).toEqual(ordered(all, sort));
-      }
-    },
-  );
+  test.each(SORTS)("sorted by %s contains each item once, in order, page by page", async (sort) => {
+    for (const person of [alice, carol]) {
+      const all = await itemsOf(person, "per_page=100");
+      expect(all, person.username).toHaveLength(23);
+      const shown = await inPages(person, `sort=${sort}`);
+      expect(
+        shown.map(({ id }) => id),
+        person.username,
+      ).toEqual(ordered(all, sort));
+    }
+  });
 
-  test.each(SORTS)("filtered, and sorted by %s, holds what matches", async (sort) => {
+  test.each(SORTS)("filtered, and sorted by %s, contains the matches", async (sort) => {
     const all = await itemsOf(carol, "per_page=100");
     const wanted = all.filter(({ status, host }) => status === "Ready" && host === null);
     const shown = await inPages(carol, `status=ready&host__isnull=true&sort=${sort}`);
     expect(shown.map(({ id }) => id)).toEqual(ordered(wanted, sort));
   });
 
-  test("tells nothing of a hidden host by the place of its items", async () => {
+  test("does not disclose a hidden host by the position of its items", async () => {
     const hidden = (await itemsOf(alice, "host=canary")).map(({ id }) => id);
     expect(hidden.length).toBeGreaterThan(0);
     for (const field of ["host", "host_id", "stack_member"]) {
@@ -114,7 +111,7 @@ describe("GET /inventory/items", () => {
     expect(body.errors).toEqual([{ field: "q", message: "Look for one text, given once" }]);
   });
 
-  test("finds a part of any length in each field that is searched", async () => {
+  test("finds a part of any length in each searched field", async () => {
     const found = async (field: string, text: string) =>
       (await itemsOf(carol, `q=${field}:*${text}*&per_page=100`)).map(({ id }) => id);
     const all = await itemsOf(carol, "per_page=100");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import {
   aLocation,
   alice,
@@ -17,7 +17,7 @@ import { service } from "../support/service.ts";
 const ITEMS = "/inventory/items";
 
 describe("POST /inventory/items", () => {
-  test("makes an item of its serial number alone, with a temporary id and every key", async () => {
+  test("creates an item from its serial number alone, with a temporary id and every key", async () => {
     const { status, body } = await api(bob).post(ITEMS, { serial_number: "SN1" });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -42,7 +42,7 @@ describe("POST /inventory/items", () => {
     expect(body.created_at).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
   });
 
-  test("takes everything that an item has, by its names", async () => {
+  test("accepts every field of an item, with references by name", async () => {
     await Promise.all([
       aManufacturer({ name: "Maker" }),
       aModel({ name: "M1" }),
@@ -73,7 +73,7 @@ describe("POST /inventory/items", () => {
     expect((await api(carol).get(`${ITEMS}/AAA001`)).body.children).toEqual(["AAB002"]);
   });
 
-  test("takes over location and status from the parent, unless they are given", async () => {
+  test("takes location and status from the parent, unless they are given", async () => {
     await Promise.all([
       aLocation({ name: "Hall A" }),
       aStatus({ name: "Spare" }),
@@ -100,7 +100,7 @@ describe("POST /inventory/items", () => {
     ["an unknown host", { host_id: 999 }, "host_id"],
     ["a place in no stack", { stack_member: 1 }, "stack_member"],
     ["a field of the register's own", { user: "alice" }, "user"],
-  ])("refuses %s, and makes nothing", async (_, fields, field) => {
+  ])("refuses %s, and creates nothing", async (_, fields, field) => {
     const given = { serial_number: "SN1", ...fields };
     const { status, body } = await api(bob).post(ITEMS, Object.keys(fields).length ? given : {});
     expect(status).toBe(422);
@@ -108,7 +108,7 @@ describe("POST /inventory/items", () => {
     expect((await api(bob).get(ITEMS)).body).toEqual([]);
   });
 
-  test("names what is not valid", async () => {
+  test("names the invalid fields", async () => {
     const { body } = await api(bob).post(ITEMS, {
       serial_number: "SN1",
       status: "Lost",
@@ -120,8 +120,10 @@ describe("POST /inventory/items", () => {
     ]);
   });
 
-  test("gives each of 40 at once a temporary id of its own, the first free ones", async () => {
-    const answers = await atOnce(40, (at) => api(bob).post(ITEMS, { serial_number: `SN${at}` }));
+  test("gives each of 40 concurrent requests the next free temporary id", async () => {
+    const answers = await concurrently(40, (at) =>
+      api(bob).post(ITEMS, { serial_number: `SN${at}` }),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(201));
     const ids = answers.map(({ body }) => body.ics_id).sort();
     expect(ids).toEqual(
@@ -129,7 +131,7 @@ describe("POST /inventory/items", () => {
     );
   });
 
-  test("gives a freed temporary id again, and says when all are used", async () => {
+  test("reuses a freed temporary id, and reports when all are used", async () => {
     const [first] = [await anItem(), await anItem()];
     await api(alice).delete(`${ITEMS}/${first.id}`);
     expect((await anItem()).ics_id).toBe("ZZA000");
@@ -143,15 +145,15 @@ describe("POST /inventory/items", () => {
     expect(fieldsOf(body)).toEqual(["ics_id"]);
   });
 
-  test("lets one of many have an id", async () => {
-    const answers = await atOnce(16, () =>
+  test("gives an id to one of many concurrent requests", async () => {
+    const answers = await concurrently(16, () =>
       api(bob).post(ITEMS, { serial_number: "SN", ics_id: "AAA001" }),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(15);
   });
 
-  test("is not for readers", async () => {
+  test("is not allowed for readers", async () => {
     expect((await api(carol).post(ITEMS, { serial_number: "SN" })).status).toBe(403);
   });
 });
@@ -168,7 +170,7 @@ describe("GET /inventory/items/(id_)", () => {
     }
   });
 
-  test("nests the records behind the names with recursive=true", async () => {
+  test("nests referenced records with recursive=true", async () => {
     await aLocation({ name: "Hall A", description: "The big one" });
     const parent = await anItem({ ics_id: "AAA001", location: "Hall A" });
     const { id } = await anItem({ ics_id: "AAA002", parent_id: parent.id });
@@ -206,7 +208,7 @@ describe("GET /inventory/items", () => {
 });
 
 describe("DELETE /inventory/items/(id)", () => {
-  test("takes the comments along and leaves the MACs free", async () => {
+  test("deletes the comments and keeps the MACs, without an item", async () => {
     const { id } = await anItem();
     const comment = (await api(bob).post(`${ITEMS}/${id}/comments`, { body: "Dusty" })).body;
     const mac = { address: "02:42:42:00:00:01", item_id: id };
@@ -218,7 +220,7 @@ describe("DELETE /inventory/items/(id)", () => {
     expect((await api(bob).get("/inventory/macs")).body).toMatchObject([{ item: null }]);
   });
 
-  test("is refused while something stands inside", async () => {
+  test("is refused while the item contains others", async () => {
     const { id } = await anItem();
     await anItem({ parent_id: id });
     const { status, body } = await api(alice).delete(`${ITEMS}/${id}`);
@@ -226,7 +228,7 @@ describe("DELETE /inventory/items/(id)", () => {
     expect(body.detail).toContain("holds 1 other item");
   });
 
-  test("takes no labels for keys", async () => {
+  test("does not accept a label as a key", async () => {
     await anItem({ ics_id: "AAA001" });
     expect((await api(alice).delete(`${ITEMS}/AAA001`)).status).toBe(404);
   });

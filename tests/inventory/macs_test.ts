@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { alice, anItem, api, bob, carol, fieldsOf } from "../support/mod.ts";
 
 const MACS = "/inventory/macs";
@@ -11,7 +11,7 @@ describe("MAC addresses", () => {
     "0242.ac11.0002",
     "0242ac110002",
     "0242AC-110002",
-  ])("are taken and found as %s", async (address) => {
+  ])("are accepted and found as %s", async (address) => {
     const { status, body } = await api(bob).post(MACS, { address });
     expect(status).toBe(201);
     expect(body).toEqual({ id: body.id, address: "02:42:ac:11:00:02", item: null });
@@ -28,13 +28,13 @@ describe("MAC addresses", () => {
     },
   );
 
-  test("are there once, also when many register the same at once", async () => {
-    const answers = await atOnce(16, () => api(bob).post(MACS, { address: "024242000001" }));
+  test("are unique, also with concurrent requests", async () => {
+    const answers = await concurrently(16, () => api(bob).post(MACS, { address: "024242000001" }));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(15);
   });
 
-  test("belong to an item that is there, and are listed by address", async () => {
+  test("belong to an existing item, and are listed by address", async () => {
     const item = await anItem({ ics_id: "AAA001" });
     const { body } = await api(bob).post(MACS, { address: "024242000002", item_id: item.id });
     expect(body.item).toBe("AAA001");

@@ -23,7 +23,7 @@ function at(id: number | string, time: string, by: Person = carol) {
 }
 
 describe("GET /inventory/items/(id_)?at=", () => {
-  test("tells the item as it was: fields, names, parent, children, MACs, comments, history", async () => {
+  test("returns the item as it was: fields, names, parent, children, MACs, comments, history", async () => {
     const hall = await aLocation({ name: "Hall A" });
     await Promise.all([aLocation({ name: "Yard" }), aStatus({ name: "Used" })]);
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });
@@ -58,7 +58,7 @@ describe("GET /inventory/items/(id_)?at=", () => {
     expect((await at(id, "2026-01-25")).body.history).toHaveLength(states.length);
   });
 
-  test("counts what happened within the minute, the second or the day that is named", async () => {
+  test("includes what happened within the given minute, second or day", async () => {
     const { id } = await anItem();
     await happenedOn(10);
     for (const time of ["2026-01-10", "2026-01-10 14:05", "2026-01-10T14:05:30"]) {
@@ -69,7 +69,7 @@ describe("GET /inventory/items/(id_)?at=", () => {
     }
   });
 
-  test("knows items that have gone, by either id, and none before they came", async () => {
+  test("finds deleted items, by either id, and none before their creation", async () => {
     const old = await anItem({ ics_id: "AAA001", serial_number: "Old" });
     await happenedOn(5);
     await api(alice).delete(`${ITEMS}/${old.id}`);
@@ -84,14 +84,14 @@ describe("GET /inventory/items/(id_)?at=", () => {
     expect((await at(2147483648, "2026-01-07")).status).toBe(404);
   });
 
-  test("finds an item by its label of today under its temporary one", async () => {
+  test("finds an item under a former temporary id by its present label", async () => {
     const { id, ics_id } = await anItem();
     await happenedOn(5);
     await api(bob).patch(`${ITEMS}/${id}`, { ics_id: "AAA001" });
     expect((await at("AAA001", "2026-01-07")).body).toMatchObject({ id, ics_id });
   });
 
-  test("keeps a hidden host hidden, now or gone", async () => {
+  test("keeps a hidden host hidden, also after it was deleted", async () => {
     const host_id = await aHiddenHost();
     const { id } = await anItem();
     await api(alice).patch(`${ITEMS}/${id}`, { host_id, stack_member: 3 });
@@ -107,7 +107,7 @@ describe("GET /inventory/items/(id_)?at=", () => {
     expect((await at(id, "2026-01-15")).body).toMatchObject(hidden);
   });
 
-  test("tells of a host that has gone, if everybody could see it", async () => {
+  test("shows a deleted host that everybody could see", async () => {
     const { id: host_id } = await aHost({ name: "switch", device_type: "Network" });
     const { id } = await anItem({ host_id, stack_member: 3 });
     await happenedOn(10);
@@ -116,7 +116,7 @@ describe("GET /inventory/items/(id_)?at=", () => {
     expect((await api(carol).get(`${ITEMS}/${id}`)).body).toMatchObject({ host: null });
   });
 
-  test("refuses a time that is none, or has not come, in a sentence", async () => {
+  test("refuses an invalid or future time with a message", async () => {
     const { id } = await anItem();
     for (const time of ["yesterday", "2026-13-01", "2026-01-31 25:00", "", "2026-01-31Z"]) {
       const { status, body } = await at(id, time);
@@ -135,7 +135,7 @@ describe("GET /inventory/items/(id_)?at=", () => {
 });
 
 describe("the history of an item", () => {
-  test("names what has gone since, and tells of a return only what is new", async () => {
+  test("names deleted records, and shows only the changes when an item is restored", async () => {
     await aLocation();
     const hall = await aLocation({ name: "Hall A" });
     const { id } = await anItem({ location: "Hall A" });

@@ -4,7 +4,7 @@ import {
   type Action,
   type Desk,
   emptyDesk,
-  faultOf,
+  errorOf,
   labelOf,
   type Meaning,
   type ScannedItem,
@@ -48,7 +48,7 @@ function free(ics_id: string): Meaning {
 }
 
 /** One line for each row: ICS id or key, serial number of a new item, given values, verdict. */
-function told({ rows }: Desk): string[] {
+function messagesOf({ rows }: Desk): string[] {
   return rows.map((row) => {
     const own =
       row.is === "new" ? `${row.ics_id ?? "new"} ${row.serial_number ?? "?"}` : labelOf(row);
@@ -210,31 +210,31 @@ function deskAfter(scanned: Meaning[]): Desk {
 
 describe("the scan desk", () => {
   test.each(EXAMPLES)("%s", (_name, scanned, rows) => {
-    expect(told(deskAfter(scanned))).toEqual(rows);
+    expect(messagesOf(deskAfter(scanned))).toEqual(rows);
   });
 
-  test("shows what Fetch asks for, scanned before it or after", () => {
+  test("shows the item that Fetch is applied to, scanned before it or after", () => {
     expect(deskAfter([action("Fetch"), item(crate)]).shown).toEqual(crate);
     expect(deskAfter([item(crate), action("Fetch")]).shown).toEqual(crate);
     expect(deskAfter([item(crate), hall, action("Fetch")]).shown).toBeUndefined();
   });
 
-  test("says what is wrong and waits on", () => {
+  test("reports an error and keeps waiting", () => {
     const desk = deskAfter([action("Set as parent"), unknown]);
     expect(desk).toMatchObject({
-      isTrouble: true,
+      isError: true,
       said: "Unknown code",
       awaits: "parent",
       rows: [],
     });
     const taken = deskAfter([item(card), action("Assign ICS id"), item(crate)]);
-    expect(taken).toMatchObject({ isTrouble: true, awaits: "label" });
+    expect(taken).toMatchObject({ isError: true, awaits: "label" });
     expect(taken.said).toBe("AAA002 is taken; scan a label that is free");
   });
 
-  test("tells each fault in a sentence", () => {
+  test("reports each error in a sentence", () => {
     const desk = deskAfter([unknown, action("Register"), item(crate), free("BBB001")]);
-    expect(desk.rows.map(faultOf)).toEqual([
+    expect(desk.rows.map(errorOf)).toEqual([
       "Unknown code",
       "It is registered already; scan Update to change it",
       "Scan its serial number too",

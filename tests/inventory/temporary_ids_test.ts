@@ -28,7 +28,7 @@ function numbers(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, at) => from + at);
 }
 
-test("with 20,000 temporary ids in use, imports and a hundred items at once fill the gaps first", async () => {
+test("with 20,000 temporary ids in use, imports and a hundred concurrent items fill the gaps first", async () => {
   await fill(GAPS);
   const [first = 0, second = 0, ...gaps] = GAPS;
   const imported = await imports(bob, [{ serial_number: "One" }, { serial_number: "Two" }]);

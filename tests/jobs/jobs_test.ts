@@ -1,17 +1,17 @@
-// What becomes of a job when those who do it end, fail, or lose it. Time is passed by moving leases.
+// Jobs whose workers stop, fail, or lose them. Leases are changed instead of waiting.
 import { describe, expect, test } from "bun:test";
 import { invalid } from "../../src/input/errors.ts";
 import { itemExport } from "../../src/inventory/items/export.ts";
-import { type Kind, start } from "../../src/jobs/worker.ts";
+import { type JobKind, start } from "../../src/jobs/worker.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { ended, fileAt, JSON_ONLY, reached, working } from "../support/jobs.ts";
 import { alice, anItem, api, carol, idOf, service } from "../support/mod.ts";
 import { recordsOf } from "../support/workbook.ts";
 
-type Run = Kind["run"];
+type Run = JobKind["run"];
 
-/** The export of items, done in another way. */
-function exporting(run: Run): Kind[] {
+/** The export of items, with another implementation. */
+function exporting(run: Run): JobKind[] {
   return [{ ...itemExport, run }];
 }
 
@@ -28,14 +28,14 @@ async function stateOf(id: number) {
   return state;
 }
 
-/** As if whoever holds the job had been silent for half a minute. */
+/** As if the worker had not renewed the lease for half a minute. */
 async function letLeaseRunOut(id: number): Promise<void> {
   const { sql } = await service();
   await sql`
     update jobs set lease_until = now() - interval '1 second' where id = ${id} and status = 'started'`;
 }
 
-/** As often as it takes: whoever still holds the job renews its lease. */
+/** Repeatedly, because a worker that still holds the job renews its lease. */
 async function untilTaken(id: number, attempt: number): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     if ((await stateOf(id)).attempts >= attempt) return;
@@ -45,7 +45,7 @@ async function untilTaken(id: number, attempt: number): Promise<void> {
   throw new Error(`Nobody took job ${id} for the ${attempt}. time`);
 }
 
-/** As PostgreSQL says it, while this runs. */
+/** Raises the error of PostgreSQL for a full disk during the work. */
 async function withFullDisk(work: () => Promise<void>): Promise<void> {
   const { sql } = await service();
   await sql.unsafe(`
@@ -57,7 +57,7 @@ async function withFullDisk(work: () => Promise<void>): Promise<void> {
 }
 
 describe("a job", () => {
-  test("is held for half a minute at a time, and says how far it is", async () => {
+  test("is locked for half a minute at a time, and reports its progress", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
@@ -71,18 +71,18 @@ describe("a job", () => {
       const { lease } = await stateOf(id);
       expect(lease).toBeGreaterThan(25);
       expect(lease).toBeLessThanOrEqual(30);
-      let told = { progress: 0, message: "" };
-      for (let tries = 0; told.progress < 40 && tries < 400; tries += 1) {
-        told = (await own.get(`/status/${id}`, JSON_ONLY)).body;
+      let polled = { progress: 0, message: "" };
+      for (let tries = 0; polled.progress < 40 && tries < 400; tries += 1) {
+        polled = (await own.get(`/status/${id}`, JSON_ONLY)).body;
         await Bun.sleep(20);
       }
-      expect(told).toMatchObject({ status: "started", progress: 40, message: "4 of 10 items" });
+      expect(polled).toMatchObject({ status: "started", progress: 40, message: "4 of 10 items" });
       letGo();
       expect(await ended(own, id)).toMatchObject({ status: "finished", progress: 100 });
     }, exporting(slow));
   });
 
-  test("is taken up again once its holder has been silent for too long, and has one file", async () => {
+  test("is taken over once its worker has been silent for too long, and has one file", async () => {
     const own = await browser(carol);
     await anItem({ ics_id: "AAA001" });
     const id = await begin(own);
@@ -101,7 +101,7 @@ describe("a job", () => {
     expect([...(await sql`select distinct attempt::int from job_parts`)]).toEqual([{ attempt: 2 }]);
   });
 
-  test("has failed, with the reason, after three holders have gone", async () => {
+  test("has failed, with the reason, after three workers were lost", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     const { sql } = await service();
@@ -114,7 +114,7 @@ describe("a job", () => {
     });
   });
 
-  test("outlasts a full disk, with one whole file as soon as there is space", async () => {
+  test("survives a full disk, with one complete file as soon as there is space", async () => {
     const own = await browser(carol);
     await anItem({ ics_id: "AAA001" });
     const id = await begin(own);
@@ -134,7 +134,7 @@ describe("a job", () => {
     expect([...(await sql`select distinct attempt::int from job_parts`)]).toEqual([{ attempt: 3 }]);
   });
 
-  test("has failed, and left nothing, when the disk stays full", async () => {
+  test("has failed, and left no file, when the disk stays full", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     await withFullDisk(() =>
@@ -156,7 +156,7 @@ describe("a job", () => {
     expect((await sql`select from job_parts`).length).toBe(0);
   });
 
-  test("does not listen to a holder whom it has left", async () => {
+  test("ignores a worker that has lost it", async () => {
     const own = await browser(carol);
     await anItem({ ics_id: "AAA001" });
     const id = await begin(own);
@@ -179,7 +179,7 @@ describe("a job", () => {
     expect(await working(() => ended(own, id))).toMatchObject({ message: "1 item" });
   });
 
-  test("is put back by a worker that ends, as if it had not begun", async () => {
+  test("is put back by a worker that stops, as if it had not started", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     const busy: Run = async ({ report }) => {
@@ -195,7 +195,7 @@ describe("a job", () => {
     expect(await working(() => ended(own, id))).toMatchObject({ status: "finished" });
   });
 
-  test("is done once, though two workers look for it", async () => {
+  test("is done once, though two workers poll for it", async () => {
     const own = await browser(carol);
     const runs: number[] = [];
     const counted = exporting(async (work) => {
@@ -209,7 +209,7 @@ describe("a job", () => {
     expect(runs.toSorted((one, other) => one - other)).toEqual(ids);
   });
 
-  test("says what its asker can mend, and nothing of the inside", async () => {
+  test("reports errors that its owner can correct, and no internal details", async () => {
     const own = await browser(carol);
     const broken = exporting(async () => {
       throw new Error("secret of the inside");
@@ -228,7 +228,7 @@ describe("a job", () => {
     );
   });
 
-  test("fails when its owner is no user any more", async () => {
+  test("fails when its owner is deactivated", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     expect((await api(alice).delete(`/user/users/${await idOf(carol)}`)).status).toBe(204);

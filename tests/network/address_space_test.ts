@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { type Block, formatAddress, formatBlock, readBlock } from "../../src/input/addresses.ts";
-import { interleave, type Row, type UsedAddress } from "../../src/network/addresses/rows.ts";
+import { type AddressRow, interleave, type UsedAddress } from "../../src/network/addresses/rows.ts";
 import {
   freeBlocks,
   gaps,
-  plotOf,
+  positionOf,
   proposedRange,
   usableRange,
 } from "../../src/network/addresses/space.ts";
@@ -17,7 +17,7 @@ function blocks(...texts: string[]): Block[] {
   return texts.map(block);
 }
 
-describe("the gaps of a block", () => {
+describe("the gaps of a network", () => {
   test.each([
     ["10.0.0.0/24", [], ["10.0.0.0/24"]],
     ["10.0.0.0/24", ["10.0.0.0/24"], []],
@@ -32,7 +32,7 @@ describe("the gaps of a block", () => {
     expect(gaps(block(whole), blocks(...used)).map(formatBlock)).toEqual(expected);
   });
 
-  test("of a /8 with one address in use are found at once", () => {
+  test("of a /8 with one address in use are found quickly", () => {
     const found = gaps(block("10.0.0.0/8"), blocks("10.77.3.9/32"));
     expect(found).toHaveLength(24);
   });
@@ -54,7 +54,7 @@ describe("the free blocks of a size", () => {
     expect(freeBlocks(block("10.0.0.0/23"), used, { prefix: 24, most: 9 }).blocks).toEqual([]);
   });
 
-  test("are counted, not walked, in an IPv6 supernet", () => {
+  test("are computed, not enumerated, in an IPv6 supernet", () => {
     const { blocks: found, total } = freeBlocks(block("2001:db8::/32"), [], {
       prefix: 64,
       most: 2,
@@ -64,7 +64,7 @@ describe("the free blocks of a size", () => {
   });
 });
 
-describe("what a network begins and ends with", () => {
+describe("the first and last addresses of a network", () => {
   test.each([
     ["10.0.0.0/24", "10.0.0.1", "10.0.0.254"],
     ["10.0.0.0/30", "10.0.0.1", "10.0.0.2"],
@@ -88,14 +88,14 @@ describe("what a network begins and ends with", () => {
   });
 });
 
-describe("the place of a block in a picture", () => {
+describe("the position of a block on the map", () => {
   test.each([
     ["10.0.0.0/16", { x: 0, y: 0, width: 1, height: 1 }],
     ["10.0.128.0/17", { x: 0.5, y: 0, width: 0.5, height: 1 }],
     ["10.0.64.0/18", { x: 0, y: 0.5, width: 0.5, height: 0.5 }],
     ["10.0.224.0/19", { x: 0.75, y: 0.5, width: 0.25, height: 0.5 }],
-  ])("%s takes its share", (text, expected) => {
-    expect(plotOf(block("10.0.0.0/16"), block(text))).toEqual(expected);
+  ])("%s has its share of the width", (text, expected) => {
+    expect(positionOf(block("10.0.0.0/16"), block(text))).toEqual(expected);
   });
 });
 
@@ -108,7 +108,7 @@ describe("addresses as rows", () => {
     gateway: "10.0.0.14",
   };
 
-  function said(rows: Row[]): string[] {
+  function said(rows: AddressRow[]): string[] {
     return rows.map((row) =>
       row.kind === "free" ? `${row.first}-${row.last} ${row.count}` : `${row.ip} ${row.kind}`,
     );
@@ -129,7 +129,7 @@ describe("addresses as rows", () => {
     );
   }
 
-  test("show what is free between those in use, of the range alone", () => {
+  test("show the free ranges between those in use, within the range of the network", () => {
     expect(rows(["10.0.0.4", "10.0.0.5", "10.0.0.12"])).toEqual([
       "10.0.0.2-10.0.0.3 2",
       "10.0.0.4 used",
@@ -140,7 +140,7 @@ describe("addresses as rows", () => {
     ]);
   });
 
-  test("leave the gateway out of what is free", () => {
+  test("exclude the gateway from the free ranges", () => {
     expect(rows([], ["0", "15"], { gateway: "10.0.0.5" })).toEqual([
       "10.0.0.2-10.0.0.4 3",
       "10.0.0.5 gateway",
@@ -148,7 +148,7 @@ describe("addresses as rows", () => {
     ]);
   });
 
-  test("tell a gateway that an interface has once", () => {
+  test("list a gateway that an interface uses once", () => {
     expect(rows(["10.0.0.14"])).toEqual(["10.0.0.2-10.0.0.12 11", "10.0.0.14 used"]);
   });
 
@@ -156,7 +156,7 @@ describe("addresses as rows", () => {
     expect(rows(["10.0.0.6"], ["4", "6"])).toEqual(["10.0.0.4-10.0.0.5 2", "10.0.0.6 used"]);
   });
 
-  test("never offer the network's own and its broadcast address", () => {
+  test("never offer the network address or the broadcast address", () => {
     const whole = { first_ip: "10.0.0.0", last_ip: "10.0.0.15", gateway: null };
     expect(rows([], ["0", "15"], whole)).toEqual(["10.0.0.1-10.0.0.14 14"]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aHost,
   alice,
@@ -13,14 +13,14 @@ import {
   service,
 } from "../support/mod.ts";
 
-/** Interfaces of one host, as many as are named, with the addresses that they got. */
+/** Creates interfaces of one host, and returns their addresses. */
 async function fill(network: string, host: string, names: string[]): Promise<string[]> {
   const addresses: string[] = [];
   for (const name of names) addresses.push((await anInterface({ network, host, name })).ip);
   return addresses;
 }
 
-/** The milliseconds that it takes to be given an address, on a machine that may be busy with others. */
+/** The milliseconds of an allocation, the shortest of several. */
 async function least(network: string, host: string): Promise<number> {
   const times: number[] = [];
   for (let number = 0; number < 5; number += 1) {
@@ -59,7 +59,7 @@ describe("the gateway, network and broadcast address of a network", () => {
     }
   });
 
-  test("are refused when a host is made with one, or an interface moves to one", async () => {
+  test("are refused when a host is created with one, or an interface moves to one", async () => {
     await aSmallNetwork({ gateway: "10.66.0.2" });
     const named = { device_type: "Physical", network: "Small", ip: "10.66.0.2" };
     const made = await api(alice).post("/network/hosts", { name: "router", ...named });
@@ -71,7 +71,7 @@ describe("the gateway, network and broadcast address of a network", () => {
     expect(fieldsOf(moved.body)).toEqual(["ip"]);
   });
 
-  test("do not exist in a network between two", async () => {
+  test("do not exist in a network of two addresses", async () => {
     const ends = { first_ip: "10.66.0.8", last_ip: "10.66.0.9" };
     await aSmallNetwork({ address: "10.66.0.8/31", ...ends });
     const { name: host } = await aHost();
@@ -80,7 +80,7 @@ describe("the gateway, network and broadcast address of a network", () => {
   });
 });
 
-describe("an address that nobody named", () => {
+describe("an allocated address", () => {
   test("is the lowest free one that is not the gateway", async () => {
     await aSmallNetwork({ gateway: "10.66.0.2" });
     const { name } = await aHost();
@@ -89,7 +89,7 @@ describe("an address that nobody named", () => {
     expect(await fill("Small", name, ["a4", "a6"])).toEqual(["10.66.0.4", "10.66.0.6"]);
   });
 
-  test("is neither the network's own nor its broadcast address", async () => {
+  test("is neither the network address nor the broadcast address", async () => {
     await aSmallNetwork({ first_ip: "10.66.0.0", last_ip: "10.66.0.7", gateway: "10.66.0.1" });
     const { name } = await aHost();
     const given = { network: "Small", host: name };
@@ -100,7 +100,7 @@ describe("an address that nobody named", () => {
     expect(body.errors).toEqual([{ field: "ip", message: "no address left in Small" }]);
   });
 
-  test("is any of the two in a network between two", async () => {
+  test("is either of the two in a network of two addresses", async () => {
     await aSmallNetwork({
       address: "10.66.0.8/31",
       first_ip: "10.66.0.8",
@@ -110,7 +110,7 @@ describe("an address that nobody named", () => {
     expect(await fill("Small", name, ["a1", "a2"])).toEqual(["10.66.0.8", "10.66.0.9"]);
   });
 
-  test("comes back when it was freed", async () => {
+  test("is reused after it was freed", async () => {
     await aSmallNetwork({});
     const { name } = await aHost();
     await fill("Small", name, ["a1", "a2", "a3"]);
@@ -119,7 +119,7 @@ describe("an address that nobody named", () => {
     expect(await fill("Small", name, ["a9"])).toEqual(["10.66.0.2"]);
   });
 
-  test("is found at once in an IPv6 network of any size, and at the end of all addresses", async () => {
+  test("is found quickly in an IPv6 network of any size, and at the end of the address range", async () => {
     const scope = await aScope({ supernet: "2001:db8::/32" });
     await aNetwork({
       scope: scope.name,
@@ -145,14 +145,14 @@ describe("an address that nobody named", () => {
     expect((await api(alice).post("/network/interfaces", full)).status).toBe(422);
   });
 
-  test("is soon found behind thousands that are taken, by as many as ask at once", async () => {
+  test("is found soon behind thousands that are in use, by concurrent requests", async () => {
     const { id } = await aSmallNetwork({ address: "10.66.0.0/16", last_ip: "10.66.255.250" });
     const host = await aHost();
     const { sql } = await service();
     await sql`insert into interfaces (host_id, network_id, name, ip)
       select ${host.id}::integer, ${id}::integer, 'taken-' || n, '10.66.0.0'::inet + n from generate_series(1, 5000) n`;
     const given = { network: "Small", host: host.name };
-    const answers = await atOnce(32, (number) =>
+    const answers = await concurrently(32, (number) =>
       api(dave).post("/network/interfaces", { ...given, name: `if-${number}` }),
     );
     expect(counted(answers)).toEqual({ 201: 32 });
@@ -164,10 +164,10 @@ describe("an address that nobody named", () => {
     expect(behind).toBeLessThan(10 * elsewhere);
   });
 
-  test("is never given twice, in whatever order hosts and interfaces come, go and move", async () => {
+  test("is never assigned twice, in whatever order hosts and interfaces are created, moved and deleted", async () => {
     await aSmallNetwork({ address: "10.66.0.0/26", last_ip: "10.66.0.40" });
     const { name: host } = await aHost();
-    const answers = await atOnce(64, (number) =>
+    const answers = await concurrently(64, (number) =>
       number % 2
         ? api(dave).post("/network/interfaces", { network: "Small", host, name: `if-${number}` })
         : api(dave).post("/network/hosts", {
@@ -182,7 +182,7 @@ describe("an address that nobody named", () => {
       Array.from({ length: 40 }, (_, number) => `10.66.0.${number + 1}`),
     );
     const freed = body.slice(10, 20).map(({ id }: { id: number }) => id);
-    const mixed = await atOnce(30, (number) =>
+    const mixed = await concurrently(30, (number) =>
       number < 10
         ? api(alice).delete(`/network/interfaces/${freed[number]}`)
         : api(dave).post("/network/interfaces", {

@@ -4,7 +4,7 @@ import { aHost, alice, api, carol, dave, namesOf } from "../support/mod.ts";
 const PATH = "/network/device_types";
 
 describe("device types", () => {
-  test("are there from the beginning, and more can be added", async () => {
+  test("exist from the beginning, and more can be added", async () => {
     const { body } = await api(carol).get(PATH);
     expect(namesOf(body)).toEqual([
       "MTCA-AMC",
@@ -24,7 +24,7 @@ describe("device types", () => {
     expect((await api(dave).post(PATH, { name: "Other" })).status).toBe(403);
   });
 
-  test("stay while hosts are of them", async () => {
+  test("are not deleted while hosts use them", async () => {
     const { body } = await api(alice).post(PATH, { name: "Camera" });
     const host = await aHost({ device_type: "camera" });
     expect(host.device_type).toBe("Camera");

@@ -4,7 +4,7 @@ import { aDomain, alice, aNetwork, api, aScope, carol, dave, fieldsOf } from "..
 const PATH = "/network/domains";
 
 describe("domains", () => {
-  test("are named in lower case and tell their scopes and networks", async () => {
+  test("are named in lower case and list their scopes and networks", async () => {
     const { status, body } = await api(alice).post(PATH, { name: "Lab.Example.ORG" });
     expect(status).toBe(201);
     const scope = await aScope({ name: "Office", domain_id: body.id });
@@ -33,14 +33,14 @@ describe("domains", () => {
     },
   );
 
-  test("are there once, whatever the case", async () => {
+  test("are unique, ignoring case", async () => {
     await aDomain({ name: "lab.example.org" });
     const { status, body } = await api(alice).post(PATH, { name: "LAB.example.org" });
     expect(status).toBe(422);
     expect(body.errors).toEqual([{ field: "name", message: "This name is taken" }]);
   });
 
-  test("stay while scopes or networks use them", async () => {
+  test("are not deleted while scopes or networks use them", async () => {
     const used = await aDomain();
     const scope = await aScope();
     await aNetwork({ scope: scope.name, domain_id: used.id });
@@ -52,7 +52,7 @@ describe("domains", () => {
     expect((await api(alice).delete(`${PATH}/${unused.id}`)).status).toBe(404);
   });
 
-  test("are made and deleted by admins alone", async () => {
+  test("are created and deleted by admins only", async () => {
     expect((await api(dave).post(PATH, { name: "a.example" })).status).toBe(403);
     expect((await api(dave).delete(`${PATH}/999`)).status).toBe(403);
   });

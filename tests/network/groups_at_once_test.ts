@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import { aHost, alice, api, dave, inOrder, type Person, service } from "../support/mod.ts";
 
 setDefaultTimeout(120_000);
@@ -12,8 +12,8 @@ async function aGroup(fields: object, by: Person = dave) {
   return body;
 }
 
-describe("two who work on one group at the same time", () => {
-  test("leave no host by hand in a group that chooses by a query", async () => {
+describe("two users who change one group at the same time", () => {
+  test("leave no static host in a group with a query", async () => {
     const hosts = await inOrder(Array.from({ length: 6 }, () => () => aHost()));
     for (let round = 0; round < 8; round += 1) {
       const { id, name } = await aGroup({ name: `g${round}` });
@@ -30,7 +30,7 @@ describe("two who work on one group at the same time", () => {
     expect(left).toHaveLength(0);
   });
 
-  test("put into it what goes away meanwhile, and are told so or get it done", async () => {
+  test("get an error for what is deleted meanwhile, or succeed", async () => {
     for (let round = 0; round < 5; round += 1) {
       const host = await aHost({ name: `h-${round}` });
       const child = await aGroup({ name: `child${round}` });
@@ -46,7 +46,7 @@ describe("two who work on one group at the same time", () => {
 });
 
 describe("groups within groups", () => {
-  test("never come to stand within themselves, however deep", async () => {
+  test("never contain themselves, however deep", async () => {
     await aGroup({ name: "g0" });
     for (let n = 1; n < 6; n += 1) await aGroup({ name: `g${n}`, children: [`g${n - 1}`] });
     const { body } = await api(dave).get(`${PATH}?name=g0`);
@@ -60,12 +60,12 @@ describe("groups within groups", () => {
     expect((await patch([])).status).toBe(200);
   });
 
-  test("make no circle when two people close it at the same time", async () => {
+  test("form no circle when two requests close it at the same time", async () => {
     for (let round = 0; round < 5; round += 1) {
       const pair = await inOrder(
         ["a", "b"].map((letter) => () => aGroup({ name: `${letter}${round}` })),
       );
-      const answers = await atOnce(2, (n) =>
+      const answers = await concurrently(2, (n) =>
         api(dave).patch(`${PATH}/${pair[n].id}`, { children: [pair[1 - n].name] }),
       );
       expect(counted(answers), `round ${round}`).toEqual({ 200: 1, 422: 1 });

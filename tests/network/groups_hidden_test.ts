@@ -28,7 +28,7 @@ async function aHiddenHost(name: string) {
 }
 
 describe("hidden hosts in groups", () => {
-  test("show to admins and auditors alone, also in filters and whole records", async () => {
+  test("are visible to admins and auditors only, also in filters and nested records", async () => {
     await aHost({ name: "open-1" });
     await aHiddenHost("canary-1");
     const put = await aGroup({ name: "Put", hosts: ["open-1", "canary-1"] }, alice);
@@ -45,7 +45,7 @@ describe("hidden hosts in groups", () => {
     expect((await api(dave).get(`${PATH}?recursive=true`)).text).not.toContain("canary");
   });
 
-  test("stay where they are when somebody sets the hosts that he knows of", async () => {
+  test("stay in the group when a user who does not see them sets its hosts", async () => {
     await inOrder(["open-1", "open-2"].map((name) => () => aHost({ name })));
     await aHiddenHost("canary-1");
     const { id } = await aGroup({ name: "Put", hosts: ["open-1", "canary-1"] }, alice);
@@ -54,7 +54,7 @@ describe("hidden hosts in groups", () => {
     expect((await api(alice).get(`${PATH}/${id}`)).body.hosts).toEqual(["canary-1", "open-2"]);
   });
 
-  test("are as unknown as a name that nothing has", async () => {
+  test("are refused like an unknown name", async () => {
     await aHiddenHost("canary-1");
     const { id } = await aGroup({ name: "Put" });
     for (const send of [
@@ -75,7 +75,7 @@ describe("hidden hosts in groups", () => {
     }
   });
 
-  test("in a network for admins change their groups by them alone", async () => {
+  test("in an admin-only network get their groups changed by admins only", async () => {
     const { vlan_name } = await aNetwork({ admin_only: true });
     await anInterface({ host: (await aHost({ name: "core-1" })).name, network: vlan_name });
     const { id } = await aGroup({ name: "Core" });

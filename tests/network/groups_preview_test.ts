@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import * as database from "../../db/client.ts";
-import { forget } from "../../src/auth/auth.ts";
+import { forgetCallers } from "../../src/auth/auth.ts";
 import { aHost, alice, aNetwork, api, dave, fieldsOf, inOrder } from "../support/mod.ts";
 
 const PATH = "/network/groups";
@@ -17,7 +17,7 @@ function stays(name: string, changes: object[]) {
 }
 
 describe("POST /network/groups/preview", () => {
-  test("tells whom a new group touches, and makes none", async () => {
+  test("returns the hosts that a new group affects, and creates none", async () => {
     await inOrder(["a-1", "b-1"].map((name) => () => aHost({ name })));
     await aHost({ name: "c-1", automation_vars: { port: 3 } });
     const { status, body } = await api(dave).post(PREVIEW, {
@@ -42,7 +42,7 @@ describe("POST /network/groups/preview", () => {
     expect((await api(dave).get(PATH)).body).toEqual([]);
   });
 
-  test("tells what changes for those who stay, come and go", async () => {
+  test("returns the changes of hosts that stay, join and leave", async () => {
     await inOrder(["a-1", "b-1", "c-1", "d-1"].map((name) => () => aHost({ name })));
     await aGroup({ name: "Site", vars: { ntp: "x", port: 1 }, hosts: ["a-1", "b-1"] });
     const { id } = await aGroup({ name: "Rack", vars: { port: 2 }, hosts: ["a-1", "b-1", "d-1"] });
@@ -53,7 +53,7 @@ describe("POST /network/groups/preview", () => {
     });
     expect(body).toEqual({
       hosts: [
-        // Of one depth, the later name replaces: Site after Rack.
+        // At the same depth the later name wins: Site after Rack.
         { name: "b-1", joins: false, leaves: true, changes: [] },
         {
           name: "c-1",
@@ -110,7 +110,7 @@ describe("POST /network/groups/preview", () => {
     expect(await refused({ id, type: "query" })).toEqual([422, "query"]);
   });
 
-  test("tells of no hidden host, not in its counts either", async () => {
+  test("discloses no hidden host, not in its counts either", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await inOrder(
       [{ name: "open-1" }, { name: "canary-1", network: vlan_name }].map((one) => () => aHost(one)),
@@ -123,11 +123,11 @@ describe("POST /network/groups/preview", () => {
     expect([hers.body.total, hers.body.members]).toEqual([2, 2]);
   });
 
-  test("costs as many questions for many hosts as for one", async () => {
+  test("needs as many statements for many hosts as for one", async () => {
     const asked = spyOn(database, "rows");
     const count = async (hosts: string[]) => {
-      // Who asks is asked each time, whether a moment has passed since or not.
-      forget();
+      // Only the statement of the authentication may differ, which is cached for a moment.
+      forgetCallers();
       asked.mockClear();
       const { status } = await api(dave).post(PREVIEW, { name: "Many", vars: { a: 1 }, hosts });
       expect(status).toBe(200);

@@ -23,7 +23,7 @@ async function aGroup(fields: object, by: Person = dave) {
 }
 
 describe("groups", () => {
-  test("have variables, children, and the hosts that were put into them", async () => {
+  test("have variables, children and static hosts", async () => {
     await inOrder(["db-01", "db-02"].map((name) => () => aHost({ name })));
     await aGroup({ name: "Replicas" });
     const { status, body } = await api(dave).post(PATH, {
@@ -50,7 +50,7 @@ describe("groups", () => {
     expect(host.automation_groups).toEqual(["Databases"]);
   });
 
-  test("are listed by name, and found by any of their fields", async () => {
+  test("are listed by name, and found by each of their fields", async () => {
     await inOrder(["alpha-1", "beta-1"].map((name) => () => aHost({ name })));
     await aGroup({ name: "zeta", hosts: ["alpha-1"] });
     await aGroup({ name: "Eta", type: "query", query: "*beta*" });
@@ -71,7 +71,7 @@ describe("groups", () => {
     expect(eta.hosts[0]).toMatchObject({ name: "beta-1", device_type: "Physical" });
   });
 
-  test("of type query have the hosts that it finds, at every moment", async () => {
+  test("with a query have the hosts that it finds at the moment", async () => {
     await aHost({ name: "ioc-01" });
     const { id } = await aGroup({ name: "IOCs", type: "query", query: "*ioc*" });
     const before = await api(carol).get(`${PATH}/${id}`);
@@ -84,7 +84,7 @@ describe("groups", () => {
     expect(host.automation_groups).toEqual([]);
   });
 
-  test("have no hosts where their query cannot be read any more", async () => {
+  test("have no hosts when their query can no longer be parsed", async () => {
     await aHost({ name: "a-1" });
     const { id } = await aGroup({ name: "Old", type: "query", query: "a-*" });
     const { sql } = await service();
@@ -103,7 +103,7 @@ describe("groups", () => {
     }
   });
 
-  test("are changed in what is named, and keep the rest", async () => {
+  test("change the fields that are sent, and keep the rest", async () => {
     await inOrder(["a-1", "b-1"].map((name) => () => aHost({ name })));
     const { id } = await aGroup({ name: "One", vars: { a: 1 }, hosts: ["a-1"] });
     const patch = async (fields: object) => {
@@ -126,7 +126,7 @@ describe("groups", () => {
     expect(await patch({ type: "static" })).toMatchObject({ query: null, hosts: [] });
   });
 
-  test("are deleted by whoever made them or an admin, and leave hosts and children", async () => {
+  test("are deleted by their author or an admin, and keep hosts and children", async () => {
     await aHost({ name: "a-1" });
     const child = await aGroup({ name: "Child" });
     const mine = await aGroup({ name: "Mine", children: ["Child"], hosts: ["a-1"] });
@@ -139,7 +139,7 @@ describe("groups", () => {
     expect(namesOf((await api(alice).get("/network/hosts")).body)).toEqual(["a-1"]);
   });
 
-  test("are made and changed by the network's people alone", async () => {
+  test("are created and changed by the network group only", async () => {
     const { id } = await aGroup({ name: "One" });
     for (const person of [bob, carol, audrey]) {
       expect((await api(person).post(PATH, { name: "Two" })).status).toBe(403);
@@ -181,7 +181,7 @@ describe("groups", () => {
     expect(namesOf((await api(dave).get(PATH)).body)).toEqual(["Ämter"]);
   });
 
-  test("that choose by a query take in no host by hand", async () => {
+  test("with a query accept no static host", async () => {
     await aGroup({ name: "IOCs", type: "query", query: "*ioc*" });
     const { status, body } = await api(dave).post("/network/hosts", {
       name: "a-1",
@@ -192,8 +192,8 @@ describe("groups", () => {
   });
 });
 
-describe("a group's record", () => {
-  test("says who changed it, and answers a stale If-Match", async () => {
+describe("the record of a group", () => {
+  test("contains who changed it, and refuses a stale If-Match", async () => {
     const { id } = await aGroup({ name: "One" });
     const { headers } = await api(dave).get(`${PATH}/${id}`);
     const given = { headers: { "if-match": headers.get("etag") ?? "" } };

@@ -93,7 +93,7 @@ describe("the variables of a host", () => {
     ).toBe(JSON.stringify(Object.fromEntries(Object.entries(vars).toSorted())));
   });
 
-  test("tell what each replaced, in order", () => {
+  test("list the values that each replaced, in order", () => {
     const groups = [aGroup("site", { ntp: "a" }), aGroup("rack", { ntp: "b" }, ["site"])];
     expect(effective({ name: "h", vars: { ntp: "c" } }, groups)).toEqual([
       {
@@ -111,7 +111,7 @@ describe("the variables of a host", () => {
 });
 
 describe("GET /network/hosts/{id}/vars", () => {
-  test("merges the groups that a host is in, by hand, by query and through others", async () => {
+  test("merges the groups that a host is in, static, by query and through others", async () => {
     const host = await aHost({ name: "ioc-01", automation_vars: { own: true, port: 3 } });
     const make = (fields: object) => api(dave).post("/network/groups", fields);
     await make({ name: "rack", vars: { port: 2, rack: "R1" }, hosts: ["ioc-01"] });
@@ -135,7 +135,7 @@ describe("GET /network/hosts/{id}/vars", () => {
     });
   });
 
-  test("knows no hidden host", async () => {
+  test("returns 404 for a hidden host", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     const { id } = await aHost({ network: vlan_name });
     expect((await api(alice).get(`/network/hosts/${id}/vars`)).status).toBe(200);

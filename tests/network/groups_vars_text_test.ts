@@ -30,37 +30,37 @@ const REFUSED: Array<[string, string]> = [
   ['deep: "\\u0000"', "deep: Leave out control characters"],
 ];
 
-describe("variables as people write them", () => {
-  test.each(READ)("%j is read", (text, vars) => {
+describe("variables as YAML and JSON", () => {
+  test.each(READ)("%j is parsed", (text, vars) => {
     expect(readVars(text)).toEqual(vars as ReturnType<typeof readVars>);
   });
 
-  test.each(REFUSED)("%j is refused with its place", (text, message) => {
-    expect(faultsOf(text)).toEqual([{ field: "vars", message }]);
+  test.each(REFUSED)("%j is refused with its position", (text, message) => {
+    expect(errorsOf(text)).toEqual([{ field: "vars", message }]);
   });
 
-  test("that nest too deep are refused", () => {
-    expect(faultsOf(`a: ${"[".repeat(40)}${"]".repeat(40)}`)[0]?.message).toContain(
+  test("that are nested too deep are refused", () => {
+    expect(errorsOf(`a: ${"[".repeat(40)}${"]".repeat(40)}`)[0]?.message).toContain(
       "Nest at most 32",
     );
   });
 
-  test("that are many lines long are refused after few readings", () => {
+  test("of many lines are refused after few parses", () => {
     const lines = Array.from({ length: 3_000 }, (_, n) => `k${n}: [1, 2, 3]`);
     const parse = spyOn(Bun.YAML, "parse");
-    const [fault] = faultsOf([...lines, "k: ["].join("\n"));
+    const [error] = errorsOf([...lines, "k: ["].join("\n"));
     const readings = parse.mock.calls.length;
     parse.mockRestore();
-    expect(fault?.message).toStartWith("Line 3001:");
+    expect(error?.message).toStartWith("Line 3001:");
     expect(readings).toBeLessThan(20);
   });
 });
 
-function faultsOf(text: string) {
+function errorsOf(text: string) {
   try {
     readVars(text);
     return [];
-  } catch (fault) {
-    return fault instanceof Refusal ? fault.faults : [];
+  } catch (error) {
+    return error instanceof Refusal ? error.errors : [];
   }
 }

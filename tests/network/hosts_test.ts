@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aHost,
   alice,
@@ -24,7 +24,7 @@ async function aGroup(name: string, type = "static"): Promise<void> {
 }
 
 describe("hosts", () => {
-  test("are registered with what is around them", async () => {
+  test("are created with their related records", async () => {
     const model = await aModel({ name: "R640" });
     await anItem({ ics_id: "AAA001", model: model.name });
     await aGroup("Archivers");
@@ -58,7 +58,7 @@ describe("hosts", () => {
     expect((await api(carol).get("/inventory/items/AAA001")).body.host).toBe("archiver-01");
   });
 
-  test("are registered with their first interface in one call, or not at all", async () => {
+  test("are created with their first interface in one call, or not at all", async () => {
     const network = await aNetwork({ vlan_name: "Lab-1" });
     const given = {
       name: "web-01",
@@ -127,7 +127,7 @@ describe("hosts", () => {
     expect((await api(carol).get(PATH)).body).toEqual([]);
   });
 
-  test("are not put by hand into a group that chooses its hosts", async () => {
+  test("are not added to a group with a query", async () => {
     await aGroup("Chosen", "query");
     const { id } = await aHost();
     const { status, body } = await api(dave).patch(`${PATH}/${id}`, {
@@ -137,7 +137,7 @@ describe("hosts", () => {
     expect(body.detail).toBe("automation_groups: The group 'Chosen' chooses its hosts by a query");
   });
 
-  test("change only what is sent", async () => {
+  test("change only the fields that are sent", async () => {
     await anItem({ ics_id: "AAA001" });
     await anItem({ ics_id: "AAA002" });
     await aGroup("One");
@@ -179,7 +179,7 @@ describe("hosts", () => {
     expect((await api(bob).patch(path, { is_ioc: false })).status).toBe(403);
   });
 
-  test("take their main interface along when they are renamed", async () => {
+  test("rename their main interface with them", async () => {
     const network = await aNetwork();
     const host = await aHost({ name: "old-name", network: network.vlan_name });
     await anInterface({ host: "old-name", network: network.vlan_name, name: "second" });
@@ -202,7 +202,7 @@ describe("hosts", () => {
     expect((await api(carol).get(`${PATH}?fqdn=web-01.${two.domain}`)).body).toHaveLength(1);
   });
 
-  test("keep places in a stack to network devices", async () => {
+  test("have stack members only if they are network devices", async () => {
     const host = await aHost({ device_type: "Network" });
     await anItem({ host_id: host.id, stack_member: 3 });
     const { status, body } = await api(dave).patch(`${PATH}/${host.id}`, {
@@ -223,7 +223,7 @@ describe("hosts", () => {
     expect(nested.items).toEqual((await api(carol).get("/inventory/items")).body);
   });
 
-  test("are found by their fields, their addresses and what they are in", async () => {
+  test("are found by their fields, addresses and references", async () => {
     const network = await aNetwork({ vlan_name: "Lab-1" });
     await aGroup("Archivers");
     await anItem({ ics_id: "AAA001" });
@@ -263,7 +263,7 @@ describe("hosts", () => {
     expect((await api(carol).get(`${PATH}?ip=somewhere`)).status).toBe(422);
   });
 
-  test("go with their interfaces and cnames, and free their items", async () => {
+  test("are deleted with their interfaces and cnames, and free their items", async () => {
     const network = await aNetwork();
     await anItem({ ics_id: "AAA001" });
     const { body: host } = await api(dave).post(PATH, {
@@ -282,15 +282,15 @@ describe("hosts", () => {
     expect((await api(dave).delete(`${PATH}/${host.id}`)).status).toBe(404);
   });
 
-  test("are deleted by who made them, and by admins", async () => {
+  test("are deleted by their author and by admins", async () => {
     const { id } = await aHost();
     expect((await api(bob).delete(`${PATH}/${id}`)).status).toBe(403);
     expect((await api(dave).delete(`${PATH}/${id}`)).status).toBe(403);
     expect((await api(alice).delete(`${PATH}/${id}`)).status).toBe(204);
   });
 
-  test("of thirty-two of one name one is made", async () => {
-    const answers = await atOnce(32, (number) =>
+  test("of thirty-two creates with one name one succeeds", async () => {
+    const answers = await concurrently(32, (number) =>
       api(dave).post(PATH, { name: number % 2 ? "web-01" : "WEB-01", device_type: "Physical" }),
     );
     expect(counted(answers)).toEqual({ 201: 1, 422: 31 });

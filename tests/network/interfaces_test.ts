@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aCname,
   aHost,
@@ -18,7 +18,7 @@ import {
 const PATH = "/network/interfaces";
 
 describe("interfaces", () => {
-  test("put a host into a network", async () => {
+  test("connect a host to a network", async () => {
     const network = await aNetwork({ vlan_name: "Lab-1" });
     await aHost({ name: "web-01", device_type: "Virtual" });
     const { status, body } = await api(dave).post(PATH, {
@@ -64,7 +64,7 @@ describe("interfaces", () => {
     }
   });
 
-  test("are listed by address, as numbers", async () => {
+  test("are listed by address, in numeric order", async () => {
     const network = await aNetwork();
     const start = network.address.replace(".0/24", "");
     await aHost({ name: "web-01" });
@@ -95,7 +95,7 @@ describe("interfaces", () => {
     expect((await api(carol).get(PATH)).body).toEqual([]);
   });
 
-  test("stay inside of the range, but for admins", async () => {
+  test("have to be inside of the range, except for admins", async () => {
     const network = await aNetwork();
     const host = await aHost();
     const outside = network.gateway.replace(/\d+$/, "252");
@@ -108,7 +108,7 @@ describe("interfaces", () => {
     expect((await api(alice).post(PATH, { ...given, name: "eth-1" })).status).toBe(201);
   });
 
-  test("have an address and a name of their own, and a MAC of their own in the network", async () => {
+  test("have a unique address and name, and a MAC that is unique in the network", async () => {
     const [network, other] = [await aNetwork(), await aNetwork()];
     const host = await aHost();
     const mac = "02:42:42:00:00:01";
@@ -123,7 +123,7 @@ describe("interfaces", () => {
     expect(await refusedBy({ mac, network: other.vlan_name })).toBeUndefined();
   });
 
-  test("move, with a free address of the new network unless one is named", async () => {
+  test("move, with a free address of the new network unless one is given", async () => {
     const [from, to] = [await aNetwork(), await aNetwork()];
     const made = await anInterface({ network: from.vlan_name, name: "eth-1" });
     const path = `${PATH}/${made.id}`;
@@ -151,7 +151,7 @@ describe("interfaces", () => {
     expect((await api(bob).patch(path, { ip: to.first_ip })).status).toBe(403);
   });
 
-  test("of an admin-only network are for admins alone, and so is all that is on them", async () => {
+  test("of an admin-only network are changed by admins only, and so are their records", async () => {
     const network = await aNetwork({ admin_only: true, vlan_name: "Core" });
     const [host, free] = [await aHost({ name: "core-01" }), await aNetwork()];
     const refused = await api(dave).post(PATH, { network: "Core", host: host.name, name: "eth-1" });
@@ -174,7 +174,7 @@ describe("interfaces", () => {
     expect((await api(carol).get(`${PATH}/${inside.id}`)).status).toBe(200);
   });
 
-  test("are deleted by who made them, and by admins, with their cnames", async () => {
+  test("are deleted by their author and by admins, with their cnames", async () => {
     const host = await aHost();
     const network = await aNetwork();
     const given = { host: host.name, network: network.vlan_name };
@@ -188,15 +188,15 @@ describe("interfaces", () => {
     expect((await api(alice).delete(`${PATH}/${theirs.id}`)).status).toBe(204);
   });
 
-  test("of thirty-two with one MAC, or at one address, one is made", async () => {
+  test("of thirty-two creates with one MAC, or one address, one succeeds", async () => {
     const network = await aNetwork({ scope: (await aScope()).name });
     const host = await aHost();
     const given = { network: network.vlan_name, host: host.name };
-    const sameMac = await atOnce(32, (number) =>
+    const sameMac = await concurrently(32, (number) =>
       api(dave).post(PATH, { ...given, name: `mac-${number}`, mac: "024242000001" }),
     );
     expect(counted(sameMac)).toEqual({ 201: 1, 422: 31 });
-    const sameIp = await atOnce(32, (number) =>
+    const sameIp = await concurrently(32, (number) =>
       api(dave).post(PATH, { ...given, name: `ip-${number}`, ip: network.last_ip }),
     );
     expect(counted(sameIp)).toEqual({ 201: 1, 422: 31 });

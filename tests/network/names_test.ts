@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aCname,
   aDomain,
@@ -57,7 +57,7 @@ describe("cnames", () => {
     expect(fieldsOf(body)).toEqual([field]);
   });
 
-  test("are deleted by who made them, and by admins", async () => {
+  test("are deleted by their author and by admins", async () => {
     const { id } = await anInterface();
     const theirs = await aCname({ interface_id: id });
     const { body: own } = await api(dave).post(CNAMES, { name: "own", interface_id: id });
@@ -67,9 +67,9 @@ describe("cnames", () => {
     expect((await api(alice).delete(`${CNAMES}/${theirs.id}`)).status).toBe(204);
   });
 
-  test("of thirty-two of one name one is made", async () => {
+  test("of thirty-two creates with one name one succeeds", async () => {
     const { id } = await anInterface();
-    const answers = await atOnce(32, () =>
+    const answers = await concurrently(32, () =>
       api(dave).post(CNAMES, { name: "www", interface_id: id }),
     );
     expect(counted(answers)).toEqual({ 201: 1, 422: 31 });
@@ -77,7 +77,7 @@ describe("cnames", () => {
 });
 
 describe("a name in a domain", () => {
-  test("is not one host's and another host's interface's", async () => {
+  test("is not used by one host and by the interface of another", async () => {
     const network = await aNetwork();
     await aHost({ name: "web-01" });
     await anInterface({
@@ -102,7 +102,7 @@ describe("a name in a domain", () => {
     );
   });
 
-  test("is not a cname's and a host's or an interface's", async () => {
+  test("is not used by a cname and by a host or an interface", async () => {
     const network = await aNetwork();
     const [host] = [await aHost({ name: "web-01", network: network.vlan_name })];
     const other = await anInterface({
@@ -126,7 +126,7 @@ describe("a name in a domain", () => {
     );
   });
 
-  test("may mean something else in another domain", async () => {
+  test("may be used again in another domain", async () => {
     const [one, two] = [await aNetwork(), await aNetwork()];
     await aHost({ name: "web-01", network: one.vlan_name });
     const { id } = await anInterface({ network: two.vlan_name });
@@ -142,12 +142,12 @@ describe("a name in a domain", () => {
     expect(move.body.errors).toEqual(TAKEN);
   });
 
-  test("goes to one of those who want it for different things at once", async () => {
+  test("is given to one of several concurrent requests", async () => {
     const network = await aNetwork();
     const { id, host } = await anInterface({ network: network.vlan_name });
     for (let round = 0; round < 6; round += 1) {
       const name = `wanted-${round}`;
-      const answers = await atOnce(9, (number) => {
+      const answers = await concurrently(9, (number) => {
         if (number % 3 === 0) return api(dave).post(CNAMES, { name, interface_id: id });
         if (number % 3 === 1) {
           return api(dave).post("/network/interfaces", { name, host, network: network.vlan_name });
@@ -161,7 +161,7 @@ describe("a name in a domain", () => {
 });
 
 describe("the name of a host without an interface", () => {
-  test("and a cname are not the same label of a domain that the host may come into", async () => {
+  test("is refused if a cname has it in a domain that the host may come into", async () => {
     const { id } = await aDomain({ name: "lab.example.org" });
     const network = await aNetwork({ domain_id: id });
     const front = await anInterface({ network: network.vlan_name, name: "front" });
@@ -178,7 +178,7 @@ describe("the name of a host without an interface", () => {
     expect(renamed.body.errors).toEqual(TAKEN);
   });
 
-  test("is free beside a cname of another domain than the one it comes into", async () => {
+  test("is accepted beside a cname of another domain", async () => {
     const { id } = await aDomain({ name: "lab.example.org" });
     const network = await aNetwork({ domain_id: id });
     const front = await anInterface({ network: network.vlan_name, name: "front" });

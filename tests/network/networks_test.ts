@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aDomain,
   alice,
@@ -34,7 +34,7 @@ function aLab(fields: object = {}) {
 }
 
 describe("networks", () => {
-  test("are cut from their scope, with its domain unless another is named", async () => {
+  test("are created in their scope, with its domain unless another is given", async () => {
     const domain = await aDomain({ name: "lab.example.org" });
     const other = await aDomain({ name: "other.example.org" });
     await aLab({ domain_id: domain.id });
@@ -77,7 +77,7 @@ describe("networks", () => {
     expect(nested.scope).toMatchObject({ name: "Lab", supernet: "10.1.0.0/16" });
   });
 
-  test("may be of IPv6", async () => {
+  test("may be IPv6", async () => {
     await aLab({ supernet: "2001:db8::/32" });
     const { status, body } = await api(alice).post(PATH, {
       ...LAB,
@@ -117,7 +117,7 @@ describe("networks", () => {
     expect((await api(alice).get(PATH)).body).toEqual([]);
   });
 
-  test("have a name of their own, a VLAN of their own in the scope, and a block of their own", async () => {
+  test("have a unique name, a VLAN that is unique in the scope, and a block that overlaps no other", async () => {
     await aLab();
     await aLab({ name: "Other", supernet: "10.9.0.0/16" });
     await api(alice).post(PATH, LAB);
@@ -151,13 +151,13 @@ describe("networks", () => {
     expect(elsewhere.status).toBe(201);
   });
 
-  test("of thirty-two that overlap, or want one VLAN, one is made", async () => {
+  test("of thirty-two creates that overlap, or use one VLAN, one succeeds", async () => {
     await aLab();
-    const overlapping = await atOnce(32, (number) =>
+    const overlapping = await concurrently(32, (number) =>
       api(alice).post(PATH, { ...LAB, vlan_name: `Lab-${number}`, vlan_id: 101 + number }),
     );
     expect(counted(overlapping)).toEqual({ 201: 1, 422: 31 });
-    const crowding = await atOnce(32, (number) => {
+    const crowding = await concurrently(32, (number) => {
       const start = `10.1.${100 + number}`;
       const block = { address: `${start}.0/24`, first_ip: `${start}.1`, last_ip: `${start}.9` };
       return api(alice).post(PATH, {
@@ -171,7 +171,7 @@ describe("networks", () => {
     expect(counted(crowding)).toEqual({ 201: 1, 422: 31 });
   });
 
-  test("change, but leave no interface outside", async () => {
+  test("change, unless an interface would be outside", async () => {
     await aLab();
     const { body } = await api(alice).post(PATH, LAB);
     await anInterface({ network: "Lab-1", name: "rack", ip: "10.1.2.150" });
@@ -217,7 +217,7 @@ describe("networks", () => {
     }
   });
 
-  test("stay while they have interfaces", async () => {
+  test("are not deleted while they have interfaces", async () => {
     const network = await aNetwork();
     const { id } = await anInterface({ network: network.vlan_name });
     const { status, body } = await api(alice).delete(`${PATH}/${network.id}`);
@@ -227,7 +227,7 @@ describe("networks", () => {
     expect((await api(alice).delete(`${PATH}/${network.id}`)).status).toBe(204);
   });
 
-  test("are for admins to change", async () => {
+  test("are changed by admins only", async () => {
     const { id } = await aNetwork();
     expect((await api(dave).post(PATH, {})).status).toBe(403);
     expect((await api(dave).patch(`${PATH}/${id}`, { vlan_name: "Mine" })).status).toBe(403);

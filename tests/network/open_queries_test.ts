@@ -6,7 +6,7 @@ const GROUPS = "/network/groups";
 const VARS = { level: 9 };
 const asking = (name: string, query: string) => ({ name, type: "query", query });
 
-test("variables reach no protected host by a query whose answer others can change", async () => {
+test("a query whose result others can change gives no variables to a protected host", async () => {
   const world = await aProtectedHost("sensitive");
   const before = await stateOf(world);
   const { body: watched } = await api(alice).post(GROUPS, {
@@ -40,8 +40,8 @@ test("variables reach no protected host by a query whose answer others can chang
     [`${GROUPS}/${watched.id}`, { query: "items.comments:zebra" }],
     [`${GROUPS}/${watched.id}`, { vars: VARS }],
   ] as const) {
-    const { status, body: told } = await api(dave).patch(path, body);
-    expect([path, status, told.detail]).toEqual([
+    const { status, body: problem } = await api(dave).patch(path, body);
+    expect([path, status, problem.detail]).toEqual([
       path,
       422,
       expect.stringContaining("could come to find other hosts"),

@@ -23,15 +23,15 @@ function at(path: string, time: string, by: Person = carol) {
   return api(by).get(`/network/${path}?at=${encodeURIComponent(time)}`);
 }
 
-/** As told now, but for the time that the clock was set back to. */
+/** The present record, with the times that the clock was set back to. */
 async function now(path: string) {
   const { body } = await api(alice).get(`/network/${path}`);
   const { created_at: _, updated_at: __, user: ___, ...rest } = body;
   return rest;
 }
 
-describe("?at= of a record of the network", () => {
-  test("tells it as it was: fields, names, and what was around it", async () => {
+describe("?at= of a network record", () => {
+  test("returns it as it was: fields, names and related records", async () => {
     const domain = await aDomain({ name: "lab.example.org" });
     const scope = await aScope({ name: "Lab", domain_id: domain.id });
     const network = await aNetwork({ scope: "Lab", vlan_name: "Lab-1" });
@@ -92,7 +92,7 @@ describe("?at= of a record of the network", () => {
     expect((await at(`hosts/${host.id}`, "2026-01-01")).status).toBe(404);
   });
 
-  test("is refused where the time is no time, or the record is to be told whole", async () => {
+  test("is refused for an invalid time, or together with recursive", async () => {
     const { id } = await aHost();
     for (const [query, field] of [
       ["at=yesterday", "at"],
@@ -134,8 +134,8 @@ describe("?at= of a record of the network", () => {
   });
 });
 
-describe("the history of the network", () => {
-  test("is told of a host with its interfaces and groups, and hidden with what is hidden", async () => {
+describe("the history of a network record", () => {
+  test("includes the interfaces and groups of a host, and hides hidden records", async () => {
     await aNetwork({ vlan_name: "Secret", sensitive: true });
     await aNetwork({ vlan_name: "Open" });
     await aHost({ name: "canary", network: "Secret" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { MOST_HIDDEN } from "../../src/input/limits.ts";
-import { atOnce } from "../support/at_once.ts";
 import { browser } from "../support/browser.ts";
+import { concurrently } from "../support/concurrently.ts";
 import {
   aHost,
   alice,
@@ -29,8 +29,8 @@ async function aHiddenHost() {
 
 const hostNamed = (name: string) => ({ name, device_type: "VME" });
 
-describe("probing for what is hidden", () => {
-  test("ends with a 429 that tells nothing more, and is in the audit log", async () => {
+describe("probing for hidden records", () => {
+  test("ends with a 429 without details, and is in the audit log", async () => {
     await aHiddenHost();
     const { body: own } = await api(dave).post("/network/hosts", hostNamed("own"));
     const probe = () => api(dave).post(DRY, hostNamed("canary"));
@@ -60,7 +60,7 @@ describe("probing for what is hidden", () => {
     ]);
   }, 60_000);
 
-  test("is counted by whatever way", async () => {
+  test("is counted on every route", async () => {
     const { host, ip, mac } = await aHiddenHost();
     await aHost({ name: "web-01", network: "Open" });
     const [main] = (await api(alice).get("/network/interfaces?name=web-01")).body;
@@ -97,9 +97,9 @@ describe("probing for what is hidden", () => {
     ]);
   });
 
-  test("is not what somebody does who registers what he sees already", async () => {
+  test("does not include registering visible records", async () => {
     await aHost({ name: "web-01" });
-    const answers = await atOnce(100, () => api(dave).post(DRY, hostNamed("web-01")));
+    const answers = await concurrently(100, () => api(dave).post(DRY, hostNamed("web-01")));
     expect(answers.filter(({ status }) => status !== 422)).toEqual([]);
     const { sql } = await service();
     const [log] = await sql`

@@ -14,9 +14,9 @@ import {
 } from "../support/mod.ts";
 import {
   ATTEMPTS,
-  type Attempt,
   aProtectedHost,
   type Kind,
+  type RouteRequest,
   stateOf,
   type World,
 } from "../support/protected.ts";
@@ -25,17 +25,17 @@ import { FORMS } from "../support/protected_forms.ts";
 const PEOPLE: Person[] = [dave, bob, carol];
 const KINDS: Kind[] = ["admin_only", "sensitive"];
 
-/** Routes that no host and no group is named to. */
+/** Routes that refer to no host and no group. */
 const APART = [
   /^(POST|PATCH|DELETE) \/(api\/v1\/)?(user|searches)\b/,
   /^(POST|PATCH|DELETE) \/(api\/v1\/)?inventory\/(manufacturers|models|locations|statuses)\b/,
   /^POST \/inventory\/(_update_favorites|attributes|_retrieve_items|items\/comment)/,
   /^(POST|PATCH|DELETE) \/api\/v1\/inventory\/items\/(:id\/)?comments/,
   /^POST \/(network\/_retrieve_|network\/_validate)/,
-  // It reads.
+  // It only reads.
   /^POST \/api\/v1\/network\/hosts\/search$/,
   /^(POST|DELETE) \/api\/v1\/inventory\/macs/,
-  // Nobody but admins.
+  // Allowed for admins only.
   /^(POST|PATCH|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks|device_types)\b/,
 ];
 
@@ -46,14 +46,14 @@ function writingRoutes(): string[] {
     .filter((route) => !APART.some((one) => one.test(route)));
 }
 
-/** Sends everything, and names what changed the host. */
+/** Sends all requests, and returns those that changed the host. */
 async function reaching(world: World, person: Person): Promise<string[]> {
   const { sql } = await service();
   let before = await stateOf(world);
   const guilty: string[] = [];
-  const look = async (route: string, { path, body }: Attempt, status: number) => {
+  const look = async (route: string, { path, body }: RouteRequest, status: number) => {
     const now = await stateOf(world);
-    // Nobody is to be kept from anything by the limit of refusals.
+    // The limit on probes must not refuse requests here.
     await sql`delete from audit_log`;
     if (now !== before || status >= 500 || status === 429) {
       guilty.push(`${route} ${path} ${JSON.stringify(body)}: ${status}`);
@@ -76,7 +76,7 @@ async function reaching(world: World, person: Person): Promise<string[]> {
 }
 
 describe("a host that only admins may change", () => {
-  test("is named to every writing route", () => {
+  test("is refused by every writing route", () => {
     const known = [
       ...Object.keys(ATTEMPTS).map((route) => route.replace(" ", " /api/v1")),
       ...Object.keys(FORMS),
@@ -85,7 +85,7 @@ describe("a host that only admins may change", () => {
     expect(known.toSorted()).toEqual(writingRoutes().toSorted());
   });
 
-  test("would be changed by an admin who sends the same", async () => {
+  test("is changed by an admin with the same request", async () => {
     const world = await aProtectedHost("sensitive");
     const before = await stateOf(world);
     const refused: string[] = [];
@@ -113,7 +113,7 @@ describe("a host that only admins may change", () => {
   }
 });
 
-test("is told of by those who know it, whatever else is hidden", async () => {
+test("is named as protected to those who may see it, whatever else is hidden", async () => {
   const { core, mine, elsewhere } = await aProtectedHost("admin_only");
   const vault = await aNetwork({ vlan_name: "Vault", sensitive: true });
   await aHost({ name: "canary", network: vault.vlan_name });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import { aDomain, alice, aNetwork, api, aScope, carol, dave, fieldsOf } from "../support/mod.ts";
 
 const PATH = "/network/scopes";
@@ -17,7 +17,7 @@ async function given(fields: object = {}) {
 }
 
 describe("scopes", () => {
-  test("tell their range, their block, their domain and their networks", async () => {
+  test("have a range, a block, a domain and networks", async () => {
     const domain = await aDomain({ name: "office.example.org" });
     const input = await given({ domain_id: domain.id, description: "Desks" });
     const { status, body } = await api(alice).post(PATH, input);
@@ -62,7 +62,7 @@ describe("scopes", () => {
     expect((await api(alice).get(PATH)).body).toEqual([]);
   });
 
-  test("may be of IPv6", async () => {
+  test("may be IPv6", async () => {
     const { status, body } = await api(alice).post(
       PATH,
       await given({ supernet: "2001:DB8::/32" }),
@@ -71,19 +71,19 @@ describe("scopes", () => {
     expect(body.supernet).toBe("2001:db8::/32");
   });
 
-  test("do not overlap, however many are made at once", async () => {
+  test("do not overlap, also with concurrent requests", async () => {
     const inputs = await Promise.all(
       Array.from({ length: 32 }, async (_, number) =>
         given({ name: `Scope-${number}`, supernet: number % 2 ? "10.0.0.0/8" : "10.1.0.0/16" }),
       ),
     );
-    const answers = await atOnce(32, (number) => api(alice).post(PATH, inputs[number]));
+    const answers = await concurrently(32, (number) => api(alice).post(PATH, inputs[number]));
     expect(counted(answers)).toEqual({ 201: 1, 422: 31 });
     const refused = answers.find(({ status }) => status === 422)!;
     expect(refused.body.detail).toBe("supernet: This block overlaps with another scope");
   });
 
-  test("change, but leave no network outside", async () => {
+  test("change, unless a network would be outside", async () => {
     const scope = await aScope({ name: "Office", first_vlan: 100, last_vlan: 200 });
     const start = scope.supernet.replace(".0.0/16", "");
     await aNetwork({ scope: "Office", vlan_name: "Low", vlan_id: 110, address: `${start}.0.0/24` });
@@ -135,7 +135,7 @@ describe("scopes", () => {
     expect(unknown.body.detail).toBe("domain: 'no.example' is not a valid domain");
   });
 
-  test("stay while they have networks", async () => {
+  test("are not deleted while they have networks", async () => {
     const scope = await aScope();
     const network = await aNetwork({ scope: scope.name });
     const { status, body } = await api(alice).delete(`${PATH}/${scope.id}`);
@@ -145,7 +145,7 @@ describe("scopes", () => {
     expect((await api(alice).delete(`${PATH}/${scope.id}`)).status).toBe(204);
   });
 
-  test("are for admins to change", async () => {
+  test("are changed by admins only", async () => {
     const { id } = await aScope();
     expect((await api(dave).post(PATH, {})).status).toBe(403);
     expect((await api(dave).patch(`${PATH}/${id}`, { name: "Mine" })).status).toBe(403);

@@ -15,7 +15,7 @@ function textOf(title: string, interfaces: Array<typeof MAIN | (typeof MAIN & { 
   return snippets({ ...HOST, interfaces }).find((one) => one.title === title)?.text;
 }
 
-describe("what others need to be told of a host", () => {
+describe("the snippets of a host", () => {
   test.each([
     ["10.0.1.2", "2.1.0.10.in-addr.arpa"],
     ["2001:db8::1", "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa"],
@@ -24,7 +24,7 @@ describe("what others need to be told of a host", () => {
     expect(reverseName(ip)).toBe(name);
   });
 
-  test("addresses, names back and further names for the name server", () => {
+  test("have addresses, reverse names and aliases for the name server", () => {
     expect(textOf("DNS", [MAIN])?.split("\n")).toEqual([
       "ws-01.lab.example. IN A 10.0.1.2",
       "2.1.0.10.in-addr.arpa. IN PTR ws-01.lab.example.",
@@ -32,7 +32,7 @@ describe("what others need to be told of a host", () => {
     ]);
   });
 
-  test("a host whose main interface is called otherwise has an address all the same", () => {
+  test("have an address for a host whose main interface has another name", () => {
     const other = { ...MAIN, name: "eth-0", ip: "2001:db8::1", cnames: [] };
     expect(textOf("DNS", [other])?.split("\n").slice(0, 2)).toEqual([
       "ws-01.lab.example. IN AAAA 2001:db8::1",
@@ -40,7 +40,7 @@ describe("what others need to be told of a host", () => {
     ]);
   });
 
-  test("reservations in the notation of each address, and none without a MAC address", () => {
+  test("have reservations in the notation of each address, and none without a MAC address", () => {
     const six = { ...MAIN, ip: "2001:db8::1" };
     expect(JSON.parse(textOf("DHCP: Kea", [six]) ?? "")).toEqual({
       "hw-address": "02:42:42:00:00:01",
@@ -54,7 +54,7 @@ describe("what others need to be told of a host", () => {
     expect(textOf("DHCP: dnsmasq", [{ ...MAIN, mac: null } as never])).toBeUndefined();
   });
 
-  test("its own word for where Ansible finds it counts", () => {
+  test("use the ansible_host variable of the host where it is set", () => {
     const vars = { ansible_host: "jump.example" };
     const [, ansible] = snippets({ ...HOST, automation_vars: vars, interfaces: [MAIN] });
     expect(ansible?.text).toBe(

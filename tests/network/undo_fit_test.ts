@@ -14,8 +14,8 @@ import {
 import { aGroup, deleted, shown } from "../support/network.ts";
 import { latest, sentences, undoing, undoLatest } from "../support/undo.ts";
 
-describe("what returns has to fit", () => {
-  test("an interface into its network, a network into its scope", async () => {
+describe("undo checks the restored record:", () => {
+  test("an interface against its network, a network against its scope", async () => {
     const scope = await aScope({ name: "Lab", supernet: "10.9.0.0/16" });
     const network = await aNetwork({
       scope: "Lab",
@@ -42,7 +42,7 @@ describe("what returns has to fit", () => {
     expect((await undoing(gone, alice)).status).toBe(201);
   });
 
-  test("a network and a scope around what was put into them since", async () => {
+  test("a network and a scope against what was added to them since", async () => {
     const scope = await aScope({ name: "Lab", supernet: "10.9.0.0/17" });
     const place = { scope: "Lab", vlan_name: "Office", vlan_id: 9 };
     const network = await aNetwork({ ...place, address: "10.9.0.0/24" });
@@ -62,7 +62,7 @@ describe("what returns has to fit", () => {
     ]);
   });
 
-  test("a name beside all others of its domain", async () => {
+  test("a name against all others of its domain", async () => {
     const network = await aNetwork({ vlan_name: "Office" });
     const { id } = await aHost({ name: "web-01", network: "Office" });
     const other = await aHost({ name: "web-02", network: "Office" });
@@ -95,7 +95,7 @@ describe("what returns has to fit", () => {
     ]);
   });
 
-  test("a name in the domain that its network returns into", async () => {
+  test("a name against the domain that its network returns to", async () => {
     const [one, two] = [await aNetwork(), await aNetwork()];
     await aHost({ name: "web-01", network: one.vlan_name });
     await api(alice).patch(`/network/networks/${one.id}`, { domain: two.domain });
@@ -108,7 +108,7 @@ describe("what returns has to fit", () => {
     ]);
   });
 
-  test("a group into others without a circle, and hosts into a group that still lists its own", async () => {
+  test("a group against circles, and hosts against a group that still lists its own", async () => {
     const [one, two] = [await aGroup({ name: "One" }), await aGroup({ name: "Two" })];
     const change = (id: number, fields: object) => api(dave).patch(`/network/groups/${id}`, fields);
     await change(one.id, { children: ["Two"] });
@@ -142,7 +142,7 @@ describe("what returns has to fit", () => {
     ]);
   });
 
-  test("an item into the stack of what is a network device still", async () => {
+  test("an item against the stack of its network device", async () => {
     const { id } = await aHost({ name: "switch", device_type: "Network" });
     await anItem({ ics_id: "AAA001", host_id: id, stack_member: 2 });
     await api(bob).patch("/inventory/items/AAA001", { host_id: null });

@@ -24,7 +24,7 @@ async function offers(id: number, person: Person): Promise<boolean> {
   return elements(text, "header.head button").length === 1;
 }
 
-/** Who is offered to take a change back, and who may, without doing it. */
+/** Who gets the undo button for a change, and who may undo it, by a dry run. */
 async function whoMay(id: number): Promise<string[]> {
   const able: string[] = [];
   for (const person of [alice, audrey, bob, carol, dave]) {
@@ -38,8 +38,8 @@ async function whoMay(id: number): Promise<string[]> {
   return able;
 }
 
-describe("who may undo in the network", () => {
-  test("is who may do the reverse, table by table", async () => {
+describe("undoing in the network", () => {
+  test("is allowed for those who may make the reverse change, table by table", async () => {
     const network = await aNetwork();
     await api(alice).patch(`/network/networks/${network.id}`, { description: "New" });
     expect(await whoMay(await latest())).toEqual(["alice"]);
@@ -55,7 +55,7 @@ describe("who may undo in the network", () => {
     expect(await whoMay(await latest())).toEqual(["alice", "dave"]);
   });
 
-  test("deletes only what he made himself, at any time", async () => {
+  test("deletes only records of the caller's own, at any time", async () => {
     const { sql } = await service();
     await aHost();
     expect(await whoMay(await latest())).toEqual(["alice"]);
@@ -69,7 +69,7 @@ describe("who may undo in the network", () => {
     expect(await whoMay(await latest())).toEqual(["alice", "dave"]);
   });
 
-  test("is never other than an admin on a network for admins only", async () => {
+  test("is allowed for admins only in an admin-only network", async () => {
     const network = await aNetwork({ vlan_name: "Guarded", admin_only: true });
     const open = await aNetwork();
     const { id } = await aHost({ name: "web-01", network: "Guarded" });
@@ -95,8 +95,8 @@ describe("who may undo in the network", () => {
   });
 });
 
-describe("what is hidden", () => {
-  test("stays as it is, and its change is told to nobody else", async () => {
+describe("a hidden record", () => {
+  test("stays as it is, and its change is shown to nobody else", async () => {
     await aNetwork({ vlan_name: "Vault", sensitive: true });
     await aHost({ name: "canary", network: "Vault" });
     await aHost({ name: "web-01" });
@@ -119,7 +119,7 @@ describe("what is hidden", () => {
     expect((await undoLatest(dave)).status).toBe(404);
   });
 
-  test("keeps a group from going, and from choosing by a query, in words that tell nothing", async () => {
+  test("keeps a group from being deleted or getting a query, with a message that discloses nothing", async () => {
     await aNetwork({ vlan_name: "Vault", sensitive: true });
     await aHost({ name: "canary", network: "Vault" });
     const given = { name: "Group", type: "query", query: "web" };
@@ -141,7 +141,7 @@ describe("what is hidden", () => {
     expect((await undoing(made, dave)).status).toBe(422);
   });
 
-  test("comes back with a group whose deletion is undone", async () => {
+  test("is restored with a group whose deletion is undone", async () => {
     await aNetwork({ vlan_name: "Vault", sensitive: true });
     await aHost({ name: "canary", network: "Vault" });
     await aHost({ name: "canary-2", network: "Vault" });
@@ -164,7 +164,7 @@ describe("what is hidden", () => {
     expect((await undoing(other, alice)).status).toBe(201);
   });
 
-  test("is also what a host left before it was to be seen", async () => {
+  test("includes the history of a host from before it was visible", async () => {
     const vault = await aNetwork({ sensitive: true });
     const open = await aNetwork();
     const host = await aHost({ name: "web-01", network: open.vlan_name });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aCname,
   aDomain,
@@ -19,7 +19,7 @@ import { aGroup, deleted, shown } from "../support/network.ts";
 import { latest, sentences, undoing, undoLatest } from "../support/undo.ts";
 
 describe("undoing in the network", () => {
-  test("brings a deleted host back with its interfaces, cnames, groups and items, under their ids", async () => {
+  test("restores a deleted host with its interfaces, cnames, groups and items, under their ids", async () => {
     const network = await aNetwork();
     await anItem({ ics_id: "AAA001" });
     await Promise.all(["One", "Two"].map((name) => aGroup({ name })));
@@ -51,7 +51,7 @@ describe("undoing in the network", () => {
     expect(back).toMatchObject({ host: "web-01", stack_member: 3, user: "dave" });
   });
 
-  test("brings networks, scopes, domains, device types and groups back under their ids", async () => {
+  test("restores networks, scopes, domains, device types and groups under their ids", async () => {
     const domain = await aDomain();
     const scope = await aScope({ domain_id: domain.id });
     const network = await aNetwork({ scope: scope.name });
@@ -75,7 +75,7 @@ describe("undoing in the network", () => {
     }
   });
 
-  test("gives a renamed host and its main interface their name back, and objects their content", async () => {
+  test("restores the name of a renamed host and its main interface, and the content of objects", async () => {
     const network = await aNetwork();
     const vars = { port: 80, deep: { list: [1, { two: 2 }] } };
     const given = { name: "old", network: network.vlan_name, automation_vars: vars };
@@ -96,7 +96,7 @@ describe("undoing in the network", () => {
     expect(sentences(await undoing(changed, dave))).toEqual([422, "old has been changed since"]);
   });
 
-  test("takes back what was made, as long as it got nothing since", async () => {
+  test("deletes created records, unless something was added to them since", async () => {
     const network = await aNetwork();
     const host = { name: "web-01", device_type: "Physical", network: network.vlan_name };
     const { body } = await api(dave).post("/network/hosts", host);
@@ -123,7 +123,7 @@ describe("undoing in the network", () => {
     for (const gone of ["hosts", "interfaces", "cnames"]) expect(await shown(gone)).toEqual([]);
   });
 
-  test("takes a group back, unless it got a host, a group in it or one above it", async () => {
+  test("deletes a group, unless it got a host, a child or a parent", async () => {
     await aHost({ name: "web-01" });
     const other = await aGroup({ name: "Other" });
     const { body } = await api(dave).post("/network/groups", { name: "Group" });
@@ -143,7 +143,7 @@ describe("undoing in the network", () => {
     expect(await shown("groups")).toMatchObject([{ name: "Other" }]);
   });
 
-  test("refuses what is taken by now, by name", async () => {
+  test("refuses what is in use by now, by name", async () => {
     const network = await aNetwork({ vlan_name: "Office" });
     const first = await aHost({ name: "web-01", network: "Office", mac: "024242000001" });
     const [{ ip }] = await shown("interfaces?name=web-01");
@@ -167,7 +167,7 @@ describe("undoing in the network", () => {
     ]);
   });
 
-  test("refuses blocks, ranges and VLANs that are taken by now", async () => {
+  test("refuses blocks, ranges and VLANs that are in use by now", async () => {
     const scope = await aScope();
     const network = await aNetwork({ scope: scope.name, vlan_name: "Office" });
     const gone = await deleted(`networks/${network.id}`);
@@ -195,17 +195,17 @@ describe("undoing in the network", () => {
   });
 });
 
-describe("undoing in the network at once", () => {
-  test("happens once, however many ask", async () => {
+describe("concurrent undoing in the network", () => {
+  test("happens once, however many requests there are", async () => {
     const network = await aNetwork();
     const { id } = await aHost({ name: "web-01", network: network.vlan_name });
     const set = await deleted(`hosts/${id}`);
-    const answers = await atOnce(16, () => undoing(set, dave));
+    const answers = await concurrently(16, () => undoing(set, dave));
     expect(counted(answers)).toEqual({ 201: 1, 422: 15 });
     expect(await shown("hosts")).toMatchObject([{ id, interfaces: ["web-01"] }]);
   });
 
-  test("leaves a name to one of those who want it", async () => {
+  test("gives a name to one of several requests", async () => {
     const network = await aNetwork();
     const { vlan_name } = network;
     const other = await anInterface({ network: vlan_name });
@@ -227,7 +227,7 @@ describe("undoing in the network at once", () => {
     const { id } = await aHost({ name: "web-01", network: "Office", ip: `${start}.200` });
     const set = await deleted(`hosts/${id}`);
     const { sql } = await service();
-    // Somebody who has not finished yet.
+    // An open transaction.
     const other = await sql.reserve();
     await other`begin`;
     await other`

@@ -29,7 +29,7 @@ describe("GET /inventory/attributes/(kind)", () => {
     expect((await own.get("/inventory/attributes/gadget")).status).toBe(404);
   });
 
-  test("filters, sorts and pages by its address", async () => {
+  test("filters, sorts and pages by its URL", async () => {
     await inOrder(["Hall B", "Hall A", "Yard"].map((name) => () => aLocation({ name })));
     const own = await browser(carol);
     expect(await namesOn(own, `${LIST}?sort=-name`)).toEqual(["Yard", "Hall B", "Hall A"]);
@@ -50,7 +50,7 @@ describe("GET /inventory/attributes/(kind)", () => {
     expect(await namesOn(own, without)).toEqual(["Hall A"]);
   });
 
-  test("answers htmx with the region of the list alone", async () => {
+  test("returns only the region of the list to htmx", async () => {
     await aLocation({ name: "Hall A" });
     const own = await browser(carol);
     const { status, text } = await own.get(LIST, { headers: HTMX });
@@ -66,7 +66,7 @@ describe("GET /inventory/attributes/(kind)", () => {
     expect(elements(text, "td[data-label=Description]")).toHaveLength(0);
   });
 
-  test("tells an empty list from one where nothing matches", async () => {
+  test("distinguishes an empty list from one without matches", async () => {
     const own = await browser(carol);
     expect(texts((await own.get(LIST)).text, ".empty p")).toEqual(["No locations yet"]);
     await aLocation({ name: "Hall A" });
@@ -78,7 +78,7 @@ describe("GET /inventory/attributes/(kind)", () => {
     expect(texts(past.text, ".empty p")).toEqual(["This page is past the end of the list"]);
   });
 
-  test("says what is wrong with an address and offers the list without it", async () => {
+  test("says what is wrong with a URL and links to the list without it", async () => {
     const { status, text } = await (await browser(carol)).get(`${LIST}?colour=red`);
     expect(status).toBe(422);
     expect(text).toContain("colour");
@@ -108,7 +108,7 @@ describe("POST /inventory/attributes/(kind)", () => {
     expect(body[0]).toMatchObject({ name: "Hall A", description: null });
   });
 
-  test("gives a refused form back filled in, with the fault beside its field", async () => {
+  test("shows a refused form filled in, with the error beside its field", async () => {
     await aLocation({ name: "Hall A" });
     const own = await browser(bob);
     const { status, text } = await own.submit(LIST, { name: "hall a", description: "The same" });
@@ -120,7 +120,7 @@ describe("POST /inventory/attributes/(kind)", () => {
     expect((await api(bob).get("/inventory/locations")).body).toHaveLength(1);
   });
 
-  test("changes one, and a blank clears", async () => {
+  test("changes one, and a blank clears a field", async () => {
     const { id } = await aLocation({ name: "Hall A", description: "Old" });
     const own = await browser(bob);
     const fields = {
@@ -135,7 +135,7 @@ describe("POST /inventory/attributes/(kind)", () => {
     expect(body).toMatchObject({ name: "Hall B", description: null });
   });
 
-  test("overwrites nothing that somebody else saved first", async () => {
+  test("does not overwrite a concurrent change", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     await api(alice).patch(`/inventory/locations/${id}`, { description: "Theirs" });
     const own = await browser(bob);
@@ -149,7 +149,7 @@ describe("POST /inventory/attributes/(kind)", () => {
     expect((await api(bob).get(`/inventory/locations/${id}`)).body.description).toBe("Mine");
   });
 
-  test("asks before it deletes, and then deletes", async () => {
+  test("asks for confirmation, and then deletes", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     const own = await browser(alice);
     const fields = { action: "delete", id: String(id) };
@@ -161,7 +161,7 @@ describe("POST /inventory/attributes/(kind)", () => {
     expect((await api(alice).get(`/inventory/locations/${id}`)).status).toBe(404);
   });
 
-  test("refuses those who may not, before it looks at anything", async () => {
+  test("refuses readers before it reads anything else", async () => {
     const { id } = await aLocation();
     const update = { action: "update", id: String(id), name: "X" };
     const remove = { action: "delete", id: String(id), confirmed: "true" };
@@ -170,14 +170,14 @@ describe("POST /inventory/attributes/(kind)", () => {
     expect((await api(alice).get(`/inventory/locations/${id}`)).status).toBe(200);
   });
 
-  test("leaves the actions as they are", async () => {
+  test("does not change the actions", async () => {
     const own = await browser(alice);
     const path = "/inventory/attributes/Action";
     expect((await own.submit(path, { name: "Explode" })).status).toBe(422);
     expect(await namesOn(own, path)).toHaveLength(7);
   });
 
-  test("refuses what another site sends", async () => {
+  test("refuses requests of another site", async () => {
     const { cookie } = await browser(alice);
     const { status } = await visit(LIST, {
       method: "POST",
@@ -188,7 +188,7 @@ describe("POST /inventory/attributes/(kind)", () => {
     expect(namesOf((await api(alice).get("/inventory/locations")).body)).toEqual([]);
   });
 
-  test("refuses deeds that there are not", async () => {
+  test("refuses unknown actions", async () => {
     const own = await browser(bob);
     for (const action of ["constructor", "toString", "burn"]) {
       expect([action, (await own.submit(LIST, { action })).status]).toEqual([action, 422]);
@@ -196,7 +196,7 @@ describe("POST /inventory/attributes/(kind)", () => {
     }
   });
 
-  test("shows hostile text as text", async () => {
+  test("escapes markup in texts", async () => {
     const name = `<hx-a hx-get=/x hx-trigger=load x>"'<script>alert(1)</script>`;
     const { id } = await aLocation({
       name,
@@ -210,7 +210,7 @@ describe("POST /inventory/attributes/(kind)", () => {
 });
 
 describe("GET /inventory/_retrieve_attributes/(kind)", () => {
-  test("answers JSON, or the list when htmx asks", async () => {
+  test("returns JSON, or the list for htmx", async () => {
     const { id } = await aStatus({ name: "In service" });
     const own = await browser(carol);
     const path = "/inventory/_retrieve_attributes/Status";

@@ -23,7 +23,7 @@ async function countsFor(person: typeof alice): Promise<string[]> {
 }
 
 describe("GET /network/domains", () => {
-  test("counts what stands in each, as far as one may know", async () => {
+  test("counts the visible records of each", async () => {
     const { id } = await aDomain({ name: "lab.example.org" });
     const { name: scope } = await aScope({ domain_id: id });
     const open = await aNetwork({ scope });
@@ -34,7 +34,7 @@ describe("GET /network/domains", () => {
     expect(await countsFor(carol)).toEqual(["1", "1", "1"]);
   });
 
-  test("is sorted and filtered by its address, and answers htmx with the list alone", async () => {
+  test("is sorted and filtered by its URL, and returns only the list to htmx", async () => {
     await inOrder(["a.org", "b.org", "c.net"].map((name) => () => aDomain({ name })));
     const own = await browser(carol);
     const { text } = await own.get(`${LIST}?sort=-name&name__contains=org`);
@@ -43,7 +43,7 @@ describe("GET /network/domains", () => {
     expect((await own.get(`${LIST}?colour=red`)).status).toBe(422);
   });
 
-  test("offers to add and to delete to admins alone", async () => {
+  test("offers to add and to delete to admins only", async () => {
     await aDomain();
     const { text } = await (await browser(dave)).get(LIST);
     expect(elements(text, "td form, a[href$='/create']")).toEqual([]);
@@ -59,7 +59,7 @@ describe("POST /network/domains/create", () => {
     expect(namesOf((await api(alice).get(LIST)).body)).toEqual(["lab.example.org"]);
   });
 
-  test("gives a refused form back filled in, with the fault beside its field", async () => {
+  test("shows a refused form filled in, with the error beside its field", async () => {
     await aDomain({ name: "lab.example.org" });
     const own = await browser(alice);
     const refused = await own.submit(`${LIST}/create`, { name: "lab.example.org" });
@@ -82,7 +82,7 @@ describe("POST /network/domains/delete", () => {
     expect((await api(alice).get(`${LIST}/${id}`)).status).toBe(404);
   });
 
-  test("says beside the one that is in use by how many it is", async () => {
+  test("says by how many records a domain is used", async () => {
     const { id } = await aDomain();
     await aScope({ domain_id: id });
     const own = await browser(alice);
@@ -91,7 +91,7 @@ describe("POST /network/domains/delete", () => {
     expect(texts(kept.text, `#row-${id} .error`)).toEqual(["This domain is in use by 1 scope"]);
   });
 
-  test("refuses those who may not, and what is no key", async () => {
+  test("refuses those who may not, and an invalid key", async () => {
     const { id } = await aDomain();
     const fields = { id: String(id), confirmed: "true" };
     expect((await (await browser(dave)).submit(`${LIST}/delete`, fields)).status).toBe(403);

@@ -7,7 +7,7 @@ const PATH = "/inventory/_update_favorites/Location";
 const JSON_ONLY = { headers: { accept: "application/json" } };
 
 describe("POST /inventory/_update_favorites/(kind)", () => {
-  test("adds and removes a favourite of one's own, readers included", async () => {
+  test("adds and removes a favourite of the caller's own, readers included", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     const own = await browser(carol);
     const first = await own.submit(PATH, { id: String(id) }, JSON_ONLY);
@@ -16,7 +16,7 @@ describe("POST /inventory/_update_favorites/(kind)", () => {
     expect(again.body.data.favorite).toBe(false);
   });
 
-  test("does what is wished, however often", async () => {
+  test("is idempotent", async () => {
     const { id } = await aLocation();
     const own = await browser(carol);
     const wish = (checked: string) => own.submit(PATH, { id: String(id), checked }, JSON_ONLY);
@@ -30,7 +30,7 @@ describe("POST /inventory/_update_favorites/(kind)", () => {
     expect((await wish("false")).body.data.favorite).toBe(false);
   });
 
-  test("answers the button that takes the old one's place to htmx, and a redirect to a form", async () => {
+  test("returns the replacing button to htmx, and a redirect to a form", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     const own = await browser(carol);
     const { text } = await own.submit(PATH, { id: String(id) }, { headers: HTMX });
@@ -44,7 +44,7 @@ describe("POST /inventory/_update_favorites/(kind)", () => {
     expect(sent.headers.get("location")).toBe(next);
   });
 
-  test("refuses what is no attribute", async () => {
+  test("refuses an unknown attribute", async () => {
     const own = await browser(carol);
     expect((await own.submit(PATH, { id: "999" }, JSON_ONLY)).status).toBe(404);
     expect((await own.submit(PATH, { id: "1e3" }, JSON_ONLY)).status).toBe(422);
@@ -60,7 +60,7 @@ describe("POST /inventory/_update_favorites/(kind)", () => {
 });
 
 describe("GET /inventory/attributes/favorites", () => {
-  test("is a sheet of the codes of one's own favourites, kind by kind", async () => {
+  test("is a sheet of the codes of the caller's favourites, by kind", async () => {
     const [hall, status] = [await aLocation({ name: "Hall A" }), await aStatus({ name: "Broken" })];
     const own = await browser(bob);
     await own.submit("/inventory/_update_favorites/status", { id: String(status.id) });

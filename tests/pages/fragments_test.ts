@@ -1,4 +1,4 @@
-// What htmx asks for: parts of pages; and whole ones, where it navigates or restores.
+// Requests of htmx: fragments of pages, and complete pages where it navigates or restores.
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
 import { browser } from "../support/browser.ts";
@@ -28,7 +28,7 @@ function isWhole(text: string): boolean {
 }
 
 describe("every page", () => {
-  test("is a fragment for htmx, and whole for a navigation", async () => {
+  test("is a fragment for htmx, and complete for a navigation", async () => {
     const own = await browser(alice);
     expect(pages.length).toBeGreaterThan(15);
     for (const path of pages) {
@@ -45,7 +45,7 @@ describe("every page", () => {
     }
   });
 
-  test("of a record is one too, and caches know what it depends on", async () => {
+  test("of a record is a fragment for htmx, too, and has a Vary header", async () => {
     const own = await browser(alice);
     const [host, item] = [await aHost(), await anItem()];
     for (const path of [
@@ -73,9 +73,9 @@ describe("every page", () => {
       expect([headers, status]).toEqual([headers, "hx-request-type" in headers ? 401 : 303]);
     }
     for (const headers of PART) {
-      const { status, headers: told } = await visit("/inventory/items", { headers });
+      const { status, headers: answer } = await visit("/inventory/items", { headers });
       expect(status, JSON.stringify(headers)).toBe(401);
-      expect(told.get("hx-redirect"), JSON.stringify(headers)).toStartWith("/user/login?next=");
+      expect(answer.get("hx-redirect"), JSON.stringify(headers)).toStartWith("/user/login?next=");
     }
   });
 });

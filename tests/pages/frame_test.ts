@@ -1,4 +1,4 @@
-// What is true of every page.
+// Rules for all pages.
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
@@ -18,7 +18,7 @@ const PAGES = [
 ];
 
 describe("every page", () => {
-  test("is well made: one h1, a title, unique ids, a label for every field, a header for every table", async () => {
+  test("is well formed: one h1, a title, unique ids, a label for every field, a header for every table", async () => {
     await aLocation({ name: "Hall A" });
     await aStatus();
     const own = await browser(alice);
@@ -41,7 +41,7 @@ describe("every page", () => {
     }
   });
 
-  test("leads only to pages that are there", async () => {
+  test("links only to existing pages", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     const own = await browser(alice);
     const hrefs = new Set<string>();
@@ -56,7 +56,7 @@ describe("every page", () => {
     for (const href of hrefs) expect([href, (await own.get(href)).status]).toEqual([href, 200]);
   });
 
-  test("runs nothing but our own files: a strict policy with a new nonce each time", async () => {
+  test("runs only its own files: a strict policy with a new nonce each time", async () => {
     const own = await browser(alice);
     const nonces = new Set<string>();
     for (const path of PAGES) {
@@ -82,7 +82,7 @@ describe("every page", () => {
     }
   });
 
-  test("that is not there says so, in the frame for those who are logged in", async () => {
+  test("that does not exist says so, in the frame for users who are logged in", async () => {
     const own = await browser(carol);
     const { status, text, headers } = await own.get("/nowhere");
     expect(status).toBe(404);
@@ -94,7 +94,7 @@ describe("every page", () => {
     expect(elements(nobody.text, "header.bar")).toHaveLength(0);
   });
 
-  test("is compressed for those who take it so", async () => {
+  test("is compressed for clients that accept it", async () => {
     const { cookie } = await browser(carol);
     const accepting = (encoding: string) =>
       visit("/inventory/attributes/action", {
@@ -122,7 +122,7 @@ describe("GET /", () => {
     ]);
   });
 
-  test("tells what has changed, by whom", async () => {
+  test("lists recent changes with their users", async () => {
     await aLocation({ name: "Hall A" });
     const { text } = await (await browser(carol)).get("/");
     expect(texts(text, ".timeline li")[0]).toMatch(

@@ -16,7 +16,7 @@ async function hostsOf(id: number): Promise<string[]> {
 }
 
 describe("GET /network/groups", () => {
-  test("lists groups with how many hosts each has, as far as one may know", async () => {
+  test("lists groups with the number of visible hosts", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await aHost({ name: "open-1" });
     await aHost({ name: "canary-1", network: vlan_name });
@@ -39,7 +39,7 @@ describe("GET /network/groups", () => {
 });
 
 describe("POST /network/_retrieve_groups", () => {
-  test("answers a table by its columns' numbers", async () => {
+  test("orders a table by the numbers of its columns", async () => {
     await inOrder(["alpha", "beta", "gamma"].map((name) => () => aGroup({ name })));
     const fields = {
       draw: "7",
@@ -55,7 +55,7 @@ describe("POST /network/_retrieve_groups", () => {
 });
 
 describe("/network/groups/create", () => {
-  test("makes a group with hosts, children and variables in YAML", async () => {
+  test("creates a group with hosts, children and variables in YAML", async () => {
     await inOrder(["a-1", "b-1", "c-1"].map((name) => () => aHost({ name })));
     await aGroup({ name: "Child" });
     const { status, headers } = await (await browser(dave)).submit(`${PATH}/create`, {
@@ -80,7 +80,7 @@ describe("/network/groups/create", () => {
     expect([view.status, texts(view.text, "h1")]).toEqual([200, ["Räck/1"]]);
   });
 
-  test("tells the line of the variables that cannot be read, and keeps what was typed", async () => {
+  test("names the line of the variables that cannot be parsed, and keeps the input", async () => {
     const fields = { name: "One", type: "static", vars: "a: 1\nb: [1, 2\nc: 3" };
     const { status, text } = await (await browser(dave)).submit(`${PATH}/create`, fields);
     expect(status).toBe(422);
@@ -89,7 +89,7 @@ describe("/network/groups/create", () => {
     expect((await api(dave).get(PATH)).body).toEqual([]);
   });
 
-  test("tells beside its field of a name that no host has, hidden or not", async () => {
+  test("reports an unknown host, hidden or not, beside its field", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await aHost({ name: "canary-1", network: vlan_name });
     const dan = await browser(dave);
@@ -103,7 +103,7 @@ describe("/network/groups/create", () => {
     }
   });
 
-  test("shows on a button whom it would touch, and saves nothing", async () => {
+  test("previews the affected hosts by a button, and saves nothing", async () => {
     await inOrder(["a-1", "b-1"].map((name) => () => aHost({ name })));
     const fields = {
       name: "One",
@@ -122,7 +122,7 @@ describe("/network/groups/create", () => {
     expect((await api(dave).get(PATH)).body).toEqual([]);
   });
 
-  test("answers htmx with that alone, also while the form is not complete", async () => {
+  test("returns only the preview to htmx, also while the form is incomplete", async () => {
     await aHost({ name: "a-1" });
     const dan = await browser(dave);
     const given = { headers: HTMX };
@@ -137,7 +137,7 @@ describe("/network/groups/create", () => {
     expect((await api(dave).get(PATH)).body).toEqual([]);
   });
 
-  test("is for the network's people alone", async () => {
+  test("is allowed for the network group only", async () => {
     for (const person of [bob, carol]) {
       const someone = await browser(person);
       expect((await someone.get(`${PATH}/create`)).status, person.username).toBe(403);
@@ -150,7 +150,7 @@ describe("/network/groups/create", () => {
 });
 
 describe("/network/groups/edit/(name)", () => {
-  test("changes what differs and leaves what others did meanwhile", async () => {
+  test("changes the edited fields and keeps concurrent changes of others", async () => {
     await inOrder(["a-1", "b-1", "c-1"].map((name) => () => aHost({ name })));
     const { id } = await aGroup({ name: "One", hosts: ["a-1", "b-1"], vars: { port: 1 } });
     const dan = await browser(dave);
@@ -176,7 +176,7 @@ describe("/network/groups/edit/(name)", () => {
     expect((await dan.get(`${PATH}/view/Three`)).status).toBe(404);
   });
 
-  test("shows both versions to whoever was overtaken, and saves neither", async () => {
+  test("shows both versions after a conflict, and saves neither", async () => {
     const { id } = await aGroup({ name: "One", vars: { port: 1 } });
     const dan = await browser(dave);
     const version = elements((await dan.get(`${PATH}/edit/One`)).text, "input[name=version]")[0];
@@ -204,7 +204,7 @@ describe("/network/groups/edit/(name)", () => {
 });
 
 describe("/network/groups/view/(name)", () => {
-  test("shows the group, its hosts and what Ansible sees, as far as one may know", async () => {
+  test("shows the group, its hosts and the variables for Ansible, as far as visible", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await aHost({ name: "open-1" });
     await aHost({ name: "canary-1", network: vlan_name });
@@ -219,7 +219,7 @@ describe("/network/groups/view/(name)", () => {
     expect(texts(outer, "dl.facts dd")[0]).toBe("0, and 1 with those of its children");
   });
 
-  test("puts hosts in and takes them out, and leaves hidden ones", async () => {
+  test("adds and removes hosts, and keeps hidden ones", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await inOrder(["a-1", "b-1"].map((name) => () => aHost({ name })));
     await aHost({ name: "canary-1", network: vlan_name });
@@ -239,7 +239,7 @@ describe("/network/groups/view/(name)", () => {
     );
   });
 
-  test("takes in two hosts that are put there at the same time", async () => {
+  test("accepts two hosts that are added at the same time", async () => {
     await inOrder(["a-1", "b-1"].map((name) => () => aHost({ name })));
     const { id } = await aGroup({ name: "One" });
     const dan = await browser(dave);
@@ -249,7 +249,7 @@ describe("/network/groups/view/(name)", () => {
 });
 
 describe("POST /network/groups/delete", () => {
-  test("says what goes before it does, and deletes several at once", async () => {
+  test("shows what will be deleted, and deletes several at once", async () => {
     await aHost({ name: "a-1" });
     const groups = await inOrder(
       ["One", "Two"].map((name) => () => aGroup({ name, hosts: ["a-1"] })),
@@ -268,7 +268,7 @@ describe("POST /network/groups/delete", () => {
     expect((await api(dave).get("/network/hosts")).body).toHaveLength(1);
   });
 
-  test("is refused to whoever did not make them, and leaves them all", async () => {
+  test("is refused to users who did not create all of them, and keeps all", async () => {
     const mine = await aGroup({ name: "Mine" });
     const hers = await aGroup({ name: "Hers" }, alice);
     const dan = await browser(dave);

@@ -37,7 +37,7 @@ async function aHostWithAll(): Promise<any> {
 }
 
 describe("POST /network/hosts/delete", () => {
-  test("tells what goes with it, wants the name typed, and lets go of exactly that", async () => {
+  test("shows what is deleted with the host, asks for the name, and deletes exactly that", async () => {
     const host = await aHostWithAll();
     const before = await counts();
     const own = await browser(alice);
@@ -68,7 +68,7 @@ describe("POST /network/hosts/delete", () => {
     expect((await api(alice).get("/inventory/items/AAA001")).body.host).toBe(null);
   });
 
-  test("asks again where more would go by now", async () => {
+  test("asks again where more would be deleted by now", async () => {
     const host = await aHostWithAll();
     const own = await browser(alice);
     const id = String(host.id);
@@ -83,7 +83,7 @@ describe("POST /network/hosts/delete", () => {
     expect((await api(alice).get(`/network/hosts/${id}`)).status).toBe(200);
   });
 
-  test("is for whoever made it and for admins, and knows no hidden host", async () => {
+  test("is allowed for the author and admins, and returns 404 for a hidden host", async () => {
     const { body: mine } = await api(dave).post("/network/hosts", {
       name: "mine",
       device_type: "Virtual",

@@ -9,7 +9,7 @@ async function recordOf(id: number): Promise<any> {
   return (await api(alice).get(`/network/hosts/${id}`)).body;
 }
 
-/** What a browser would send if nothing were changed in the form. */
+/** The fields of the unchanged form, as a browser sends them. */
 function fieldsOf(html: string): Array<[string, string]> {
   const inputs = elements(html, "form.host input[name]:not([type=checkbox])");
   const chosen = elements(html, "form.host option[selected]")[0]!.attributes.value!;
@@ -27,7 +27,7 @@ function fieldsOf(html: string): Array<[string, string]> {
   ];
 }
 
-/** As it was written, in the way in which browsers end lines. */
+/** The text with the line ends of browsers. */
 function areaOf(html: string, name: string): string {
   const [, text = ""] = new RegExp(`<textarea[^>]*name="${name}"[^>]*>([^<]*)`).exec(html) ?? [];
   return text.replaceAll("&quot;", '"').replaceAll("\n", "\r\n");
@@ -42,7 +42,7 @@ async function aGroup(name: string): Promise<void> {
 }
 
 describe("POST /network/hosts/edit/(name)", () => {
-  test("changes what was changed, and nothing where nothing was changed", async () => {
+  test("changes the edited fields, and nothing where nothing was edited", async () => {
     await anItem({ ics_id: "AAA001" });
     const host = await aHost({
       name: "ws-01",
@@ -68,7 +68,7 @@ describe("POST /network/hosts/edit/(name)", () => {
     expect(texts(text, "#toasts .toast")).toEqual(["ws-01 is saved: IOC, variables"]);
   });
 
-  test("renames it and its main interface, and goes on under the new name", async () => {
+  test("renames it and its main interface, and continues under the new name", async () => {
     const { vlan_name, domain } = await aNetwork();
     const host = await aHost({ name: "ws-01", network: vlan_name });
     const own = await browser(dave);
@@ -85,7 +85,7 @@ describe("POST /network/hosts/edit/(name)", () => {
     expect([late.status, texts(late.text, "textarea[name=description]")]).toEqual([412, ["Mine"]]);
   });
 
-  test("keeps what others added to its groups and items meanwhile", async () => {
+  test("keeps concurrent additions to its groups and items", async () => {
     await Promise.all(["cryo", "iocs", "vacuum"].map(aGroup));
     await anItem({ ics_id: "AAA001" });
     const host = await aHost({ name: "ws-01", automation_groups: ["cryo", "iocs"] });
@@ -104,7 +104,7 @@ describe("POST /network/hosts/edit/(name)", () => {
     });
   });
 
-  test("shows yours, theirs and what was when somebody saved first, and overwrites nothing", async () => {
+  test("shows your, their and the former values after a conflict, and overwrites nothing", async () => {
     const host = await aHost({ name: "ws-01", description: "Old\nText" });
     const own = await browser(dave);
     const fields = fieldsOf((await own.get(EDIT)).text);
@@ -129,7 +129,7 @@ describe("POST /network/hosts/edit/(name)", () => {
     });
   });
 
-  test("refuses with the form as it was sent, and is for those who may", async () => {
+  test("shows a refused form with its input, and is allowed for editors only", async () => {
     const { vlan_name } = await aNetwork({ admin_only: true });
     await aHost({ name: "ws-01" });
     await aHost({ name: "taken", network: vlan_name });

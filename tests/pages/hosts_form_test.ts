@@ -36,7 +36,7 @@ function valueIn(html: string, name: string): string | undefined {
 }
 
 describe("POST /network/hosts/create", () => {
-  test("registers a host with its first interface, its items, groups and variables", async () => {
+  test("creates a host with its first interface, items, groups and variables", async () => {
     const scope = await aScope({ supernet: "10.200.0.0/16" });
     await namedNetwork("Net-A", { scope: scope.name });
     await anItem({ ics_id: "AAA001" });
@@ -65,7 +65,7 @@ describe("POST /network/hosts/create", () => {
     expect(texts(text, "#toasts .toast")).toEqual(["ws-01 is registered"]);
   });
 
-  test("gives the first free address where none is named, and makes a host without any", async () => {
+  test("assigns the first free address where none is given, and creates a host without any", async () => {
     const { vlan_name, first_ip } = await aNetwork();
     const own = await browser(dave);
     await own.submit(CREATE, { name: "ws-01", device_type: "Physical", network: vlan_name });
@@ -74,7 +74,7 @@ describe("POST /network/hosts/create", () => {
     expect((await hostNamed("ws-02")).interfaces).toEqual([]);
   });
 
-  test("answers a taken address with the next free one, one click away", async () => {
+  test("answers an address in use with the next free one, one click away", async () => {
     const { vlan_name, first_ip } = await aNetwork();
     await anInterface({ network: vlan_name, ip: first_ip });
     const own = await browser(dave);
@@ -92,7 +92,7 @@ describe("POST /network/hosts/create", () => {
     expect((await hostNamed("ws-01")).interfaces[0].ip).toBe(next);
   });
 
-  test("leads past what a hidden host has, without a word about it", async () => {
+  test("skips the addresses of a hidden host without disclosing it", async () => {
     const { vlan_name, first_ip } = await aNetwork();
     const hidden = await aNetwork({ sensitive: true });
     const canary = await aHost({ name: "canary" });
@@ -111,7 +111,7 @@ describe("POST /network/hosts/create", () => {
     expect((await own.submit(CREATE, { ...fields, ip })).status).toBe(303);
   });
 
-  test("says that an item is on another host, and takes it only when told to", async () => {
+  test("says that an item is on another host, and moves it only on request", async () => {
     await anItem({ ics_id: "AAA001" });
     await aHost({ name: "first", items: ["AAA001"] });
     const own = await browser(dave);
@@ -123,15 +123,15 @@ describe("POST /network/hosts/create", () => {
     ]);
     expect(asked.text).toContain('name="take_items"');
     expect(await labelsOf("first")).toEqual(["AAA001"]);
-    const told = await own.submit(CREATE, { ...fields, take_items: "true" });
-    expect(told.status).toBe(303);
+    const answer = await own.submit(CREATE, { ...fields, take_items: "true" });
+    expect(answer.status).toBe(303);
     expect(await labelsOf("second")).toEqual(["AAA001"]);
     const edit = { name: "first", device_type: "Physical", items: "AAA001" };
     expect((await own.submit("/network/hosts/edit/first", edit)).status).toBe(422);
     expect(await labelsOf("second")).toEqual(["AAA001"]);
   });
 
-  test("offers alice the gateway's address only where she asks for it", async () => {
+  test("offers the gateway address to alice only on request", async () => {
     const { vlan_name, gateway } = await aNetwork();
     const own = await browser(alice);
     const fields = { name: "router", device_type: "Network", network: vlan_name, ip: gateway };
@@ -144,7 +144,7 @@ describe("POST /network/hosts/create", () => {
     expect((await hostNamed("router")).interfaces[0].ip).toBe(gateway);
   });
 
-  test("comes back filled in with each fault beside its field, and keeps nothing", async () => {
+  test("shows a refused form filled in, with each error beside its field, and saves nothing", async () => {
     const { vlan_name } = await aNetwork();
     await aHost({ name: "taken" });
     const own = await browser(dave);
@@ -171,12 +171,12 @@ describe("POST /network/hosts/create", () => {
     expect((await api(alice).get("/network/hosts")).body).toHaveLength(1);
   });
 
-  test("comes back with all that is wrong at once, however deep it lies", async () => {
+  test("reports all errors at once, however deep they are", async () => {
     const { vlan_name, first_ip } = await aNetwork();
     await anInterface({ network: vlan_name, ip: first_ip });
     await aHost({ name: "taken" });
     const own = await browser(dave);
-    const faultsOf = async (path: string, fields: Record<string, string>) => {
+    const errorsOf = async (path: string, fields: Record<string, string>) => {
       const { status, text } = await own.submit(path, fields);
       expect(status).toBe(422);
       return elements(text, ".summary a").map(({ attributes }) =>
@@ -187,14 +187,14 @@ describe("POST /network/hosts/create", () => {
     const misnamed = { name: "taken", device_type: "Toaster", ...wrong };
     const misplaced = { network: vlan_name, ip: "9.9.9.9" };
     const all = ["name", "device_type", "ip", "items", "automation_groups", "automation_vars"];
-    expect(await faultsOf(CREATE, { ...misnamed, ...misplaced })).toEqual(all);
-    expect(await faultsOf(CREATE, { ...misnamed, ...misplaced, name: "-" })).toEqual(all);
-    expect(await faultsOf(CREATE, { ...misnamed, network: vlan_name, ip: first_ip })).toEqual(all);
-    expect(await faultsOf(EDIT, { name: "-", ...wrong })).toEqual(["name", ...Object.keys(wrong)]);
+    expect(await errorsOf(CREATE, { ...misnamed, ...misplaced })).toEqual(all);
+    expect(await errorsOf(CREATE, { ...misnamed, ...misplaced, name: "-" })).toEqual(all);
+    expect(await errorsOf(CREATE, { ...misnamed, network: vlan_name, ip: first_ip })).toEqual(all);
+    expect(await errorsOf(EDIT, { name: "-", ...wrong })).toEqual(["name", ...Object.keys(wrong)]);
     expect((await api(alice).get("/network/hosts")).body).toHaveLength(2);
   });
 
-  test("leads on to another one of the same kind and network", async () => {
+  test("continues with another host of the same type and network", async () => {
     const { vlan_name } = await aNetwork();
     const own = await browser(dave);
     const fields = { name: "ws-01", device_type: "Virtual", network: vlan_name, again: "true" };
@@ -207,7 +207,7 @@ describe("POST /network/hosts/create", () => {
     expect(valueIn(text, "ip")).toEndWith(".2");
   });
 
-  test("offers no network that is for admins alone, and refuses it with 403", async () => {
+  test("offers no admin-only network, and refuses it with 403", async () => {
     const { vlan_name } = await aNetwork({ admin_only: true });
     const own = await browser(dave);
     expect((await own.get(CREATE)).text).not.toContain(vlan_name);
@@ -226,7 +226,7 @@ describe("POST /network/_validate/(field)", () => {
     return own.submit(`/network/_validate/${field}${query}`, fields, { headers: HTMX });
   };
 
-  test("tells the full name, or that it is not available, hidden or not", async () => {
+  test("returns the full name, or that it is not available, hidden or not", async () => {
     const { vlan_name, domain } = await aNetwork();
     const hidden = await aNetwork({ sensitive: true });
     await aHost({ name: "taken" });
@@ -241,14 +241,14 @@ describe("POST /network/_validate/(field)", () => {
     }
   });
 
-  test("brings the first free address of a network", async () => {
+  test("returns the first free address of a network", async () => {
     const { vlan_name, first_ip } = await aNetwork();
     const { text } = await ask("network", { network: vlan_name, name: "ws-01" });
     expect(elements(text, "input[name=ip]")[0]!.attributes.value).toBe(first_ip);
     expect(texts(text, ".hint")[0]).toBe("Free at the moment, yours once you save");
   });
 
-  test("tells who has an address, but never of a hidden host", async () => {
+  test("names the user of an address, but never a hidden host", async () => {
     const { vlan_name, first_ip } = await aNetwork();
     const hidden = await aNetwork({ sensitive: true });
     await anInterface({ network: vlan_name, ip: first_ip, name: "seen", mac: "024242000001" });
@@ -266,13 +266,13 @@ describe("POST /network/_validate/(field)", () => {
     expect(await said("mac", { mac: "x" })).toEqual(["'x' is not a MAC address"]);
   });
 
-  test("knows no other field", async () => {
+  test("returns 404 for any other field", async () => {
     for (const field of ["constructor", "x"]) expect((await ask(field, {})).status).toBe(404);
   });
 });
 
 describe("GET /network/_generate_random_mac", () => {
-  test("gives another local address each time, as JSON and in its field", async () => {
+  test("returns another local address each time, as JSON and in its field", async () => {
     const own = await browser(carol);
     const path = "/network/_generate_random_mac";
     const given = await Promise.all(

@@ -30,7 +30,7 @@ async function names(path: string): Promise<string[]> {
 }
 
 describe("GET /network/hosts", () => {
-  test("shows what a host is, has and is called", async () => {
+  test("shows the fields, addresses and names of a host", async () => {
     const { vlan_name, first_ip, domain } = await aNetwork();
     const other = await aNetwork();
     await anItem({ ics_id: "AAA001" });
@@ -55,7 +55,7 @@ describe("GET /network/hosts", () => {
     expect(texts(chosen.text, "td")).toEqual([`ws-01.${domain}IOC`, `ws-01.${domain}`, "alice"]);
   });
 
-  test("filters by network, type, mark, address and text, and sorts", async () => {
+  test("filters by network, type, flag, address and text, and sorts", async () => {
     const { vlan_name, first_ip } = await someHosts();
     expect(await names(`${LIST}?network=${vlan_name}`)).toEqual(["ws-01", "ws-02"]);
     expect(await names(`${LIST}?device_type=virtual`)).toEqual(["ioc-01"]);
@@ -67,7 +67,7 @@ describe("GET /network/hosts", () => {
     expect(texts(part.text, "[role=status]")).toEqual(["2 hosts"]);
   });
 
-  test("knows no hidden host, nor any network of one", async () => {
+  test("shows no hidden host, nor a network of one", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await aHost({ name: "canary", network: vlan_name });
     await someHosts();
@@ -92,7 +92,7 @@ describe("GET /network/hosts", () => {
 });
 
 describe("POST /network/_retrieve_hosts", () => {
-  test("answers what DataTables asks for, counting no hidden host", async () => {
+  test("returns the format of DataTables, and counts no hidden host", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await aHost({ name: "canary", network: vlan_name });
     await someHosts();
@@ -118,7 +118,7 @@ describe("POST /network/_retrieve_hosts", () => {
 });
 
 describe("POST /network/hosts/_bulk", () => {
-  test("tells what goes, wants the number typed, and deletes what is one's own", async () => {
+  test("shows what is deleted, asks for the number, and deletes the caller's own hosts", async () => {
     const { vlan_name } = await aNetwork();
     const mine: number[] = [];
     for (const name of ["ws-01", "ws-02"]) {
@@ -150,7 +150,7 @@ describe("POST /network/hosts/_bulk", () => {
 });
 
 describe("POST /network/hosts/_gather", () => {
-  test("puts what is ticked into a group and takes it out again, whoever else is in it", async () => {
+  test("adds the selected hosts to a group and removes them, and keeps the others", async () => {
     await aHost({ name: "other" });
     const hosts = await inOrder(["ws-01", "ws-02"].map((name) => () => aHost({ name })));
     await api(alice).post("/network/groups", { name: "vacuum", hosts: ["other", "ws-01"] });

@@ -21,7 +21,7 @@ async function aGroup(name: string): Promise<void> {
   await api(alice).post("/network/groups", { name });
 }
 
-/** What dave has registered is his to delete. */
+/** Registered by dave, who may therefore delete it. */
 async function made(fields: object): Promise<any> {
   return (await api(dave).post("/network/hosts", { device_type: "Physical", ...fields })).body;
 }
@@ -34,13 +34,13 @@ function plain(text: string): string {
   return text.replaceAll("&quot;", '"');
 }
 
-/** Without what is drawn anew for each answer. */
+/** Without the parts that differ in each response. */
 function bare(html: string): string {
   return html.replace(/[0-9a-f]{32}/g, "").replaceAll(/nobody|canary|seen/g, "");
 }
 
 describe("GET /network/hosts/view/(name)", () => {
-  test("shows the addresses, names, items and what others need to be told", async () => {
+  test("shows addresses, names, items and snippets", async () => {
     const { vlan_name, domain, first_ip } = await aNetwork();
     const host = await aHost({
       name: "ws-01",
@@ -70,18 +70,18 @@ describe("GET /network/hosts/view/(name)", () => {
     expect(elements(text, "main form")).toEqual([]);
   });
 
-  test("tells what happened to it and to its interfaces", async () => {
+  test("shows its history and that of its interfaces", async () => {
     const { vlan_name } = await aNetwork();
     const host = await aHost({ name: "ws-01", network: vlan_name });
     await api(dave).patch(`/network/hosts/${host.id}`, { description: "Mine" });
     const { text } = await (await browser(carol)).get(`${VIEW}/ws-01`);
-    const told = texts(text, ".timeline > li").join(" ");
+    const timeline = texts(text, ".timeline > li").join(" ");
     for (const said of ["dave changed it", "Mine", "alice added it", vlan_name]) {
-      expect(told).toContain(said);
+      expect(timeline).toContain(said);
     }
   });
 
-  test("is the page of nobody where the host is hidden", async () => {
+  test("returns 404 where the host is hidden", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     const host = await aHost({ name: "canary", network: vlan_name });
     const own = await browser(dave);
@@ -94,7 +94,7 @@ describe("GET /network/hosts/view/(name)", () => {
     expect((await recordOf(host.id)).description).toBe(null);
   });
 
-  test("leads from an old name to the new one, unless the host is hidden or the name is another's", async () => {
+  test("redirects from a former name, unless the host is hidden or the name is used by another", async () => {
     const { vlan_name } = await aNetwork();
     const host = await aHost({ name: "seen", network: vlan_name });
     const own = await browser(carol);
@@ -112,7 +112,7 @@ describe("GET /network/hosts/view/(name)", () => {
     expect([gone.status, bare(gone.text)]).toEqual([404, bare(missing.text)]);
   });
 
-  test("offers only what one may do", async () => {
+  test("offers only the actions that the caller may take", async () => {
     const { vlan_name } = await aNetwork({ admin_only: true });
     const host = await aHost({ name: "ws-01", network: vlan_name });
     const own = await browser(dave);
@@ -127,7 +127,7 @@ describe("GET /network/hosts/view/(name)", () => {
 });
 
 describe("POST /network/hosts/view/(name)", () => {
-  test("describes in place, and not over what somebody else wrote", async () => {
+  test("changes the description in place, and does not overwrite a concurrent change", async () => {
     const host = await made({ name: "ws-01" });
     const own = await browser(dave);
     const page = await own.get(`${VIEW}/ws-01`);
@@ -141,7 +141,7 @@ describe("POST /network/hosts/view/(name)", () => {
     expect((await recordOf(host.id)).description).toBe("Mine");
   });
 
-  test("puts it into a group and takes it out again", async () => {
+  test("adds it to a group and removes it", async () => {
     await Promise.all([aGroup("vacuum"), aGroup("cryo")]);
     const host = await made({ name: "ws-01", automation_groups: ["cryo"] });
     const own = await browser(dave);
@@ -162,7 +162,7 @@ describe("POST /network/hosts/view/(name)", () => {
     ]);
   });
 
-  test("adds a cname and deletes it again", async () => {
+  test("adds a cname and deletes it", async () => {
     const { vlan_name, domain } = await aNetwork();
     await made({ name: "ws-01", network: vlan_name });
     const own = await browser(dave);

@@ -33,7 +33,7 @@ async function someItems() {
   await anItem({ ics_id: "AAA002", serial_number: "SN-0", location: "Hall A" });
 }
 
-/** What is said of all rows, and the rows that are shown. */
+/** The summary of all rows, and the rows that are shown. */
 function summaryIn(html: string) {
   const rows = texts(html, "tbody tr").length;
   return {
@@ -58,7 +58,7 @@ async function apply(own: Browser, path: string, action = "good") {
 }
 
 describe("GET /inventory/items/import", () => {
-  test("asks for a file, tells of the columns and gives a template", async () => {
+  test("asks for a file, describes the columns and offers a template", async () => {
     const own = await browser(bob);
     const { status, text } = await own.get(IMPORT);
     expect(status).toBe(200);
@@ -73,7 +73,7 @@ describe("GET /inventory/items/import", () => {
     );
   });
 
-  test("is for those who work on the inventory", async () => {
+  test("is allowed for the inventory group", async () => {
     for (const person of [carol, dave]) {
       const own = await browser(person);
       expect((await own.get(IMPORT)).status, person.username).toBe(403);
@@ -86,7 +86,7 @@ describe("GET /inventory/items/import", () => {
 });
 
 describe("POST /inventory/items/import", () => {
-  test("shows what the file would do, what is refused first, and changes nothing", async () => {
+  test("previews the changes, refused rows first, and changes nothing", async () => {
     await someItems();
     const own = await browser(bob);
     const before = (await changes()).length;
@@ -114,7 +114,7 @@ describe("POST /inventory/items/import", () => {
     expect(await changes()).toHaveLength(before);
   });
 
-  test("reads back our own export", async () => {
+  test("reads an export of Cadastre", async () => {
     await someItems();
     const own = await browser(bob);
     const file = await working(async () => {
@@ -129,7 +129,7 @@ describe("POST /inventory/items/import", () => {
     expect(elements(text, ".imports button")).toEqual([]);
   });
 
-  test("pages through a long file, which is checked after it is there", async () => {
+  test("pages through a long file, which is checked after the upload", async () => {
     const own = await browser(bob);
     const many = Array.from({ length: 600 }, (_, at) => `SN-${at}`).join("\n");
     const path = await uploaded(own, `serial_number\n${many}`);
@@ -178,7 +178,7 @@ describe("POST /inventory/items/import", () => {
 });
 
 describe("POST /inventory/items/import/(id)", () => {
-  test("takes the size of a file for nothing but a file", async () => {
+  test("reads the size of a file from the file only", async () => {
     const own = await browser(bob);
     const headers = { cookie: own.cookie, "sec-fetch-site": "same-origin" };
     const text = "x".repeat(LARGEST_BODY);
@@ -196,7 +196,7 @@ describe("POST /inventory/items/import/(id)", () => {
     }
   });
 
-  test("mends rows in place, all that were typed, and leaves one out", async () => {
+  test("changes several rows in place, and leaves one out", async () => {
     await someItems();
     const own = await browser(bob);
     const path = await uploaded(own, THREE_WRONG);
@@ -216,7 +216,7 @@ describe("POST /inventory/items/import/(id)", () => {
     expect(texts(left.text, ".imports button")).toEqual(["Apply all 4 rows"]);
   });
 
-  test("applies what is good as one change, keeps what is refused, and takes it back", async () => {
+  test("applies the valid rows as one change, keeps refused rows, and can be undone", async () => {
     await someItems();
     const own = await browser(bob);
     const path = await uploaded(own, THREE_WRONG);
@@ -247,7 +247,7 @@ describe("POST /inventory/items/import/(id)", () => {
     expect(texts((await own.get(path)).text, ".empty p")[0]).toBe("No rows are left of this file");
   });
 
-  test("applies nothing that was not looked at, nor all while a row is refused", async () => {
+  test("applies nothing that was not previewed, and not all while a row is refused", async () => {
     await someItems();
     const own = await browser(bob);
     const path = await uploaded(own, THREE_WRONG);
@@ -262,7 +262,7 @@ describe("POST /inventory/items/import/(id)", () => {
     expect((await api(bob).get("/inventory/items")).body).toHaveLength(2);
   });
 
-  test("keeps a file for its owner alone, who can discard it", async () => {
+  test("keeps a file for its owner only, who can discard it", async () => {
     const own = await browser(bob);
     const path = await uploaded(own, "serial_number\nSN-1\n");
     const other = await browser(alice);

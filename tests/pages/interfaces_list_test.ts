@@ -21,7 +21,7 @@ function at(q: string): string {
 }
 
 describe("GET /network/interfaces", () => {
-  test("shows interfaces with their hosts and networks, but for hidden ones", async () => {
+  test("shows interfaces with their hosts and networks, except for hidden ones", async () => {
     await someInterfaces();
     const own = await browser(carol);
     const { status, text } = await own.get(LIST);
@@ -59,7 +59,7 @@ describe("GET /network/interfaces", () => {
     expect((await own.get(`${LIST}?nothing=1`)).status).toBe(422);
   });
 
-  test("suggests what may have been meant, and never a hidden name", async () => {
+  test("suggests similar names, and never a hidden name", async () => {
     await someInterfaces();
     const own = await browser(carol);
     const offered = async (q: string, by = own) => texts((await by.get(at(q))).text, ".empty p a");
@@ -70,7 +70,7 @@ describe("GET /network/interfaces", () => {
     expect(await offered("crate, web")).toEqual(["any of these words"]);
   });
 
-  test("leads those who may to the form of each", async () => {
+  test("links to the form of each for those who may change it", async () => {
     await someInterfaces();
     const forms = async (by: typeof dave) =>
       elements((await (await browser(by)).get(LIST)).text, "td a[href*='/edit/']").length;
@@ -78,7 +78,7 @@ describe("GET /network/interfaces", () => {
     expect(await forms(carol)).toBe(0);
   });
 
-  test("says where interfaces are made while there are none", async () => {
+  test("says where to create an interface when there are none", async () => {
     const { text } = await (await browser(carol)).get(LIST);
     expect(texts(text, ".empty p")[0]).toStartWith("No interfaces yet");
   });

@@ -11,7 +11,7 @@ async function interfacesOf(host: string): Promise<any[]> {
   return (await api(alice).get(`/network/interfaces?host=${host}&sort=name`)).body;
 }
 
-/** What a browser would send if nothing were changed in the form. */
+/** The fields of the unchanged form, as a browser sends them. */
 function fieldsOf(html: string): Record<string, string> {
   const inputs = elements(html, "form.host input[name]");
   const pairs = inputs.map(({ attributes }) => [attributes.name, attributes.value ?? ""]);
@@ -20,7 +20,7 @@ function fieldsOf(html: string): Record<string, string> {
 }
 
 describe("POST /network/interfaces/create/(hostname)", () => {
-  test("proposes the name, then the next, and gives a free address and cnames", async () => {
+  test("proposes the first and the next name, and assigns a free address and cnames", async () => {
     const { vlan_name, domain, first_ip } = await aNetwork();
     await aHost({ name: "ws-01" });
     const own = await browser(dave);
@@ -36,7 +36,7 @@ describe("POST /network/interfaces/create/(hostname)", () => {
     expect(next).toMatchObject({ name: "ws-01-2", ip: "" });
   });
 
-  test("makes nothing at all where one of its cnames is taken", async () => {
+  test("creates nothing where one of its cnames is in use", async () => {
     const { vlan_name } = await aNetwork();
     await aHost({ name: "ws-01" });
     await anInterface({ network: vlan_name, name: "taken" });
@@ -53,7 +53,7 @@ describe("POST /network/interfaces/create/(hostname)", () => {
     expect(await interfacesOf("ws-01")).toEqual([]);
   });
 
-  test("answers a taken address with the next free one", async () => {
+  test("answers an address in use with the next free one", async () => {
     const { vlan_name, first_ip } = await aNetwork();
     await aHost({ name: "ws-01" });
     await anInterface({ network: vlan_name, ip: first_ip });
@@ -66,7 +66,7 @@ describe("POST /network/interfaces/create/(hostname)", () => {
     expect((await own.submit(CREATE, { ...fields, ip: ip! })).status).toBe(303);
   });
 
-  test("knows no hidden host, no hidden network, and who may", async () => {
+  test("refuses a hidden host, a hidden network and readers", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await aHost({ name: "canary", network: vlan_name });
     await aHost({ name: "ws-01" });
@@ -81,7 +81,7 @@ describe("POST /network/interfaces/create/(hostname)", () => {
 });
 
 describe("POST /network/interfaces/edit/(name)", () => {
-  test("moves it: another network brings its first free address, and a word on DNS", async () => {
+  test("moves it with the first free address of the new network, and a hint on DNS", async () => {
     const [from, to] = [await aNetwork(), await aNetwork()];
     await aHost({ name: "ws-01", network: from.vlan_name, mac: "024242000001" });
     const own = await browser(dave);
@@ -105,7 +105,7 @@ describe("POST /network/interfaces/edit/(name)", () => {
     expect(texts(text, "#toasts .toast")).toEqual(["ws-01 is saved: network, ip"]);
   });
 
-  test("leads on from a former name, and takes a form that was opened under it", async () => {
+  test("redirects from a former name, and accepts a form that was opened under it", async () => {
     const { vlan_name } = await aNetwork();
     await aHost({ name: "ws-01", network: vlan_name });
     const own = await browser(dave);
@@ -119,7 +119,7 @@ describe("POST /network/interfaces/edit/(name)", () => {
     expect(elements(late.text, "form.sheet")[0]!.attributes.action).toBe(`${EDIT}-a`);
   });
 
-  test("does not exist on a hidden host, by its name and by its former name", async () => {
+  test("returns 404 on a hidden host, by its name and by its former name", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await aHost({ name: "ws-01", network: vlan_name });
     const [{ id }] = await interfacesOf("ws-01");
@@ -131,7 +131,7 @@ describe("POST /network/interfaces/edit/(name)", () => {
     }
   });
 
-  test("changes nothing where nothing was changed", async () => {
+  test("changes nothing where nothing was edited", async () => {
     const { vlan_name } = await aNetwork();
     await aHost({ name: "ws-01", network: vlan_name });
     const own = await browser(dave);
@@ -139,7 +139,7 @@ describe("POST /network/interfaces/edit/(name)", () => {
     expect((await interfacesOf("ws-01"))[0].user).toBe("alice");
   });
 
-  test("shows yours, theirs and what was when somebody saved first", async () => {
+  test("shows your, their and the former values after a conflict", async () => {
     const { vlan_name } = await aNetwork();
     await aHost({ name: "ws-01", network: vlan_name });
     const own = await browser(dave);
@@ -162,7 +162,7 @@ describe("POST /network/interfaces/edit/(name)", () => {
 });
 
 describe("POST /network/interfaces/delete", () => {
-  test("tells what goes with it, and wants the name typed where more goes", async () => {
+  test("shows what is deleted with it, and asks for the name where that is more", async () => {
     await aHost({ name: "ws-01" });
     const { id, ip } = await anInterface({ host: "ws-01", name: "ws-01" });
     await aCname({ interface_id: id });
@@ -179,7 +179,7 @@ describe("POST /network/interfaces/delete", () => {
     expect((await api(alice).get("/network/cnames")).body).toEqual([]);
   });
 
-  test("is for whoever made it and for admins", async () => {
+  test("is allowed for the author and admins", async () => {
     const { id } = await anInterface();
     const { vlan_name } = await aNetwork();
     await api(dave).post("/network/hosts", {

@@ -8,7 +8,7 @@ const BULK = "/inventory/items/_bulk";
 
 type Pairs = Array<[string, string]>;
 
-/** As a form sends it, with names that come more than once. */
+/** Form fields, some of them repeated. */
 function pairs(...given: Pairs): Record<string, string> {
   return given as any;
 }
@@ -22,7 +22,7 @@ async function twoRacks() {
   return [String(one.id), String(two.id)] as const;
 }
 
-/** What a page says was looked at. */
+/** The hidden field with the state of the preview. */
 function seenIn(html: string): string {
   return elements(html, "input[name=seen]")[0]!.attributes.value!;
 }
@@ -33,7 +33,7 @@ async function locations(): Promise<string[]> {
 }
 
 describe("POST /inventory/items/_bulk", () => {
-  test("asks what to change, then shows what would change, and changes nothing yet", async () => {
+  test("asks what to change, then previews the changes, and changes nothing yet", async () => {
     const [one, two] = await twoRacks();
     const own = await browser(bob);
     const asked = await own.submit(BULK, pairs(["id", one], ["id", two]));
@@ -56,7 +56,7 @@ describe("POST /inventory/items/_bulk", () => {
     expect(await changes()).toHaveLength(before);
   });
 
-  test("changes them all, and what is inside, as one change set", async () => {
+  test("changes them and their contents, as one change set", async () => {
     await aStatus({ name: "Used" });
     const [one, two] = await twoRacks();
     await api(bob).patch(`/inventory/items/${two}`, { location: "Hall B", status: "Used" });
@@ -82,7 +82,7 @@ describe("POST /inventory/items/_bulk", () => {
     const done = (await changes()).slice(before);
     expect(new Set(done.map(({ change_set }) => change_set)).size).toBe(1);
     expect(headers.get("location")).toBe(`/changes/${done[0]!.change_set}`);
-    // The second was there already: of it only the comment is new.
+    // The second one is unchanged except for the comment.
     expect(done.map(({ table_name }) => table_name).sort()).toEqual([
       "comments",
       "comments",
@@ -94,7 +94,7 @@ describe("POST /inventory/items/_bulk", () => {
     expect(body.map(({ comments }: any) => comments)).toEqual([["Moved"], ["Moved"], []]);
   });
 
-  test("takes all that a filter finds, and looks again when others are in it by now", async () => {
+  test("changes all matches of a filter, and shows the preview again when they differ by now", async () => {
     await twoRacks();
     const own = await browser(bob);
     const all = { all: "true", filter: "location=Hall A&page=2&sort=-ics_id" };
@@ -112,7 +112,7 @@ describe("POST /inventory/items/_bulk", () => {
     expect(await locations()).toEqual(Array(4).fill("Hall B"));
   });
 
-  test("applies nothing that was not looked at", async () => {
+  test("applies nothing that was not previewed", async () => {
     const [id] = await twoRacks();
     await aStatus({ name: "Used" });
     const own = await browser(bob);
@@ -124,14 +124,14 @@ describe("POST /inventory/items/_bulk", () => {
     expect(await locations()).toEqual(Array(3).fill("Hall A"));
   });
 
-  test("prints the labels of those that are ticked", async () => {
+  test("prints the labels of the selected items", async () => {
     const [one, two] = await twoRacks();
     const own = await browser(bob);
     const { headers } = await own.submit(BULK, pairs(["id", one], ["id", two], ["labels", "true"]));
     expect((await own.get(headers.get("location")!)).text).toContain("AAA002");
   });
 
-  test("refuses what is not there, and a change of nothing", async () => {
+  test("refuses unknown items, and an empty change", async () => {
     const [id] = await twoRacks();
     const own = await browser(bob);
     const wrong = await own.submit(BULK, {

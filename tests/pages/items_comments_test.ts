@@ -12,7 +12,7 @@ async function aComment(body: string, by = bob): Promise<number> {
 }
 
 describe("the comments of an item", () => {
-  test("are added on its page, and stand there in order", async () => {
+  test("are added on its page, and shown in order", async () => {
     await anItem({ ics_id: "AAA001" });
     const own = await browser(bob);
     const { status, headers } = await own.submit(`${COMMENT}/AAA001`, { body: "Fan is loud" });
@@ -28,7 +28,7 @@ describe("the comments of an item", () => {
     expect((await own.get(`${COMMENT}/AAA999`)).status).toBe(404);
   });
 
-  test("come to htmx as the thread, refused ones with what was written", async () => {
+  test("are returned to htmx as the thread, refused ones with their text", async () => {
     await anItem({ ics_id: "AAA001" });
     const own = await browser(bob);
     const given = { headers: HTMX };
@@ -41,7 +41,7 @@ describe("the comments of an item", () => {
     expect(texts(refused.text, "textarea")).toEqual([long]);
   });
 
-  test("are text, but for their web addresses", async () => {
+  test("are text with links", async () => {
     await anItem({ ics_id: "AAA001" });
     const body = "See https://wiki.example/a?b=1&c=2, not javascript:alert(1) <b>x</b>";
     await aComment(body);
@@ -53,7 +53,7 @@ describe("the comments of an item", () => {
     expect(texts(text, ".prose")[0]).toContain("javascript:alert(1)");
   });
 
-  test("are changed by their authors and admins, as they were read", async () => {
+  test("are changed by their authors and admins, with a check for conflicts", async () => {
     await anItem({ ics_id: "AAA001" });
     const id = await aComment("Fan is loud");
     const own = await browser(bob);
@@ -71,7 +71,7 @@ describe("the comments of an item", () => {
     expect(texts((await own.get(VIEW)).text, ".thread .prose")).toEqual(["Mine"]);
   });
 
-  test("go when their author has confirmed", async () => {
+  test("are deleted after confirmation by the author", async () => {
     await anItem({ ics_id: "AAA001" });
     const comment_id = String(await aComment("Fan is loud"));
     const own = await browser(bob);
@@ -84,7 +84,7 @@ describe("the comments of an item", () => {
     expect((await own.submit(`${COMMENT}/delete`, { comment_id })).status).toBe(404);
   });
 
-  test("come back with one click after they have gone, with scripting and without", async () => {
+  test("are restored by one click, with scripting and without", async () => {
     await anItem({ ics_id: "AAA001" });
     const own = await browser(bob);
     const remove = async (headers: object) => {
@@ -108,7 +108,7 @@ describe("the comments of an item", () => {
     expect(live.text).toStartWith('<section id="comments"');
   });
 
-  test("of others are read and nothing more", async () => {
+  test("of others are read-only", async () => {
     await anItem({ ics_id: "AAA001" });
     const id = await aComment("Theirs", alice);
     const own = await browser(bob);

@@ -8,7 +8,7 @@ const EDIT = "/inventory/items/edit/AAA001";
 const VIEW = "/inventory/items/view/AAA001";
 const ITEM = "/inventory/items/AAA001";
 
-/** What a browser would send if nothing were changed in the form. */
+/** The fields of the unchanged form, as a browser sends them. */
 function fieldsOf(html: string): Record<string, string> {
   const inputs = elements(html, "form.item input[name]:not([type=checkbox])");
   const chosen = elements(html, "form.item option[selected]")[0]?.attributes.value ?? "";
@@ -17,7 +17,7 @@ function fieldsOf(html: string): Record<string, string> {
 }
 
 describe("POST /inventory/items/edit/(ics_id)", () => {
-  test("changes what was changed and says so", async () => {
+  test("changes the edited fields and says so", async () => {
     await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
     await anItem({ ics_id: "AAA001", location: "Hall A", quantity: 2 });
     const own = await browser(bob);
@@ -29,7 +29,7 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     expect((await api(bob).get(ITEM)).body).toMatchObject({ location: "Hall B", quantity: 2 });
   });
 
-  test("clears what was left blank, and changes nothing where nothing was changed", async () => {
+  test("clears blank fields, and changes nothing where nothing was edited", async () => {
     await aStatus({ name: "Used" });
     await anItem({ ics_id: "AAA001", status: "Used" });
     const own = await browser(bob);
@@ -41,7 +41,7 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     expect((await api(bob).get(ITEM)).body).toMatchObject({ status: null, user: "bob" });
   });
 
-  test("takes the place of a new parent, unless another is given with it", async () => {
+  test("takes location and status of a new parent, unless others are given with it", async () => {
     await Promise.all(["Hall A", "Hall B", "Hall C"].map((name) => aLocation({ name })));
     await anItem({ ics_id: "AAA001", location: "Hall A" });
     await anItem({ ics_id: "AAA002", location: "Hall B" });
@@ -54,7 +54,7 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     expect((await api(bob).get(ITEM)).body).toMatchObject({ parent: null, location: "Hall C" });
   });
 
-  test("gives a label in place of a temporary id, and no other in place of a label", async () => {
+  test("replaces a temporary id by a label, and no label by another", async () => {
     const { ics_id } = await anItem();
     const own = await browser(bob);
     const path = `/inventory/items/edit/${ics_id}`;
@@ -69,7 +69,7 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     expect((await own.submit(EDIT, forged)).status).toBe(422);
   });
 
-  test("shows yours, theirs and what was when somebody saved first, and overwrites nothing", async () => {
+  test("shows your, their and the former values after a conflict, and overwrites nothing", async () => {
     await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
     await anItem({ ics_id: "AAA001", serial_number: "S-1", location: "Hall A", quantity: 1 });
     const own = await browser(bob);
@@ -115,7 +115,7 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     });
   });
 
-  test("refuses with the form as it was sent", async () => {
+  test("shows a refused form with its input", async () => {
     await anItem({ ics_id: "AAA001" });
     const own = await browser(bob);
     const fields = fieldsOf((await own.get(EDIT)).text);

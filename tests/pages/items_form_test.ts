@@ -22,7 +22,7 @@ async function items(): Promise<any[]> {
 }
 
 describe("POST /inventory/items/create", () => {
-  test("registers an item with all that belongs to it", async () => {
+  test("creates an item with all of its related records", async () => {
     await Promise.all([aManufacturer({ name: "Wiener" }), aLocation({ name: "Hall A" })]);
     await aHost({ name: "sw-1", device_type: "Network" });
     await anItem({ ics_id: "AAA001", location: "Hall A" });
@@ -58,7 +58,7 @@ describe("POST /inventory/items/create", () => {
     expect(texts(text, "#toasts .toast")).toEqual(["AAA002 is registered"]);
   });
 
-  test("gives a temporary id where there is no label yet", async () => {
+  test("assigns a temporary id where there is no label yet", async () => {
     const { headers } = await (await browser(bob)).submit(CREATE, {
       serial_number: "S",
       quantity: "1",
@@ -66,7 +66,7 @@ describe("POST /inventory/items/create", () => {
     expect(headers.get("location")).toBe(`${VIEW}/ZZA000`);
   });
 
-  test("leads on to another one of the same make, place and state", async () => {
+  test("continues with another item of the same model, location and status", async () => {
     await Promise.all([aManufacturer({ name: "Wiener" }), aStatus({ name: "In stock" })]);
     const own = await browser(bob);
     const fields = {
@@ -88,7 +88,7 @@ describe("POST /inventory/items/create", () => {
     ]);
   });
 
-  test("comes back filled in with each fault beside its field, and keeps nothing", async () => {
+  test("shows a refused form filled in, with each error beside its field, and saves nothing", async () => {
     const own = await browser(bob);
     const wrong = { serial_number: "", ics_id: "A1", quantity: "0", parent: "x", comment: "Mine" };
     const { status, text } = await own.submit(CREATE, wrong);
@@ -112,7 +112,7 @@ describe("POST /inventory/items/create", () => {
     expect((await api(alice).get("/inventory/macs")).body).toEqual([]);
   });
 
-  test("comes back with all that is wrong at once, of the form and of what it names", async () => {
+  test("reports all errors at once, of the form and of its references", async () => {
     await anItem({ ics_id: "AAA001" });
     const { id: item_id } = await anItem({ ics_id: "AAA002" });
     await api(bob).post("/inventory/macs", { address: "024242000001", item_id });
@@ -124,7 +124,7 @@ describe("POST /inventory/items/create", () => {
       stack_member: "1",
       macs: "024242000001 42",
     };
-    const faultsOf = async (fields: object) => {
+    const errorsOf = async (fields: object) => {
       const { status, text } = await own.submit(CREATE, { ...named, ...fields });
       expect(status).toBe(422);
       return elements(text, "p.error")
@@ -132,16 +132,16 @@ describe("POST /inventory/items/create", () => {
         .toSorted();
     };
     const always = ["host", "location", "macs", "parent"];
-    expect(await faultsOf({ serial_number: "S", ics_id: "AAA001" })).toEqual(
+    expect(await errorsOf({ serial_number: "S", ics_id: "AAA001" })).toEqual(
       ["ics_id", ...always].toSorted(),
     );
-    expect(await faultsOf({ serial_number: "", ics_id: "A1", quantity: "0" })).toEqual(
+    expect(await errorsOf({ serial_number: "", ics_id: "A1", quantity: "0" })).toEqual(
       ["ics_id", "quantity", "serial_number", ...always].toSorted(),
     );
     expect(await items()).toHaveLength(2);
   });
 
-  test("offers to make what is missing, and makes it together with the item or not at all", async () => {
+  test("offers to create missing attributes, and creates them with the item or not at all", async () => {
     const own = await browser(bob);
     const fields = {
       serial_number: "S-1",
@@ -170,7 +170,7 @@ describe("POST /inventory/items/create", () => {
     expect(await items()).toMatchObject([{ manufacturer: "Wiener", location: "Hall A" }]);
   });
 
-  test("warns of a serial number that is there already, and takes it all the same", async () => {
+  test("warns of a serial number that exists already, and accepts it", async () => {
     await anItem({ ics_id: "AAA001", serial_number: "S-1" });
     const own = await browser(bob);
     const live = await own.get(`${CREATE}?serial_number=S-1`, { headers: HTMX });
@@ -181,7 +181,7 @@ describe("POST /inventory/items/create", () => {
     expect((await own.submit(CREATE, { serial_number: "S-1" })).status).toBe(303);
   });
 
-  test("takes a free MAC address and leaves that of another item where it is", async () => {
+  test("assigns a free MAC address and leaves that of another item where it is", async () => {
     const other = await anItem({ ics_id: "AAA001" });
     await api(bob).post("/inventory/macs", { address: "02:42:42:00:00:01" });
     await api(bob).post("/inventory/macs", { address: "02:42:42:00:00:02", item_id: other.id });
@@ -193,7 +193,7 @@ describe("POST /inventory/items/create", () => {
     expect(body.macs).toEqual(["02:42:42:00:00:01"]);
   });
 
-  test("knows no hidden host", async () => {
+  test("refuses a hidden host like an unknown one", async () => {
     await aHiddenHost();
     const own = await browser(bob);
     expect((await own.get(CREATE)).text).not.toContain("canary");
@@ -201,7 +201,7 @@ describe("POST /inventory/items/create", () => {
     expect(texts(named.text, "p.error")).toEqual(["'canary' is not a valid host"]);
   });
 
-  test("is for those who may", async () => {
+  test("is allowed for editors only", async () => {
     const own = await browser(carol);
     expect((await own.get(CREATE)).status).toBe(403);
     expect((await own.submit(CREATE, { serial_number: "S" })).status).toBe(403);
@@ -222,7 +222,7 @@ describe("GET /inventory/_retrieve_host_names", () => {
     expect(await namesFor("\0")).toEqual([]);
   });
 
-  test("knows no hidden host", async () => {
+  test("returns no hidden host", async () => {
     await aHiddenHost();
     expect((await (await browser(bob)).get(`${PATH}?q=can`)).body).toEqual({ data: [] });
     const seen = await (await browser(alice)).get(`${PATH}?q=can`);
@@ -234,7 +234,7 @@ describe("GET /inventory/_retrieve_free_stack_members/(host_id)", () => {
   const PATH = "/inventory/_retrieve_free_stack_members";
   const JSON_ = { headers: { accept: "*/*" } };
 
-  test("tells the free places, and an item's own", async () => {
+  test("returns the free members, and the item's own", async () => {
     const { id: host_id } = await aHost({ name: "sw-1", device_type: "Network" });
     for (const stack_member of [0, 1, 5]) await anItem({ host_id, stack_member });
     await anItem({ ics_id: "AAA001", host_id, stack_member: 2 });
@@ -250,7 +250,7 @@ describe("GET /inventory/_retrieve_free_stack_members/(host_id)", () => {
     expect(elements(options.text, "option[selected]")[0]!.attributes.value).toBe("2");
   });
 
-  test("knows that only a network device has any, and nothing of a hidden host", async () => {
+  test("returns none for other device types and for hidden hosts", async () => {
     const { id: server } = await aHost();
     const own = await browser(bob);
     expect((await own.get(`${PATH}/${server}`, JSON_)).body).toEqual({

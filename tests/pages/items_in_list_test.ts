@@ -19,7 +19,7 @@ function wayOn(text: string) {
 }
 
 describe("an item that was opened from a list", () => {
-  test("leads to the next and the previous one of the list, under its filters and order", async () => {
+  test("links to the next and the previous one of the list, by its filters and order", async () => {
     await aStatus({ name: "Used" });
     await inOrder(
       ["AAA001", "AAA004", "AAA002", "AAA003"].map(
@@ -56,7 +56,7 @@ describe("an item that was opened from a list", () => {
     });
   });
 
-  test("has no such way where it was opened from no list, or is not in it, or the list is none", async () => {
+  test("has no such links without a list, outside of the list, or for an invalid one", async () => {
     const { id } = await anItem({ ics_id: "AAA001" });
     const own = await browser(carol);
     for (const query of [
@@ -73,7 +73,7 @@ describe("an item that was opened from a list", () => {
     expect(other.headers.get("location")).toBe(`${LIST}/view/AAA001?in=q%3DAAA`);
   });
 
-  test("is not found by a host that one may not know of", async () => {
+  test("is not found by a hidden host", async () => {
     const host_id = await aHiddenHost();
     await anItem({ ics_id: "AAA001", host_id });
     const query = `${LIST}/view/AAA001?in=host%3Dcanary`;
@@ -83,7 +83,7 @@ describe("an item that was opened from a list", () => {
 });
 
 describe("GET /inventory/items/view/(ics_id) for htmx", () => {
-  test("answers the facts alone, with the way to the page, for a look from the list", async () => {
+  test("returns only the facts, with a link to the page, as a preview in the list", async () => {
     const host_id = await aHiddenHost();
     const { id: item_id } = await anItem({ ics_id: "AAA001", serial_number: "S-1", host_id });
     await api(bob).post("/inventory/macs", { address: "024242000001", item_id });

@@ -21,7 +21,7 @@ async function idsOn(own: Awaited<ReturnType<typeof browser>>, path: string): Pr
 }
 
 describe("GET /inventory/items", () => {
-  test("puts labels and serial numbers of that name first, and suggests what was meant", async () => {
+  test("lists exact labels and serial numbers first, and suggests similar names", async () => {
     await anItem({ ics_id: "AAA001", serial_number: "X-rack-7" });
     await anItem({ ics_id: "AAA002", serial_number: "rack" });
     await anItem({ ics_id: "AAA003", serial_number: "rack-7" });
@@ -39,7 +39,7 @@ describe("GET /inventory/items", () => {
     expect(await offered("Serial:rack")).toEqual(["serial:rack"]);
   });
 
-  test("shows each item with what it is, where it is and what it is in", async () => {
+  test("shows the fields, location and parent of each item", async () => {
     await Promise.all([aManufacturer({ name: "Wiener" }), aLocation({ name: "Hall A" })]);
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });
     const crate = await anItem({
@@ -73,7 +73,7 @@ describe("GET /inventory/items", () => {
     expect(texts(both.text, "ul.chips b")).toEqual(["Hall A or Hall B"]);
   });
 
-  test("finds parts of words as one types, and whatever a query says", async () => {
+  test("finds parts of words as they are typed, and whatever a query matches", async () => {
     await aLocation({ name: "Rack 12 (old)" });
     await anItem({ ics_id: "AAA001", location: "Rack 12 (old)", serial_number: "SN-1/A" });
     await anItem({ ics_id: "AAA002", serial_number: "Rack 7" });
@@ -101,12 +101,12 @@ describe("GET /inventory/items", () => {
     ]);
   });
 
-  test("gives the API's address of the same list", async () => {
+  test("shows the URL of the same list in the API", async () => {
     const { text } = await (await browser(carol)).get(`${LIST}?q=rack`);
     expect(text).toContain("/api/v1/inventory/items?q=*rack*");
   });
 
-  test("keeps sorting, columns and pages in its address", async () => {
+  test("keeps sorting, columns and pages in its URL", async () => {
     await inOrder(["AAA001", "AAA002", "AAA003"].map((ics_id) => () => anItem({ ics_id })));
     const own = await browser(carol);
     expect(await idsOn(own, `${LIST}?sort=-ics_id&per_page=2`)).toEqual(["AAA003", "AAA002"]);
@@ -125,7 +125,7 @@ describe("GET /inventory/items", () => {
     );
   });
 
-  test("is drawn for whoever looks at it, whoever looked before", async () => {
+  test("is rendered for its caller, whoever requested it before", async () => {
     await anItem({ ics_id: "AAA001" });
     const [editor, reader] = [await browser(bob), await browser(carol)];
     const looks = async (own: typeof editor, path: string) => {
@@ -144,7 +144,7 @@ describe("GET /inventory/items", () => {
     expect(few.columns).toEqual(["Select", "ICS id", "Model"]);
   });
 
-  test("leads to the same list as a file and as labels", async () => {
+  test("links to the same list as a file and as labels", async () => {
     await anItem();
     const { text } = await (await browser(carol)).get(`${LIST}?sort=-ics_id&quantity=1&cols=host`);
     expect(elements(text, ".ways a").map(({ attributes }) => attributes.href)).toEqual([
@@ -154,7 +154,7 @@ describe("GET /inventory/items", () => {
     ]);
   });
 
-  test("tells the address that it has without the fields that were left empty", async () => {
+  test("shows its URL without the filters that were left empty", async () => {
     await anItem();
     const own = await browser(carol);
     const { text, headers } = await own.get(`${LIST}?q=&status=&sort=ics_id`, { headers: HTMX });
@@ -162,14 +162,14 @@ describe("GET /inventory/items", () => {
     expect(headers.get("hx-push-url")).toBe(`${LIST}?sort=ics_id`);
   });
 
-  test("says how the API gives out the same list", async () => {
+  test("shows how to read the same list over the API", async () => {
     const { text } = await (await browser(carol)).get(`${LIST}?status=In use&cols=status`);
     expect(texts(text, ".api code")[0]).toEndWith(
       "/api/v1/inventory/items?status=In+use&amp;sort=ics_id&quot;",
     );
   });
 
-  test("shows hostile text as text, in its rows, its filters and the names that it suggests", async () => {
+  test("escapes markup in its rows, filters and suggestions", async () => {
     const name = `<hx-a hx-get=/x>"&amp;<script>{ics_id}`;
     const escaped = "&lt;hx-a hx-get=/x>&quot;&amp;amp;&lt;script>{ics_id}";
     await aLocation({ name });
@@ -182,7 +182,7 @@ describe("GET /inventory/items", () => {
     expect(elements(text, "#filter-location")[0]!.attributes.value).toBe(name);
   });
 
-  test("suggests at once what has been named meanwhile", async () => {
+  test("suggests new names immediately", async () => {
     const own = await browser(carol);
     const suggested = async () =>
       elements((await own.get(LIST)).text, "#filter-location-names option").map(
@@ -198,7 +198,7 @@ describe("GET /inventory/items", () => {
 describe("POST /inventory/_retrieve_items", () => {
   const PATH = "/inventory/_retrieve_items";
 
-  test("answers in the shape of DataTables, searched, sorted and counted", async () => {
+  test("returns the format of DataTables, searched, sorted and counted", async () => {
     await aStatus({ name: "Used" });
     await inOrder(
       ["AAA001", "AAA002", "AAB001"].map((ics_id) => () => anItem({ ics_id, status: "Used" })),
@@ -223,7 +223,7 @@ describe("POST /inventory/_retrieve_items", () => {
     expect(usual.body).toMatchObject({ draw: 0, recordsTotal: 3, recordsFiltered: 1 });
   });
 
-  test("begins anywhere", async () => {
+  test("starts at any row", async () => {
     const ids = ["AAA001", "AAA002", "AAA003", "AAA004", "AAA005", "AAA006", "AAA007"];
     await inOrder(ids.map((ics_id) => () => anItem({ ics_id })));
     const own = await browser(carol);
@@ -238,7 +238,7 @@ describe("POST /inventory/_retrieve_items", () => {
     }
   });
 
-  test("refuses what is no table's question, all at once", async () => {
+  test("refuses an invalid request, with all errors at once", async () => {
     const own = await browser(carol);
     const ask = async (fields: Record<string, string>) => {
       const { status, body } = await own.submit(PATH, fields, { headers: { accept: "*/*" } });
@@ -254,7 +254,7 @@ describe("POST /inventory/_retrieve_items", () => {
     expect(await ask({ "order[0][column]": "macs" })).toEqual([422, ["order[0][column]"]]);
   });
 
-  test("answers the list itself when htmx asks", async () => {
+  test("returns the list itself to htmx", async () => {
     await anItem({ ics_id: "AAA001" });
     const { text } = await (await browser(alice)).submit(PATH, {}, { headers: HTMX });
     expect(text).toStartWith('<div id="list"');

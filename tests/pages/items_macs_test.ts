@@ -18,7 +18,7 @@ async function registered(): Promise<Array<string | null>> {
 }
 
 describe("POST /inventory/items/macs/(ics_id)", () => {
-  test("puts addresses on, in any notation, and the page says so", async () => {
+  test("adds addresses, in any notation, and the page says so", async () => {
     await anItem({ ics_id: "AAA001" });
     const own = await browser(bob);
     const { status, headers } = await own.submit(MACS, {
@@ -35,7 +35,7 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
     expect(await macsOf(ITEM)).toEqual(["02:42:42:00:00:01", "02:42:42:00:00:02"]);
   });
 
-  test("takes one off, which stays registered without an item, and can be undone", async () => {
+  test("removes one, which stays registered without an item, and can be undone", async () => {
     const { id: item_id } = await anItem({ ics_id: "AAA001" });
     await api(bob).post("/inventory/macs", { address: "024242000001", item_id });
     const own = await browser(bob);
@@ -53,7 +53,7 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
     expect(await registered()).toEqual(["02:42:42:00:00:01 AAA001"]);
   });
 
-  test("leaves what is on another item where it is, and says so beside the field", async () => {
+  test("leaves the address of another item where it is, and says so beside the field", async () => {
     await anItem({ ics_id: "AAA001" });
     const { id: item_id } = await anItem({ ics_id: "AAA002" });
     await api(bob).post("/inventory/macs", { address: "024242000001", item_id });
@@ -71,7 +71,7 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
     expect((await own.submit("/inventory/items/macs/AAA999", { macs })).status).toBe(404);
   });
 
-  test("gives an address to one of the items that take it at once", async () => {
+  test("assigns an address to one of several concurrent items", async () => {
     await anItem({ ics_id: "AAA001" });
     await anItem({ ics_id: "AAA002" });
     const own = await browser(bob);
@@ -87,7 +87,7 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
     }
   });
 
-  test("answers htmx with what has changed", async () => {
+  test("returns the changed parts to htmx", async () => {
     await anItem({ ics_id: "AAA001" });
     const own = await browser(bob);
     const { text } = await own.submit(MACS, { macs: "024242000001" }, { headers: HTMX });
@@ -98,7 +98,7 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
     ).toEqual(["true", "beforeend:#toasts"]);
   });
 
-  test("is for those who may", async () => {
+  test("is allowed for editors only", async () => {
     await anItem({ ics_id: "AAA001" });
     const own = await browser(carol);
     expect((await own.submit(MACS, { macs: "024242000001" })).status).toBe(403);
@@ -107,7 +107,7 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
 });
 
 describe("the form of an item", () => {
-  test("puts addresses on and takes others off, and loses none that somebody adds meanwhile", async () => {
+  test("adds and removes addresses, and keeps concurrent additions", async () => {
     const { id: item_id } = await anItem({ ics_id: "AAA001", serial_number: "S" });
     await api(bob).post("/inventory/macs", { address: "024242000001", item_id });
     const own = await browser(bob);
@@ -121,7 +121,7 @@ describe("the form of an item", () => {
     expect(await macsOf(ITEM)).toEqual(["02:42:42:00:00:02", "02:42:42:00:00:03"]);
   });
 
-  test("changes no address when somebody saved the item first, and keeps what was ticked", async () => {
+  test("changes no address after a conflict, and keeps the selection", async () => {
     const { id: item_id } = await anItem({ ics_id: "AAA001", serial_number: "S" });
     await api(bob).post("/inventory/macs", { address: "024242000001", item_id });
     await api(alice).patch(ITEM, { quantity: 2 });

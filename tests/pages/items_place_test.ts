@@ -16,7 +16,7 @@ async function versionIn(text: string): Promise<string> {
 }
 
 describe("POST /inventory/items/place/(ics_id)", () => {
-  test("moves an item with what is inside of it, says so, and can be undone", async () => {
+  test("moves an item with its contents, says so, and can be undone", async () => {
     await twoHalls();
     const rack = await anItem({ ics_id: "AAA001", location: "Hall A" });
     const crate = await anItem({ ics_id: "AAA002", parent_id: rack.id });
@@ -61,7 +61,7 @@ describe("POST /inventory/items/place/(ics_id)", () => {
     expect((await api(bob).get(ITEM)).body.user).toBe("alice");
   });
 
-  test("comes back open, with what was chosen and why not", async () => {
+  test("opens a refused form with its input and the reason", async () => {
     await anItem({ ics_id: "AAA001" });
     const own = await browser(bob);
     for (const [fields, error] of [
@@ -81,7 +81,7 @@ describe("POST /inventory/items/place/(ics_id)", () => {
     expect((await own.submit("/inventory/items/place/AAA999", { parent: "" })).status).toBe(404);
   });
 
-  test("asks again when somebody changed the item meanwhile, and then takes it", async () => {
+  test("asks again after a concurrent change, and then accepts it", async () => {
     await twoHalls();
     await anItem({ ics_id: "AAA001" });
     const own = await browser(bob);
@@ -100,7 +100,7 @@ describe("POST /inventory/items/place/(ics_id)", () => {
     expect(texts(text, "#history .differences li")[0]).toBe("Location Hall A → Hall B");
   });
 
-  test("is for those who may", async () => {
+  test("is allowed for editors only", async () => {
     await anItem({ ics_id: "AAA001" });
     const own = await browser(carol);
     expect((await own.submit(PLACE, { parent: "" })).status).toBe(403);

@@ -7,7 +7,7 @@ import { aLocation, alice, anItem, api, bob, carol } from "../support/mod.ts";
 const VIEW = "/inventory/items/view";
 
 describe("GET /inventory/items/view/(ics_id)", () => {
-  test("shows the facts, the code, the addresses and the way to the API", async () => {
+  test("shows the facts, the code, the addresses and the URL of the API", async () => {
     await aLocation({ name: "Hall A" });
     const { id } = await anItem({ ics_id: "AAA001", serial_number: "S-1", location: "Hall A" });
     await api(bob).post("/inventory/macs", { address: "02-42-42-00-00-01", item_id: id });
@@ -20,7 +20,7 @@ describe("GET /inventory/items/view/(ics_id)", () => {
     expect(elements(text, "main form, a[data-key=e]")).toEqual([]);
   });
 
-  test("shows what it is in, up to the rack, and all that is in it", async () => {
+  test("shows its parents up to the rack, and all of its contents", async () => {
     const rack = await anItem({ ics_id: "AAA001" });
     const crate = await anItem({ ics_id: "AAA002", parent_id: rack.id });
     await anItem({ ics_id: "AAA004", parent_id: crate.id });
@@ -33,7 +33,7 @@ describe("GET /inventory/items/view/(ics_id)", () => {
     expect(await treeOf("AAA001")).toHaveLength(4);
   });
 
-  test("tells its history, field by field", async () => {
+  test("shows its history, field by field", async () => {
     await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
     await anItem({ ics_id: "AAA001", location: "Hall A" });
     await api(bob).patch("/inventory/items/AAA001", { location: "Hall B" });
@@ -50,7 +50,7 @@ describe("GET /inventory/items/view/(ics_id)", () => {
     expect(texts(text, "#twins a")).toEqual(["AAA002"]);
   });
 
-  test("has one address, and none for what is not there", async () => {
+  test("has one URL, and returns 404 for an unknown item", async () => {
     const { id } = await anItem({ ics_id: "AAA001" });
     const own = await browser(carol);
     for (const other of ["aaa001", String(id)]) {
@@ -61,7 +61,7 @@ describe("GET /inventory/items/view/(ics_id)", () => {
     }
   });
 
-  test("says nothing of a host that one may not know of", async () => {
+  test("discloses no hidden host", async () => {
     const host_id = await aHiddenHost();
     await anItem({ ics_id: "AAA001", host_id, stack_member: 3 });
     const hidden = await (await browser(bob)).get(`${VIEW}/AAA001`);

@@ -23,7 +23,7 @@ async function manyItems(count: number): Promise<void> {
 }
 
 describe("GET /inventory/items/labels", () => {
-  test("shows a code and the words of each item that the filters find", async () => {
+  test("shows a code and the texts of each item that the filters find", async () => {
     await aLocation({ name: "Hall A" });
     await anItem({ serial_number: "S1", ics_id: "AAA001", location: "Hall A" });
     await anItem({ serial_number: "S2", ics_id: "AAA002", location: "Hall A" });
@@ -42,7 +42,7 @@ describe("GET /inventory/items/labels", () => {
     expect(texts(text, ".paper text")).toEqual(["AAA002", "S2"]);
   });
 
-  test("begins at the place that is asked for and goes on to the next paper", async () => {
+  test("starts at the chosen position and continues on the next sheet", async () => {
     const made = await inOrder(Array.from({ length: 15 }, () => () => anItem()));
     const own = await browser(bob);
     const { text, ids } = await labelled(own, "format=avery-l7162&start=3");
@@ -68,7 +68,7 @@ describe("GET /inventory/items/labels", () => {
     ]);
   });
 
-  test("says what is wrong with a choice, and what is wrong with a filter", async () => {
+  test("says what is wrong with an option, and with a filter", async () => {
     await anItem();
     const own = await browser(bob);
     const strange = await labelled(own, "format=papyrus");
@@ -86,7 +86,7 @@ describe("GET /inventory/items/labels", () => {
 
 describe("each format", () => {
   test.each(formats.map((format) => [format.name, format] as const))(
-    "%s fits its paper, and its paper has a page of its size",
+    "%s fits its sheet, and its sheet has a page of its size",
     (_name, format) => {
       const { paper, label } = format;
       const last = corner(format, perPaper(format) - 1);

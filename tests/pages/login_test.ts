@@ -12,7 +12,7 @@ describe("GET /user/login", () => {
     expect(texts(text, "label")).toEqual(["Username", "Password"]);
   });
 
-  test("sends on whoever is logged in already", async () => {
+  test("redirects a user who is logged in already", async () => {
     const { status, headers } = await (await browser(alice)).get("/user/login?next=/user/profile");
     expect(status).toBe(303);
     expect(headers.get("location")).toBe("/user/profile");
@@ -20,7 +20,7 @@ describe("GET /user/login", () => {
 });
 
 describe("POST /user/login", () => {
-  test("opens a session and leads to the page that was asked for", async () => {
+  test("opens a session and redirects to the requested page", async () => {
     const nobody = await browser(stranger);
     const asked = await nobody.get("/inventory/attributes/location?sort=-name");
     expect(asked.status).toBe(303);
@@ -61,7 +61,7 @@ describe("POST /user/login", () => {
     await door.stop(true);
   });
 
-  test("takes no session that somebody else has set", async () => {
+  test("does not accept a session that somebody else has set", async () => {
     const planted = "x".repeat(43);
     const { headers } = await (await browser(stranger)).submit(
       "/user/login",
@@ -71,7 +71,7 @@ describe("POST /user/login", () => {
     expect(headers.getSetCookie().join()).not.toContain(planted);
   });
 
-  test("refuses a wrong pair with one sentence, whatever was wrong", async () => {
+  test("refuses a wrong pair with one message, whatever was wrong", async () => {
     const nobody = await browser(stranger);
     const wrong = await nobody.submit("/user/login", { username: "alice", password: "wrong" });
     const unknown = await nobody.submit("/user/login", { username: "nobody", password: "wrong" });
@@ -82,7 +82,7 @@ describe("POST /user/login", () => {
     expect(wrong.text).not.toContain('value="wrong"');
   });
 
-  test("refuses a blocked address as the API does, before it compares a password", async () => {
+  test("refuses a throttled address as the API does, before it compares a password", async () => {
     const nobody = await browser(stranger);
     const { origin } = await service();
     const wrong = (number: number) => ({ username: `guess${number}`, password: "wrong" });
@@ -99,7 +99,7 @@ describe("POST /user/login", () => {
     expect(texts(refused.text, "[role=alert]")[0]).toStartWith("Too many failed logins");
   });
 
-  test("tells which field is missing, with what was typed kept", async () => {
+  test("names the missing field, and keeps the input", async () => {
     const { status, text } = await (await browser(stranger)).submit("/user/login", {
       username: "alice",
       password: "",
@@ -120,7 +120,7 @@ describe("POST /user/login", () => {
     "/\tevil",
     "evil",
     "",
-  ])("leads nowhere else than to this site: %p", async (next) => {
+  ])("redirects only within this site: %p", async (next) => {
     const { headers } = await (await browser(stranger)).submit("/user/login", {
       username: "alice",
       password: PASSWORD,
@@ -164,7 +164,7 @@ describe("GET /user/logout", () => {
     ).toBe(303);
   });
 
-  test("asks first when another site led here", async () => {
+  test("asks first when another site linked here", async () => {
     const own = await browser(carol);
     const asked = await own.get("/user/logout", { headers: { "sec-fetch-site": "cross-site" } });
     expect(asked.status).toBe(403);
@@ -174,7 +174,7 @@ describe("GET /user/logout", () => {
     expect((await own.get("/user/profile")).status).toBe(303);
   });
 
-  test("is not done in advance", async () => {
+  test("ignores a prefetch", async () => {
     const own = await browser(carol);
     const headers = { "sec-fetch-site": "same-origin", "sec-purpose": "prefetch" };
     expect((await own.get("/user/logout", { headers })).status).toBe(403);
@@ -183,7 +183,7 @@ describe("GET /user/logout", () => {
 });
 
 describe("a page without a session", () => {
-  test("sends people to the login, scripts and programs a 401", async () => {
+  test("redirects a navigation to the login, and returns 401 to scripts and programs", async () => {
     const nobody = await browser(stranger);
     expect((await nobody.get("/user/profile")).headers.get("location")).toBe(
       "/user/login?next=%2Fuser%2Fprofile",
@@ -206,12 +206,12 @@ describe("a page without a session", () => {
     ["a short one", "short"],
     ["two", `${"a".repeat(43)}; session=${"b".repeat(43)}`],
     ["a long one", "a".repeat(8_000)],
-  ])("is what a broken cookie gets: %s", async (_, value) => {
+  ])("is returned for an invalid cookie: %s", async (_, value) => {
     const headers = { cookie: `session=${value}`, accept: "text/html" };
     expect((await visit("/user/profile", { headers })).status).toBe(303);
   });
 
-  test("is what a session gets that has ended or was never there", async () => {
+  test("is returned for a session that has ended or never existed", async () => {
     const own = await browser(carol);
     const { sql } = await service();
     await sql`update sessions set last_seen_at = now() - interval '3 hours'`;
@@ -221,7 +221,7 @@ describe("a page without a session", () => {
     expect((await visit("/user/profile", { headers })).status).toBe(303);
   });
 
-  test("is not opened by a session's cookie on the API", async () => {
+  test("cannot use its cookie for the API", async () => {
     const own = await browser(alice);
     expect((await own.get("/api/v1/user/profile")).status).toBe(401);
   });

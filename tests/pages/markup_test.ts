@@ -27,7 +27,7 @@ const REFUSED = {
   "/network/groups/create": { name: "" },
 };
 
-async function faultsIn(html: string): Promise<string[]> {
+async function errorsIn(html: string): Promise<string[]> {
   const { results } = await validator.validateString(html);
   const messages = results.flatMap((one) => one.messages);
   return messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`);
@@ -35,7 +35,7 @@ async function faultsIn(html: string): Promise<string[]> {
 
 async function expectValid(own: Browser, path: string, fields?: Record<string, string>) {
   const { text } = await (fields ? own.submit(path, fields) : own.get(path));
-  expect([path, await faultsIn(text)]).toEqual([path, []]);
+  expect([path, await errorsIn(text)]).toEqual([path, []]);
 }
 
 test("every page is valid HTML, filled in, empty and refused", async () => {

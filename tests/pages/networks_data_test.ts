@@ -25,7 +25,7 @@ async function aLaboratory(fields: object = {}) {
 }
 
 describe("GET /network/_retrieve_first_available_ip/(network_id)", () => {
-  test("proposes what is free, as far as one may know", async () => {
+  test("proposes a free address, as far as visible", async () => {
     const { id, vlan_name, address } = await aNetwork();
     const start = address.replace(".0/24", "");
     const { host } = await anInterface({ network: vlan_name });
@@ -40,7 +40,7 @@ describe("GET /network/_retrieve_first_available_ip/(network_id)", () => {
     expect((await ask(audrey, `_retrieve_first_available_ip/${hidden.id}`)).status).toBe(200);
   });
 
-  test("answers nothing for a full network, and 404 for none", async () => {
+  test("returns nothing for a full network, and 404 for an unknown one", async () => {
     const { id, vlan_name, address } = await aNetwork({
       ...(await smallest()),
     });
@@ -52,7 +52,7 @@ describe("GET /network/_retrieve_first_available_ip/(network_id)", () => {
     }
   });
 
-  test("answers htmx with a field that is filled in", async () => {
+  test("returns a filled-in field to htmx", async () => {
     const { id } = await aNetwork();
     const own = await browser(dave);
     const path = `/network/_retrieve_first_available_ip/${id}`;
@@ -68,7 +68,7 @@ async function smallest() {
 }
 
 describe("GET /network/_retrieve_ips/(subnet)/(prefix)", () => {
-  test("lists the addresses that something can have", async () => {
+  test("lists the addresses that can be assigned", async () => {
     const { body } = await ask(carol, "_retrieve_ips/10.0.0.0/29");
     const ips = [1, 2, 3, 4, 5, 6].map((last) => `10.0.0.${last}`);
     expect(body).toEqual({ data: { ips, first: "10.0.0.1", last: "10.0.0.6" } });
@@ -85,7 +85,7 @@ describe("GET /network/_retrieve_ips/(subnet)/(prefix)", () => {
     ["2001:db8::/120", 255, "2001:db8::1", "2001:db8::ff"],
     ["2001:db8::/64", 4096, "2001:db8::1", "2001:db8::ffff:ffff:ffff:ffff"],
     ["::/0", 4096, "::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
-  ])("lists of %s %d addresses", async (block, count, first, last) => {
+  ])("lists for %s %d addresses", async (block, count, first, last) => {
     const { status, body } = await ask(carol, `_retrieve_ips/${block}`);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ first, last });
@@ -94,7 +94,7 @@ describe("GET /network/_retrieve_ips/(subnet)/(prefix)", () => {
     expect(body.data.ips[0]).toBe(first);
   });
 
-  test("lists of a large block the first that are free, as far as one may know", async () => {
+  test("lists the first free ones of a large block, as far as visible", async () => {
     const scope = (await aScope({ supernet: "10.8.0.0/16" })).name;
     const network = await aNetwork({
       scope,
@@ -135,7 +135,7 @@ describe("GET /network/_retrieve_ips/(subnet)/(prefix)", () => {
 });
 
 describe("GET /network/_retrieve_scope_defaults/(scope_id)", () => {
-  test("tells the VLANs that are left and the sizes that fit", async () => {
+  test("returns the free VLANs and the sizes that fit", async () => {
     const { id, name: scope } = await aLaboratory();
     await aNetwork({ scope, vlan_id: 100, address: "10.8.0.0/24", sensitive: true });
     const { body } = await ask(alice, `_retrieve_scope_defaults/${id}`);
@@ -149,7 +149,7 @@ describe("GET /network/_retrieve_scope_defaults/(scope_id)", () => {
     expect(body.data.domain_id).toBeGreaterThan(0);
   });
 
-  test("is for admins, to whom no network is hidden", async () => {
+  test("is allowed for admins, who see every network", async () => {
     const { id } = await aLaboratory();
     for (const person of [audrey, dave, carol]) {
       expect((await ask(person, `_retrieve_scope_defaults/${id}`)).status).toBe(403);
@@ -172,7 +172,7 @@ describe("GET /network/_retrieve_subnets/(scope_id)/(prefix)", () => {
     expect(texts(text, "option[selected]")).toEqual(["10.8.2.0/23"]);
   });
 
-  test("lists the first 200, however many there are, and none of a size that is not left", async () => {
+  test("lists the first 200, however many there are, and none of a size that is used up", async () => {
     const { id } = await aLaboratory({ supernet: "2001:db8::/32" });
     expect((await ask(alice, `_retrieve_subnets/${id}/64`)).body.data.subnets).toHaveLength(200);
     const full = await aScope({ name: "Full", supernet: "10.9.0.0/24" });

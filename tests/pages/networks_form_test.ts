@@ -41,7 +41,7 @@ async function aBench(fields: object = {}) {
   return aNetwork({ ...given, ...fields });
 }
 
-/** What stands in the fields of the form. */
+/** The values of the fields of the form. */
 function valuesIn(text: string, ...names: string[]): Array<string | undefined> {
   return names.map((name) => elements(text, `#field-${name}`)[0]?.attributes.value);
 }
@@ -49,7 +49,7 @@ function valuesIn(text: string, ...names: string[]): Array<string | undefined> {
 const ENDS = ["address", "first_ip", "last_ip", "gateway"];
 
 describe("GET /network/networks/create", () => {
-  test("proposes what follows from the scope, past what is taken", async () => {
+  test("proposes values of the scope, without those in use", async () => {
     await aBench();
     const own = await browser(alice);
     const { text } = await own.get(`${CREATE}?scope=Laboratory`);
@@ -65,7 +65,7 @@ describe("GET /network/networks/create", () => {
     expect(elements(text, ".supernet .taken, .supernet .proposed")).toHaveLength(2);
   });
 
-  test("takes the block that a gap led to", async () => {
+  test("uses the block of the gap that was followed", async () => {
     await aLaboratory();
     const own = await browser(alice);
     const { text } = await own.get(`${CREATE}?scope=Laboratory&address=10.8.4.0/22`);
@@ -77,7 +77,7 @@ describe("GET /network/networks/create", () => {
     ]);
   });
 
-  test("is for admins alone", async () => {
+  test("is allowed for admins only", async () => {
     for (const person of [dave, audrey]) {
       expect((await (await browser(person)).get(CREATE)).status).toBe(403);
     }
@@ -85,7 +85,7 @@ describe("GET /network/networks/create", () => {
 });
 
 describe("POST /network/networks/create", () => {
-  test("makes one, in the domain of its scope", async () => {
+  test("creates one, in the domain of its scope", async () => {
     const { domain } = await aLaboratory();
     const own = await browser(alice);
     const made = await own.submit(CREATE, FIELDS);
@@ -94,7 +94,7 @@ describe("POST /network/networks/create", () => {
     expect(body[0]).toMatchObject({ vlan_name: "Bench", vlan_id: 100, domain, description: null });
   });
 
-  test("gives a refused form back filled in, all that does not fit beside its field", async () => {
+  test("shows a refused form filled in, with every error beside its field", async () => {
     await aLaboratory();
     const own = await browser(alice);
     const wrong = { ...FIELDS, vlan_id: "99", address: "10.9.0.0/24" };
@@ -111,7 +111,7 @@ describe("POST /network/networks/create", () => {
     expect((await api(alice).get(LIST)).body).toEqual([]);
   });
 
-  test("checks on the way and writes nothing, silent about fields that are still blank", async () => {
+  test("checks while typing and writes nothing, without errors for blank fields", async () => {
     await aBench();
     const own = await browser(alice);
     const check = (changed: string, fields: object) =>
@@ -134,7 +134,7 @@ describe("POST /network/networks/create", () => {
     expect(valuesIn(text, ...ENDS)).toEqual(["10.8.1.0/26", "10.8.1.1", "10.8.1.61", "10.8.1.62"]);
   });
 
-  test("leaves alone what a person typed and is wrong", async () => {
+  test("keeps what a user typed, though it is wrong", async () => {
     await aLaboratory();
     const own = await browser(alice);
     const fields = { ...FIELDS, first_ip: "10.7.0.1", _validate: "first_ip" };
@@ -147,7 +147,7 @@ describe("POST /network/networks/create", () => {
 describe("GET and POST /network/networks/edit/(vlan_name)", () => {
   const { scope, vlan_id, ...EDITED } = FIELDS;
 
-  test("change what was changed", async () => {
+  test("change the edited fields", async () => {
     const { id, domain } = await aBench();
     const own = await browser(alice);
     const fields = { ...EDITED, domain, version: "1", vlan_name: "Benches", description: "Long" };
@@ -162,7 +162,7 @@ describe("GET and POST /network/networks/edit/(vlan_name)", () => {
     expect((await own.get(EDIT)).headers.get("location")).toBe(`${LIST}/edit/Benches`);
   });
 
-  test("name every interface that would stand outside", async () => {
+  test("name every interface that would be outside", async () => {
     const { domain } = await aBench();
     for (const ip of ["10.8.0.20", "10.8.0.130", "10.8.0.140"]) {
       await anInterface({ network: "Bench", ip, name: `at-${ip.replaceAll(".", "-")}` });
@@ -178,7 +178,7 @@ describe("GET and POST /network/networks/edit/(vlan_name)", () => {
     expect(texts(refused.text, ".outside p")).toEqual(["2 interfaces would stand outside:"]);
   });
 
-  test("say who would lose sight of what, before a network becomes sensitive", async () => {
+  test("list who would lose access to what, before a network becomes sensitive", async () => {
     await aBench();
     await aHost({ name: "crate" });
     const main = await anInterface({ host: "crate", name: "crate", network: "Bench" });
@@ -193,7 +193,7 @@ describe("GET and POST /network/networks/edit/(vlan_name)", () => {
     expect(text).toContain("Everybody else would lose sight of 1 host, 2 interfaces, 1 cname.");
   });
 
-  test("overwrite nothing that somebody else saved first", async () => {
+  test("do not overwrite a concurrent change", async () => {
     const { id, domain } = await aBench();
     await api(alice).patch(`${LIST}/${id}`, { description: "Theirs" });
     const own = await browser(alice);
@@ -211,7 +211,7 @@ describe("GET and POST /network/networks/edit/(vlan_name)", () => {
     expect(body).toMatchObject({ description: "Theirs", first_ip: "10.8.0.20" });
   });
 
-  test("are for admins alone", async () => {
+  test("are allowed for admins only", async () => {
     await aBench();
     const own = await browser(dave);
     expect((await own.get(EDIT)).status).toBe(403);

@@ -13,8 +13,8 @@ const BENCH = {
   gateway: "10.8.0.14",
 };
 
-describe("the box above the networks", () => {
-  test("finds by VLAN, by an address inside, and by what was nearly said", async () => {
+describe("the search box of the networks", () => {
+  test("finds by VLAN, by an address inside, and by similar names", async () => {
     const { name: scope } = await aScope({ name: "Laboratory", supernet: "10.8.0.0/13" });
     await aNetwork({ ...BENCH, scope, vlan_id: 310 });
     await aNetwork({ vlan_name: "Vault", sensitive: true });

@@ -42,7 +42,7 @@ async function get(person: typeof alice, path: string) {
   return (await browser(person)).get(path);
 }
 
-/** The squares of the map: what each is, its name and where it leads. */
+/** The cells of the map: state, name and link of each. */
 async function squares(person: typeof alice, path = VIEW) {
   const { text } = await get(person, path);
   const names = texts(text, ".blocks svg > a > title, .blocks svg > rect > title");
@@ -79,7 +79,7 @@ describe("GET /network/networks", () => {
     );
   });
 
-  test("hides a sensitive network, and the hidden hosts among what is in use", async () => {
+  test("hides a sensitive network, and the hidden hosts among the addresses in use", async () => {
     await aBench();
     await aNetwork({
       scope: "Laboratory",
@@ -100,7 +100,7 @@ describe("GET /network/networks", () => {
 });
 
 describe("GET /network/networks/view/(vlan_name)", () => {
-  test("maps every address: what it is, and where a click leads", async () => {
+  test("maps every address, with its state and its link", async () => {
     await aBench();
     await aBenchHost("crate", "10.8.0.3");
     const map = await squares(dave);
@@ -123,7 +123,7 @@ describe("GET /network/networks/view/(vlan_name)", () => {
     expect(map[14]!.name).toBe("10.8.0.14 gateway");
   });
 
-  test("leads to a new host only those who may make one there", async () => {
+  test("links to a new host only for those who may create one there", async () => {
     await aBench({ admin_only: true });
     const links = async (person: typeof alice) =>
       (await squares(person)).filter(({ href }) => href?.includes("create")).length;
@@ -133,7 +133,7 @@ describe("GET /network/networks/view/(vlan_name)", () => {
     expect(await links(alice)).toBe(13);
   });
 
-  test("shows the address of a hidden host as free, to those who may not know of it", async () => {
+  test("shows the address of a hidden host as free to those who may not see it", async () => {
     await aBench();
     await aNetwork({
       scope: "Laboratory",
@@ -150,7 +150,7 @@ describe("GET /network/networks/view/(vlan_name)", () => {
     expect(texts(text, "td[data-label=Host]")).toEqual(["11 free", "gateway"]);
   });
 
-  test("tells the same in rows, those in use and what is free between", async () => {
+  test("lists the same as rows: addresses in use and free ranges", async () => {
     await aBench();
     await inOrder(
       ["10.8.0.3", "10.8.0.4", "10.8.0.9"].map((ip, at) => () => aBenchHost(`crate-${at}`, ip)),
@@ -174,7 +174,7 @@ describe("GET /network/networks/view/(vlan_name)", () => {
     expect((await get(carol, `${VIEW}?per_page=x`)).status).toBe(422);
   });
 
-  test("maps a large network part by part, to be looked into", async () => {
+  test("maps a large network by parts that can be opened", async () => {
     await aBench({ address: "10.8.0.0/16", last_ip: "10.8.255.200", gateway: "10.8.255.254" });
     await aBenchHost("crate", "10.8.7.9");
     await aBenchHost("canary", "10.8.8.9");
@@ -208,7 +208,7 @@ describe("GET /network/networks/view/(vlan_name)", () => {
     }
   });
 
-  test("shows an IPv6 network as rows alone", async () => {
+  test("shows an IPv6 network as rows only", async () => {
     await aScope({ name: "Six", supernet: "2001:db8::/48" });
     await aNetwork({
       scope: "Six",
@@ -229,7 +229,7 @@ describe("GET /network/networks/view/(vlan_name)", () => {
     ]);
   });
 
-  test("keeps a map of 1,024 squares small", async () => {
+  test("renders a map of 1,024 cells in few bytes", async () => {
     await aBench({ address: "10.8.0.0/22", last_ip: "10.8.3.200", gateway: "10.8.3.254" });
     const own = await browser(dave);
     const { text } = await own.get(VIEW);
@@ -239,7 +239,7 @@ describe("GET /network/networks/view/(vlan_name)", () => {
     expect(Bun.gzipSync(map).length).toBeLessThan(10_240);
   });
 
-  test("does not exist where it is sensitive, by its name and by its former name", async () => {
+  test("returns 404 for a sensitive one, by its name and by its former name", async () => {
     const { id } = await aBench({ sensitive: true });
     await api(alice).patch(`${LIST}/${id}`, { vlan_name: "Vault" });
     const nothing = await get(dave, `${LIST}/view/Nothing`);
@@ -270,7 +270,7 @@ describe("POST /network/networks/delete", () => {
     expect((await own.get(VIEW)).status).toBe(404);
   });
 
-  test("is for admins alone", async () => {
+  test("is allowed for admins only", async () => {
     await aBench();
     for (const person of [bob, dave, audrey]) {
       const own = await browser(person);

@@ -1,4 +1,4 @@
-// Forms and logouts: programs name no site and are let in, other sites are named by the browser and are not.
+// Forms and logouts are accepted from programs, which name no site, and refused from other sites, which browsers name.
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
 import { browser } from "../support/browser.ts";
@@ -53,7 +53,7 @@ describe("a form", () => {
     }
   });
 
-  test("of any route is refused from another site, and taken from programs", async () => {
+  test("of any route is refused from another site, and accepted from programs", async () => {
     expect(forms.length).toBeGreaterThan(40);
     const elsewhere = [
       { site: "cross-site" },
@@ -77,7 +77,7 @@ describe("a form", () => {
     }
   });
 
-  test("may come through a proxy that ends TLS, although nobody told us to trust it", async () => {
+  test("is accepted through a proxy that ends TLS, without TRUST_PROXY", async () => {
     const door = await serve({});
     const send = async (named: Record<string, string>) => {
       const headers = { host: "cadastre.example.org", ...named };
@@ -120,7 +120,7 @@ describe("a program without a browser", () => {
 });
 
 describe("GET /user/logout", () => {
-  test("ends the session unless another site led there", async () => {
+  test("ends the session unless another site linked there", async () => {
     const own = await browser(carol);
     for (const named of MATRIX.filter(isElsewhere)) {
       const { status } = await own.get("/user/logout", { headers: await headersOf(named) });

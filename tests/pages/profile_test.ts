@@ -18,7 +18,7 @@ async function makeToken(
 }
 
 describe("a token from the profile", () => {
-  test("is shown once, works, and stops at once when it is revoked", async () => {
+  test("is shown once, is valid, and ends at once when it is revoked", async () => {
     const own = await browser(bob);
     const { status, token, headers } = await makeToken(own);
     expect(status).toBe(200);
@@ -34,7 +34,7 @@ describe("a token from the profile", () => {
     expect((await api({ token }).get("/user/profile")).status).toBe(401);
   });
 
-  test("may be read-only and may end on a day", async () => {
+  test("may be read-only and may have an expiry date", async () => {
     const own = await browser(bob);
     const { token } = await makeToken(own, { read_only: "true", expires_at: "2199-12-31" });
     expect((await api({ token }).get("/user/profile")).status).toBe(200);
@@ -45,7 +45,7 @@ describe("a token from the profile", () => {
     expect(texts(text, "td[data-label=Expires]")).toEqual(["2199-12-31 23:59"]);
   });
 
-  test("is not made with a day that is gone", async () => {
+  test("is not created with a past date", async () => {
     const own = await browser(bob);
     const { status, text } = await makeToken(own, { expires_at: "2001-01-01" });
     expect(status).toBe(422);
@@ -62,7 +62,7 @@ describe("a token from the profile of an old session", () => {
     return own;
   }
 
-  test("is made with the password alone", async () => {
+  test("requires the password", async () => {
     const own = await oldSession();
     const label = (text: string) => texts(text, "label[for=token-current_password]");
     expect(label((await own.get("/user/profile")).text)).toEqual(["Current password"]);
@@ -80,7 +80,7 @@ describe("a token from the profile of an old session", () => {
     expect(label((await (await browser(bob)).get("/user/profile")).text)).toEqual([]);
   });
 
-  test("lets nobody guess: wrong passwords count as failed logins of that user", async () => {
+  test("limits guessing: wrong passwords count as failed logins of that user", async () => {
     const own = await oldSession();
     for (let number = 0; number < 10; number += 1) {
       expect((await makeToken(own, { current_password: `guess ${number}` })).status).toBe(422);
@@ -100,7 +100,7 @@ describe("a token from the profile of an old session", () => {
 });
 
 describe("POST /user/tokens/revoke", () => {
-  test("gives the same answer twice, and for what is not one's own, which it leaves alone", async () => {
+  test("is idempotent, and answers the same for a token of somebody else, which it keeps", async () => {
     const other = await browser(alice);
     const { token } = await makeToken(other);
     const id = elements((await other.get("/user/profile")).text, "input[name=token_id]")[0]!
@@ -124,7 +124,7 @@ describe("POST /user/tokens/revoke", () => {
 });
 
 describe("POST /user/profile", () => {
-  test("changes name and e-mail, and a blank clears", async () => {
+  test("changes name and e-mail, and a blank clears a field", async () => {
     const own = await browser(carol);
     const fields = { action: "profile", display_name: "Carol", email: "carol@example.org" };
     expect((await own.submit("/user/profile", fields)).status).toBe(303);
@@ -141,7 +141,7 @@ describe("POST /user/profile", () => {
     ]);
   });
 
-  test("changes the password when the current one is given, and ends the other sessions", async () => {
+  test("changes the password with the current one, and ends the other sessions", async () => {
     const own = await browser(carol);
     const elsewhere = await browser(carol);
     const change = { action: "password", password: NEW, repeated_password: NEW };
@@ -163,7 +163,7 @@ describe("POST /user/profile", () => {
     expect((await elsewhere.get("/user/profile")).status).toBe(303);
   });
 
-  test("ends the tokens with the old password only when that is ticked", async () => {
+  test("ends the personal tokens with the old password only on request", async () => {
     const own = await browser(carol);
     const { token } = await makeToken(own);
     const change = { action: "password", password: NEW, repeated_password: NEW };
@@ -181,7 +181,7 @@ describe("POST /user/profile", () => {
     expect((await own.get("/user/profile")).status).toBe(200);
   });
 
-  test("keeps the theme in a cookie, and the page comes in it", async () => {
+  test("keeps the theme in a cookie, and renders the page in it", async () => {
     const own = await browser(carol);
     const next = "/inventory/attributes/status";
     const { status, headers } = await own.submit("/user/profile", { theme: "dark", next });
@@ -191,7 +191,7 @@ describe("POST /user/profile", () => {
     expect((await own.submit("/user/profile", { theme: "pink" })).status).toBe(422);
   });
 
-  test("shows nobody another's account", async () => {
+  test("shows nobody the account of another user", async () => {
     const { text } = await (await browser(carol)).get("/user/profile");
     expect(text).toContain("carol");
     expect(text).not.toContain("alice");

@@ -49,8 +49,8 @@ function twice(texts: Array<string | undefined>): Array<string | undefined> {
   return texts.filter((text, at) => texts.indexOf(text) !== at);
 }
 
-describe("What the description of a resource names", () => {
-  test.each(LISTS)("is a column of %s once, %s among them", async (path, column) => {
+describe("the fields of a resource", () => {
+  test.each(LISTS)("are a column of %s once, %s among them", async (path, column) => {
     await someRecords();
     const own = await browser(carol);
     const { text } = await own.get(path);
@@ -64,7 +64,7 @@ describe("What the description of a resource names", () => {
     expect((await own.get(`${path}?cols=${column}&sort=${column}`)).status).toBe(200);
   });
 
-  test.each(FORMS)("has one input in %s", async (path) => {
+  test.each(FORMS)("have one input in %s", async (path) => {
     await someRecords();
     const { status, text } = await (await browser(alice)).get(path);
     expect(status).toBe(200);
@@ -72,7 +72,7 @@ describe("What the description of a resource names", () => {
     expect(twice(elements(text, "form.sheet [id]").map((one) => one.attributes.id))).toEqual([]);
   });
 
-  test.each(RECORDS)("is a fact of %s once", async (path) => {
+  test.each(RECORDS)("are a fact of %s once", async (path) => {
     await someRecords();
     const { status, text } = await (await browser(alice)).get(path);
     expect(status).toBe(200);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
-import { action, apply, code, itemsBy, rowsOf, SCANNER, scanAll } from "../support/desk.ts";
 import { changes, everything } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
 import { aLocation, aManufacturer, anItem, bob, inOrder, service } from "../support/mod.ts";
+import { action, apply, code, itemsBy, rowsOf, SCANNER, scanAll } from "../support/scan_desk.ts";
 
-describe("POST /inventory/scanner, applied,", () => {
-  test("moves what was scanned, as one change set, with a link to it", async () => {
+describe("applying the scan desk", () => {
+  test("moves the scanned items, as one change set, with a link to it", async () => {
     await aLocation({ name: "Hall A" });
     const serials = Array.from({ length: 40 }, (_, index) => `S${index}`);
     const items = await inOrder(serials.map((serial_number) => () => anItem({ serial_number })));
@@ -32,7 +32,7 @@ describe("POST /inventory/scanner, applied,", () => {
     expect(rowsOf(after.text)).toEqual([]);
   });
 
-  test("registers a crate and what it holds", async () => {
+  test("creates a crate and its contents", async () => {
     await aLocation({ name: "Store" });
     await aManufacturer({ name: "Acme" });
     const own = await browser(bob);
@@ -57,7 +57,7 @@ describe("POST /inventory/scanner, applied,", () => {
     ]);
   });
 
-  test("sets a parent, whose place the others take, and gives a label", async () => {
+  test("sets a parent, whose location the items take, and assigns a label", async () => {
     await aLocation({ name: "Hall A" });
     await anItem({ serial_number: "R", ics_id: "AAA001", location: "Hall A" });
     await anItem({ serial_number: "C" });
@@ -78,7 +78,7 @@ describe("POST /inventory/scanner, applied,", () => {
     });
   });
 
-  test("carries a location down to what an item holds", async () => {
+  test("applies a location to the contents of an item", async () => {
     await aLocation({ name: "Hall A" });
     const crate = await anItem({ serial_number: "C", ics_id: "AAA001" });
     await anItem({ serial_number: "D", parent_id: crate.id });
@@ -90,7 +90,7 @@ describe("POST /inventory/scanner, applied,", () => {
     expect(texts(after.text, ".note.good")[0]).toStartWith("2 items changed");
   });
 
-  test("applies nothing while a row is at fault, unless the good ones are wanted", async () => {
+  test("applies nothing while a row has an error, unless only the valid ones are requested", async () => {
     await aLocation({ name: "Hall A" });
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     const own = await browser(bob);
@@ -109,7 +109,7 @@ describe("POST /inventory/scanner, applied,", () => {
     expect(rowsOf(after.text)).toEqual(["WHAT: Unknown code"]);
   });
 
-  test("tells what only the register knows beside its row", async () => {
+  test("shows an error that only the database can find beside its row", async () => {
     await aLocation({ name: "Hall A" });
     const crate = await anItem({ serial_number: "C", ics_id: "AAA001" });
     await anItem({ serial_number: "D", ics_id: "AAA002", parent_id: crate.id });
@@ -127,7 +127,7 @@ describe("POST /inventory/scanner, applied,", () => {
     expect((await itemsBy(["E"]))[0].parent).toBe("AAA002");
   });
 
-  test("refuses a label that somebody else has taken meanwhile", async () => {
+  test("refuses a label that was assigned meanwhile", async () => {
     const own = await browser(bob);
     const { text } = await scanAll(own, [action("Register"), "BBB001", "S1"]);
     await anItem({ ics_id: "BBB001", serial_number: "Other" });
@@ -136,7 +136,7 @@ describe("POST /inventory/scanner, applied,", () => {
     expect(await itemsBy(["S1"])).toEqual([]);
   });
 
-  test("gives a label once, though two desks register it at once, and loses no other row", async () => {
+  test("assigns a label once to two concurrent desks, and loses no other row", async () => {
     const own = await browser(bob);
     const lists = await Promise.all(
       ["S1", "S2"].map((serial) =>
@@ -144,7 +144,7 @@ describe("POST /inventory/scanner, applied,", () => {
       ),
     );
     const { sql } = await service();
-    // Both have read what is there before either writes.
+    // Both read before either writes.
     const applying = await sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(hashtextextended('item tree', 0))`;
       const both = lists.map(({ text }) => apply(own, text, "apply_good"));
@@ -161,7 +161,7 @@ describe("POST /inventory/scanner, applied,", () => {
     expect(await itemsBy(["S1-OTHER", "S2-OTHER"])).toHaveLength(2);
   });
 
-  test("registers nothing twice when the form is sent twice", async () => {
+  test("creates nothing twice when the form is sent twice", async () => {
     const own = await browser(bob);
     const { text } = await scanAll(own, [action("Register"), "S1", "S2"]);
     const both = await Promise.all([apply(own, text), apply(own, text)]);

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "bun:test";
 import { browser, HTMX } from "../support/browser.ts";
+import { everything } from "../support/history.ts";
+import { elements, texts } from "../support/html.ts";
+import { aLocation, alice, anItem, api, aStatus, bob, carol, service } from "../support/mod.ts";
 import {
   action,
   apply,
   code,
   fieldsOf,
   itemsBy,
+  messageOf,
   rowsOf,
   SCANNER,
-  said,
   scanAll,
-} from "../support/desk.ts";
-import { everything } from "../support/history.ts";
-import { elements, texts } from "../support/html.ts";
-import { aLocation, alice, anItem, api, aStatus, bob, carol, service } from "../support/mod.ts";
+} from "../support/scan_desk.ts";
 
 describe("GET /inventory/scanner", () => {
-  test("shows the codes of the seven actions and of one's own favourites", async () => {
+  test("shows the codes of the seven actions and of the caller's favourites", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     const own = await browser(bob);
     await own.submit("/inventory/_update_favorites/location", { id: String(id) });
@@ -28,7 +28,7 @@ describe("GET /inventory/scanner", () => {
     expect(codes).toContain("QR code of CSE:location:Hall A");
   });
 
-  test("says what a code means that is tried, and puts it on no list", async () => {
+  test("explains a code that is tried, and adds it to no list", async () => {
     await aLocation({ name: "Hall A" });
     const { ics_id } = await anItem({ serial_number: "S1", ics_id: "AAA001" });
     await api(alice).post("/inventory/macs", {
@@ -67,7 +67,7 @@ describe("GET /inventory/scanner", () => {
     );
   });
 
-  test("trusts its own worker and htmx, and other pages trust htmx alone", async () => {
+  test("allows its own worker and htmx, and other pages htmx only", async () => {
     const own = await browser(bob);
     const policy = async (path: string) =>
       (await own.get(path)).headers.get("content-security-policy")!.split("; ").at(-1);
@@ -90,7 +90,7 @@ describe("POST /inventory/scanner", () => {
     expect(await everything()).toBe(before);
   });
 
-  test("takes back the last scan, a row, and all of it", async () => {
+  test("removes the last scan, a row, and everything", async () => {
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     await anItem({ serial_number: "S2", ics_id: "AAA002" });
     const own = await browser(bob);
@@ -121,11 +121,11 @@ describe("POST /inventory/scanner", () => {
     expect((await itemsBy(["S1"]))[0].status).toBeNull();
   });
 
-  test("says so when there is nothing to apply, and answers nonsense with a sentence", async () => {
+  test("says that there is nothing to apply, and answers invalid input with a message", async () => {
     const own = await browser(bob);
     const empty = await apply(own, (await own.get(SCANNER)).text);
     expect(empty.status).toBe(422);
-    expect(said(empty.text)).toBe("There is nothing to apply yet");
+    expect(messageOf(empty.text)).toBe("There is nothing to apply yet");
     const strange = [
       "\u0000\u0001",
       "CSE:::",
@@ -142,11 +142,11 @@ describe("POST /inventory/scanner", () => {
   test("holds at most 500 scans", async () => {
     const log = Array.from({ length: 501 }, (_, index) => `S${index}`);
     const { text } = await (await browser(bob)).submit(SCANNER, { scan: log.join("\n") });
-    expect(said(text)).toBe("The list is full: apply it before you scan on");
+    expect(messageOf(text)).toBe("The list is full: apply it before you scan on");
     expect(fieldsOf(text).scans!.split("\n")).toHaveLength(500);
   });
 
-  test("answers the list alone to htmx", async () => {
+  test("returns only the list to htmx", async () => {
     const own = await browser(bob);
     const { text } = await own.submit(SCANNER, { scan: "WHAT" }, { headers: HTMX });
     expect(text).toStartWith('<section id="scanned"');

@@ -25,7 +25,7 @@ async function labelsOn(person: typeof alice, selector: string): Promise<string[
 }
 
 describe("GET /network/scopes", () => {
-  test("shows the VLANs, the supernet and how much of it is cut into networks", async () => {
+  test("shows the VLANs, the supernet and how much of it is used by networks", async () => {
     await aScope({ name: "Laboratory", first_vlan: 100, last_vlan: 199, supernet: "10.8.0.0/23" });
     await aNetwork({ scope: "Laboratory", vlan_id: 100, address: "10.8.0.0/24" });
     const { text } = await (await browser(carol)).get(LIST);
@@ -35,7 +35,7 @@ describe("GET /network/scopes", () => {
     expect(sorted.status).toBe(200);
   });
 
-  test("counts a sensitive network for those alone who may know of it", async () => {
+  test("counts a sensitive network only for those who may see it", async () => {
     await aLaboratory();
     const countFor = async (person: typeof alice) =>
       texts((await (await browser(person)).get(LIST)).text, "td[data-label=Networks]");
@@ -45,7 +45,7 @@ describe("GET /network/scopes", () => {
 });
 
 describe("GET /network/scopes/view/(name)", () => {
-  test("draws the networks that one may know of, among VLANs and among addresses", async () => {
+  test("draws the visible networks, by VLAN and by address", async () => {
     await aLaboratory();
     expect(await labelsOn(carol, ".vlans a")).toEqual(["VLAN 100 Bench"]);
     expect(await labelsOn(carol, ".supernet a")).toEqual(["Bench 10.8.0.0/24"]);
@@ -55,7 +55,7 @@ describe("GET /network/scopes/view/(name)", () => {
     ]);
   });
 
-  test("leads from each gap to a new network, for admins alone", async () => {
+  test("links from each gap to a new network, for admins only", async () => {
     await aLaboratory();
     const { text } = await (await browser(alice)).get(`${LIST}/view/Laboratory`);
     const gaps = elements(text, ".supernet a.gap").map(({ attributes }) => attributes.href);
@@ -72,7 +72,7 @@ describe("GET /network/scopes/view/(name)", () => {
     expect(texts(text, "table.list td a")).toEqual(["Bench"]);
   });
 
-  test("leads on from a former name, and knows no other", async () => {
+  test("redirects from a former name, and returns 404 for any other", async () => {
     const { id } = await aScope({ name: "Laboratory" });
     await api(alice).patch(`${LIST}/${id}`, { name: "Workshop" });
     const own = await browser(carol);
@@ -86,7 +86,7 @@ describe("GET /network/scopes/view/(name)", () => {
 describe("POST /network/scopes/create and …/edit/(name)", () => {
   const FIELDS = { name: "Laboratory", first_vlan: "100", last_vlan: "199", description: "" };
 
-  test("add one, its domain by name", async () => {
+  test("create one, with its domain by name", async () => {
     await aDomain({ name: "lab.example.org" });
     const own = await browser(alice);
     const fields = { ...FIELDS, supernet: "10.8.0.0/16", domain: "lab.example.org" };
@@ -96,7 +96,7 @@ describe("POST /network/scopes/create and …/edit/(name)", () => {
     expect(body[0]).toMatchObject({ ...MEASURES, domain: "lab.example.org", description: null });
   });
 
-  test("give a refused form back, each fault beside its field", async () => {
+  test("show a refused form, with each error beside its field", async () => {
     const own = await browser(alice);
     const fields = { ...FIELDS, first_vlan: "0", supernet: "10.8.0.1/16", domain: "" };
     const refused = await own.submit(`${LIST}/create`, fields);
@@ -123,7 +123,7 @@ describe("POST /network/scopes/create and …/edit/(name)", () => {
     expect(texts(refused.text, "#error-field-supernet")[0]).toContain("Vault");
   });
 
-  test("overwrite nothing that somebody else saved first", async () => {
+  test("do not overwrite a concurrent change", async () => {
     const { id, domain } = await aScope({ name: "Laboratory", ...MEASURES });
     await api(alice).patch(`${LIST}/${id}`, { last_vlan: 299 });
     const own = await browser(alice);
@@ -135,7 +135,7 @@ describe("POST /network/scopes/create and …/edit/(name)", () => {
     expect((await api(alice).get(`${LIST}/${id}`)).body.description).toBe(null);
   });
 
-  test("are for admins alone", async () => {
+  test("are allowed for admins only", async () => {
     await aScope({ name: "Laboratory" });
     const own = await browser(dave);
     expect((await own.get(`${LIST}/create`)).status).toBe(403);
@@ -145,7 +145,7 @@ describe("POST /network/scopes/create and …/edit/(name)", () => {
 });
 
 describe("POST /network/scopes/delete", () => {
-  test("deletes an empty one once it is confirmed, and keeps one with networks", async () => {
+  test("deletes an empty one after confirmation, and keeps one with networks", async () => {
     await aLaboratory();
     await aScope({ name: "Empty" });
     const own = await browser(alice);

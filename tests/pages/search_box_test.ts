@@ -1,8 +1,8 @@
-// The one box, as a browser without scripting meets it, and as the script asks it.
+// The one box, without scripting and as the script requests it.
 import { describe, expect, test } from "bun:test";
 import { browser, HTMX } from "../support/browser.ts";
+import { add, aFeedNetwork } from "../support/feed_network.ts";
 import { elements, texts } from "../support/html.ts";
-import { add, aLab } from "../support/lab.ts";
 import {
   aLocation,
   alice,
@@ -17,7 +17,7 @@ import {
 
 const MAC = "02:42:ac:11:00:02";
 
-/** The page that a text leads to at once, or the names of what it finds. */
+/** The page that a text opens directly, or the names of its hits. */
 async function opened(text: string, by: Person = carol): Promise<string | string[]> {
   const answer = await (await browser(by)).get(`/?q=${encodeURIComponent(text)}`);
   if (answer.status === 303) return answer.headers.get("location")!;
@@ -31,8 +31,8 @@ async function said(text: string, by: Person = carol): Promise<string> {
 }
 
 describe("GET /?q=", () => {
-  test("opens the host of a MAC address in any spelling", async () => {
-    await aLab();
+  test("opens the host of a MAC address in any notation", async () => {
+    await aFeedNetwork();
     await add("hosts", { name: "crate", device_type: "Physical", network: "Office", mac: MAC });
     const spellings = [
       MAC,
@@ -51,8 +51,8 @@ describe("GET /?q=", () => {
     }
   });
 
-  test("finds a MAC address by a part of it, from its beginning or from its end", async () => {
-    await aLab();
+  test("finds a MAC address by its beginning or its end", async () => {
+    await aFeedNetwork();
     await add("hosts", { name: "crate", device_type: "Physical", network: "Office", mac: MAC });
     for (const part of ["0242.AC", "02-42-ac-1", "02:42:ac:", "ac110002", "11-00-02", "1:00:02"]) {
       expect([part, await opened(part)]).toEqual([part, [MAC]]);
@@ -60,8 +60,8 @@ describe("GET /?q=", () => {
     expect(await opened("11:00:03")).toEqual([]);
   });
 
-  test("says where an address lies, and whether it is free", async () => {
-    await aLab();
+  test("says which network contains an address, and whether it is free", async () => {
+    await aFeedNetwork();
     expect(await opened("10.1.1.1")).toBe("/network/hosts/view/web");
     expect(await said("10.1.1.77")).toBe("10.1.1.77: in Office, free");
     expect(await said("10.1.1.254")).toBe("10.1.1.254: the gateway of Office");
@@ -73,29 +73,29 @@ describe("GET /?q=", () => {
     expect(await opened("10.1.2.0/24")).toBe("/network/networks/view/Backup");
   });
 
-  test("takes an address with the size of its block behind it for that address", async () => {
-    await aLab();
+  test("reads an address with a prefix length as that address", async () => {
+    await aFeedNetwork();
     expect(await opened("10.1.1.1/24")).toBe("/network/hosts/view/web");
     expect(await opened("10.1.1.1/32")).toBe("/network/hosts/view/web");
     expect(await said("10.1.1.77/24")).toBe("10.1.1.77: in Office, free");
   });
 
-  test("says what a text means also where nothing answers to it", async () => {
-    await aLab();
+  test("explains a text also where nothing matches", async () => {
+    await aFeedNetwork();
     expect(await said("vlan 4000")).toBe("VLAN 4000: no network has it");
     expect(await said("192.0.2.0/24")).toBe("The block 192.0.2.0/24: in no network and no scope");
     expect(await said("zzz999")).toBe("The ICS id ZZZ999: no item has it");
     expect(await said("02:42:42:99:99:99")).toEndWith("registered nowhere");
   });
 
-  test("says what an ICS id is that others have in their names", async () => {
+  test("explains an ICS id that is part of other names", async () => {
     await anItem({ ics_id: "AAA001", serial_number: "X-1" });
     await add("groups", { name: "Crate AAA001" });
     const { text } = await (await browser(carol)).get("/?q=aaa001", { headers: HTMX });
     expect(texts(text, ".said")).toEqual(["The ICS id AAA001: 2 found"]);
   });
 
-  test("does not say that what it shows is all, where there may be more", async () => {
+  test("does not claim to show everything where there may be more", async () => {
     for (const number of [1, 2, 3, 4, 5, 6, 7]) await add("groups", { name: `Role ${number}` });
     expect(await opened("role")).toHaveLength(6);
     expect(await said("role")).toBe("6 or more found");
@@ -103,7 +103,7 @@ describe("GET /?q=", () => {
   });
 
   test("offers a free address to those who may register a host", async () => {
-    await aLab();
+    await aFeedNetwork();
     const hrefs = async (by: Person) => {
       const { text } = await (await browser(by)).get("/?q=10.1.1.77");
       return elements(text, "main a").map(({ attributes }) => attributes.href);
@@ -113,8 +113,8 @@ describe("GET /?q=", () => {
     expect(await hrefs(carol)).not.toContain(way);
   });
 
-  test("opens what is called just so: hosts, full names, cnames, items, networks, groups", async () => {
-    await aLab();
+  test("opens exact names: hosts, full names, cnames, items, networks, groups", async () => {
+    await aFeedNetwork();
     await anItem({ ics_id: "AAA001", serial_number: "SIS-0042" });
     await add("groups", { name: "Beam line" });
     const host = "/network/hosts/view";
@@ -136,7 +136,7 @@ describe("GET /?q=", () => {
   });
 
   test("finds parts of names and serial numbers, and words of comments", async () => {
-    await aLab();
+    await aFeedNetwork();
     const { id } = await anItem({ ics_id: "AAA001", serial_number: "SIS-0042" });
     await api(alice).post(`/inventory/items/${id}/comments`, { body: "The fan rattles." });
     expect(await opened("0042")).toEqual(["SIS-0042"]);
@@ -144,7 +144,7 @@ describe("GET /?q=", () => {
     expect(await opened("ackup")).toEqual(["db-backup", "Backup"]);
   });
 
-  test("finds several words in names and descriptions, and apart in any field", async () => {
+  test("finds several words in names and descriptions, and across fields", async () => {
     await add("hosts", { name: "plc-7", device_type: "PLC", description: "Safety PLC of hall 2" });
     await add("hosts", { name: "node-a-5931", device_type: "Virtual" });
     await add("hosts", { name: "crate", device_type: "VME", description: "Vacuum" });
@@ -155,8 +155,8 @@ describe("GET /?q=", () => {
     expect(await opened("vacuum, plc")).toEqual([]);
   });
 
-  test("takes a query for what it is", async () => {
-    await aLab();
+  test("recognises a query", async () => {
+    await aFeedNetwork();
     await add("hosts", { name: "ioc-1", device_type: "Virtual", is_ioc: true });
     await add("hosts", { name: "ioc-2", device_type: "Virtual", network: "Office" });
     await anItem({ ics_id: "AAA001", serial_number: "ioc-7" });
@@ -173,8 +173,8 @@ describe("GET /?q=", () => {
     expect(texts(text, ".results a").at(-2)).toBe("Hosts that name:ioc* finds");
   });
 
-  test("finds what is mistyped, and says that nothing is called so", async () => {
-    await aLab();
+  test("finds mistyped names, and says that there is no exact match", async () => {
+    await aFeedNetwork();
     await add("hosts", { name: "archiver-01", device_type: "Virtual" });
     await aLocation({ name: "Klystron gallery" });
     expect(await opened("archvier-01")).toEqual(["archiver-01"]);
@@ -184,7 +184,7 @@ describe("GET /?q=", () => {
   });
 
   test("finds mistyped full names, cnames, interfaces and domains", async () => {
-    await aLab();
+    await aFeedNetwork();
     expect((await opened("wbe.lab.example.org"))[0]).toBe("web.lab.example.org");
     expect((await opened("wwww.lab.exmple.org"))[0]).toBe("www.lab.example.org");
     expect(await opened("db-bakcup")).toContain("db-backup");
@@ -193,14 +193,14 @@ describe("GET /?q=", () => {
     expect(await opened("valut-office", alice)).toContain("vault-office");
   });
 
-  test("shows the likest of many that are nearly called so", async () => {
+  test("shows the most similar of many similar names", async () => {
     for (let number = 100; number < 130; number += 1) {
       await add("hosts", { name: `node-${number}`, device_type: "Virtual" });
     }
     expect((await opened("nodee-129"))[0]).toBe("node-129");
   });
 
-  test("opens codes of attributes and addresses of our own pages, and no others", async () => {
+  test("opens codes of attributes and URLs of this site, and no others", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     const { origin } = await service();
     expect(await opened("CSE:location:Hall A")).toBe(
@@ -211,8 +211,8 @@ describe("GET /?q=", () => {
     expect(await opened("https://evil.example/")).toEqual([]);
   });
 
-  test("tells nobody of hidden hosts, whose addresses are free", async () => {
-    await aLab();
+  test("discloses no hidden host, whose address is free", async () => {
+    await aFeedNetwork();
     for (const text of ["vault", "vaults", "safe", "02:42:42:00:00:03", "vualt"]) {
       expect([text, await opened(text)]).toEqual([text, []]);
     }
@@ -223,17 +223,17 @@ describe("GET /?q=", () => {
     expect(await said("10.1.9.1")).toBe("10.1.9.1: in no network");
   });
 
-  test("finds nothing by what no record can hold, and never fails", async () => {
-    await aLab();
+  test("finds nothing for a text that no record can contain, and never fails", async () => {
+    await aFeedNetwork();
     for (const text of ["\u0000", "%", "_", "\\", "'", "a".repeat(1_000), "(((", "~", "*", "ﬀ"]) {
       expect([text, await opened(text)]).toEqual([text, []]);
     }
   });
 });
 
-describe("what the box finds while one types", () => {
-  test("is a listbox of links, with ways to go on, and empty without a text", async () => {
-    await aLab();
+describe("suggestions while typing", () => {
+  test("are a listbox of links, with links to continue, and empty without a text", async () => {
+    await aFeedNetwork();
     const own = await browser(bob);
     const { text } = await own.get("/?q=web", { headers: HTMX });
     expect(elements(text, "html")).toEqual([]);

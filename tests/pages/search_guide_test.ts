@@ -1,4 +1,4 @@
-// The guide for those who search: what it says, tried on the site of the queries.
+// The queries of the search guide, run on the example site.
 
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ function examples(): string[] {
 }
 
 describe("docs/search.md", () => {
-  test("gives no query that cannot be read, and hardly one that finds nothing", async () => {
+  test("contains no query that cannot be parsed, and hardly one that finds nothing", async () => {
     expect(examples().length).toBeGreaterThan(20);
     const empty: string[] = [];
     for (const query of examples()) {

@@ -17,7 +17,7 @@ function at(q: string): string {
 }
 
 describe("GET /network/hosts?q=", () => {
-  test("says clause by clause what it understood", async () => {
+  test("explains the query clause by clause", async () => {
     await someHosts();
     const { text } = await (await browser(carol)).get(at("name:arch* AND NOT type:virtual"));
     expect(texts(text, "td a.open")).toEqual(["archiver-01"]);
@@ -27,7 +27,7 @@ describe("GET /network/hosts?q=", () => {
     ]);
   });
 
-  test("says what is wrong with a query, and marks where", async () => {
+  test("shows what is wrong with a query, and marks the position", async () => {
     await someHosts();
     const { status, text } = await (await browser(carol)).get(at("name:(arch* OR )"));
     expect(status).toBe(422);
@@ -44,7 +44,7 @@ describe("GET /network/hosts?q=", () => {
     expect(texts(text, "#list [role=status]")).toEqual(["0 hosts"]);
   });
 
-  test("does not say of a query that takes too long that it cannot be read", async () => {
+  test("distinguishes a query that takes too long from one that cannot be parsed", async () => {
     await someHosts();
     const query = Array.from({ length: 500 }, (_, number) => `(${number} AND x)`).join(" AND ");
     const { status, text } = await (await browser(carol)).get(at(query));
@@ -54,7 +54,7 @@ describe("GET /network/hosts?q=", () => {
     ]);
   });
 
-  test("shows no rows below a query that cannot be read", async () => {
+  test("shows no rows below a query that cannot be parsed", async () => {
     await someHosts();
     const own = await browser(carol);
     const wrong = await own.get(at('"arch'), { headers: HTMX });
@@ -67,7 +67,7 @@ describe("GET /network/hosts?q=", () => {
     expect(elements(mended.text, "#understood[hx-swap-oob] .error")).toEqual([]);
   });
 
-  test("shows the one of that name first, then names that begin so, unless it is sorted", async () => {
+  test("lists the exact name first, then names that begin with it, unless it is sorted", async () => {
     await aHost({ name: "big-web" });
     await aHost({ name: "web-2" });
     await aHost({ name: "web" });
@@ -97,12 +97,12 @@ describe("GET /network/hosts?q=", () => {
     }
   });
 
-  test("refuses a wrong filter as ever", async () => {
+  test("refuses an invalid filter as without a query", async () => {
     expect((await (await browser(carol)).get(`${at("(")}&is_ioc=perhaps`)).status).toBe(422);
     expect((await (await browser(carol)).get(`${LIST}?nothing=1`)).status).toBe(422);
   });
 
-  test("shows what has words as a part where nothing is called just so, and says it", async () => {
+  test("shows partial matches where there is no exact match, and says so", async () => {
     await someHosts();
     const own = await browser(carol);
     const part = await own.get(at("rchiv"));
@@ -112,7 +112,7 @@ describe("GET /network/hosts?q=", () => {
     expect(texts(whole.text, "#understood .hint")).toEqual([]);
   });
 
-  test("offers any or all of words that are one text and find nothing", async () => {
+  test("offers any or all of several words that find nothing as one text", async () => {
     await someHosts();
     const own = await browser(carol);
     const { text } = await own.get(at("appliance archiver"));
@@ -136,7 +136,7 @@ describe("GET /network/hosts?q=", () => {
     expect(await offered("chiver, appl")).toEqual(["all of these words", "any of them"]);
   });
 
-  test("tells what a field is called that there is not, whatever else is found", async () => {
+  test("suggests a field for an unknown one, whatever else is found", async () => {
     await someHosts();
     const own = await browser(carol);
     for (const [query, meant] of [
@@ -153,7 +153,7 @@ describe("GET /network/hosts?q=", () => {
     expect(texts((await own.get(at("type:virtual"))).text, ".hint")).toEqual([]);
   });
 
-  test("asks whether another word was meant, and never one of a hidden host", async () => {
+  test("suggests similar words, and never one of a hidden host", async () => {
     await someHosts();
     const { vlan_name } = await aNetwork({ sensitive: true });
     await aHost({ name: "canary-01", network: vlan_name });
@@ -166,7 +166,7 @@ describe("GET /network/hosts?q=", () => {
     expect(texts(seen.text, ".empty p")[1]).toBe("Did you mean name:canary-01?");
   });
 
-  test("gives examples that can be followed", async () => {
+  test("shows examples that can be followed", async () => {
     const own = await browser(carol);
     const { text } = await own.get(LIST);
     const examples = elements(text, ".help a").map(({ attributes }) => attributes.href!);
@@ -176,7 +176,7 @@ describe("GET /network/hosts?q=", () => {
 });
 
 describe("POST /searches", () => {
-  test("keeps a search with its filters under a name, for oneself alone", async () => {
+  test("saves a search with its filters under a name, for the caller only", async () => {
     await someHosts();
     const own = await browser(carol);
     const { text } = await own.get(`${at("name:arch*")}&device_type=virtual&sort=-name&page=1`);
@@ -191,7 +191,7 @@ describe("POST /searches", () => {
     expect(elements((await (await browser(dave)).get(LIST)).text, ".saved")).toEqual([]);
   });
 
-  test("puts the new one in the place of the one of that name", async () => {
+  test("replaces the search of the same name", async () => {
     const own = await browser(carol);
     await own.submit("/searches", { list: LIST, name: "Mine", query: "q=a" });
     await own.submit("/searches", { list: LIST, name: "mine", query: "q=b" });
@@ -200,7 +200,7 @@ describe("POST /searches", () => {
     expect(elements(text, ".saved a")[0]!.attributes.href).toBe(`${LIST}?q=b`);
   });
 
-  test("refuses other lists, and names that are none", async () => {
+  test("refuses other lists, and invalid names", async () => {
     const own = await browser(carol);
     const send = (fields: object) =>
       own.submit("/searches", { list: LIST, name: "Mine", query: "q=a", ...fields });
@@ -211,7 +211,7 @@ describe("POST /searches", () => {
     expect(odd.headers.get("location")).toBe(`${LIST}?q=a%0Ab%3A+c`);
   });
 
-  test("is forgotten by its owner and by nobody else", async () => {
+  test("is deleted by its owner only", async () => {
     const own = await browser(carol);
     await own.submit("/searches", { list: LIST, name: "Mine", query: "q=a" });
     const [button] = elements((await own.get(LIST)).text, ".saved button");

@@ -1,4 +1,4 @@
-// What browsers load beside a page.
+// The files that browsers load with a page.
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { elements } from "../support/html.ts";

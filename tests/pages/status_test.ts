@@ -15,7 +15,7 @@ async function finished(own: Browser) {
 }
 
 describe("GET /status/(job_id)", () => {
-  test("answers JSON, to whoever does not ask for a page", async () => {
+  test("returns JSON, unless a page is requested", async () => {
     const own = await browser(carol);
     const job = await finished(own);
     const day = new Date().toISOString().slice(0, 10);
@@ -36,7 +36,7 @@ describe("GET /status/(job_id)", () => {
     }
   });
 
-  test("is for its owner and for admins; for others there is no such job", async () => {
+  test("is allowed for its owner and for admins; others get 404", async () => {
     const { id, result } = await finished(await browser(carol));
     expect((await (await browser(alice)).get(`/status/${id}`, JSON_ONLY)).status).toBe(200);
     const headers = { accept: "application/json", "x-request-id": "the-same-one" };
@@ -54,14 +54,14 @@ describe("GET /status/(job_id)", () => {
     expect((await (await browser(stranger)).get(`/status/${id}`, JSON_ONLY)).status).toBe(401);
   });
 
-  test("knows no job by anything but its number", async () => {
+  test("finds a job by its number only", async () => {
     const own = await browser(carol);
     for (const id of ["0", "-1", "1e3", "x", "99999999999", "%20"]) {
       expect([id, (await own.get(`/status/${id}`, JSON_ONLY)).status]).toEqual([id, 404]);
     }
   });
 
-  test("is a page that works without scripting, and rests once the job has ended", async () => {
+  test("is a page that works without scripting, and stops reloading once the job has ended", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     const path = `/status/${id}`;
@@ -81,7 +81,7 @@ describe("GET /status/(job_id)", () => {
     expect(elements(done.text, ".job a")[0]?.attributes.href).toBe(result);
   });
 
-  test("gives htmx the part that changes, which asks again until the job has ended", async () => {
+  test("returns the changing part to htmx, which polls until the job has ended", async () => {
     const own = await browser(carol);
     const path = `/status/${await begin(own)}`;
     const waiting = await own.get(path, { headers: HTMX });
@@ -113,7 +113,7 @@ describe("GET /status/(job_id)/(file)", () => {
     expect((await own.get(result.replace(name, "other.xlsx"))).status).toBe(404);
   });
 
-  test("is not there before the job has finished", async () => {
+  test("returns 404 before the job has finished", async () => {
     const own = await browser(carol);
     const id = await begin(own);
     expect((await own.get(`/status/${id}/items.xlsx`)).status).toBe(404);

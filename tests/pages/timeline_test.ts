@@ -17,26 +17,26 @@ import {
 
 const ITEMS = "/inventory/items";
 
-/** What the page of a record's changes tells, newest first: who did what, and what differs. */
-async function told(table: string, id: number, by: Person = carol) {
+/** The entries on the page of a record's changes, newest first: user, action and differences. */
+async function timelineOf(table: string, id: number, by: Person = carol) {
   const { text } = await (await browser(by)).get(`/changes/${table}/${id}`);
   const spaced = text.replace(/<(ul|li)\b/g, " <$1");
   return texts(spaced, "ol.timeline > li").map((line) => line.replace(/^\S+ \S+ /, ""));
 }
 
 describe("the timeline of a record", () => {
-  test("tells who did what, newest first, field by field", async () => {
+  test("lists changes with their users, newest first, field by field", async () => {
     const { id } = await aLocation({ name: "Hall A", description: "The big one" });
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B", description: null });
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
-    expect(await told("locations", id)).toEqual([
+    expect(await timelineOf("locations", id)).toEqual([
       "bob changed it",
       "bob changed it Name Hall A → Hall B Description The big one",
       "alice added it Name Hall A Description The big one",
     ]);
   });
 
-  test("says names where the rows hold keys, also of what has gone", async () => {
+  test("shows names instead of keys, also of deleted records", async () => {
     await inOrder(["Hall A", "Hall B"].map((name) => () => aLocation({ name })));
     const rack = await anItem({ ics_id: "AAA001" });
     const crate = await anItem({ ics_id: "AAA002", serial_number: "SN", location: "Hall A" });
@@ -44,7 +44,7 @@ describe("the timeline of a record", () => {
     await api(bob).patch(`${ITEMS}/AAA002`, { parent: "AAA001", location: "Hall B" });
     await api(bob).patch(`${ITEMS}/AAA002`, { parent: null });
     await api(alice).delete(`${ITEMS}/${rack.id}`);
-    expect(await told("items", crate.id)).toEqual([
+    expect(await timelineOf("items", crate.id)).toEqual([
       "bob changed it Parent AAA001",
       "bob changed it Parent AAA001",
       "bob changed it Location Hall A → Hall B",
@@ -52,7 +52,7 @@ describe("the timeline of a record", () => {
     ]);
   });
 
-  test("of an item has its comments and its MAC addresses in it, also those that left", async () => {
+  test("of an item includes its comments and its MAC addresses, also former ones", async () => {
     const { id } = await anItem({ ics_id: "AAA001", serial_number: "SN" });
     const other = await anItem({ ics_id: "AAA002" });
     const { body: comment } = await api(bob).post(`${ITEMS}/${id}/comments`, { body: "Dented" });
@@ -60,7 +60,7 @@ describe("the timeline of a record", () => {
     const address = "02:42:42:00:00:01";
     const { body: mac } = await api(bob).post("/inventory/macs", { address, item_id: id });
     await api(bob).patch(`/inventory/macs/${mac.id}`, { item_id: other.id });
-    expect(await told("items", id)).toEqual([
+    expect(await timelineOf("items", id)).toEqual([
       `bob changed MAC address ${address} Item AAA001 → AAA002`,
       `bob added MAC address ${address} Address ${address} Item AAA001`,
       "bob deleted a comment Dented",
@@ -69,22 +69,22 @@ describe("the timeline of a record", () => {
     ]);
   });
 
-  test("tells nothing of a hidden host, now or gone", async () => {
+  test("discloses no hidden host, present or deleted", async () => {
     const host = await aHiddenHost();
     const { id } = await anItem({ ics_id: "AAA001", serial_number: "SN", quantity: 1 });
     await api(alice).patch(`${ITEMS}/${id}`, { host_id: host, stack_member: 3 });
     const open = ["alice changed it Host canary Stack member 3"];
     const kept = ["alice added it ICS id AAA001 Serial number SN Quantity 1"];
-    expect(await told("items", id, audrey)).toEqual([...open, ...kept]);
-    expect(await told("items", id)).toEqual(kept);
+    expect(await timelineOf("items", id, audrey)).toEqual([...open, ...kept]);
+    expect(await timelineOf("items", id)).toEqual(kept);
     await api(alice).patch(`${ITEMS}/${id}`, { quantity: 1, host_id: null });
     const { sql } = await service();
     await sql`delete from hosts where id = ${host}`;
-    expect(await told("items", id)).toEqual(kept);
-    expect((await told("items", id, alice))[1]).toBe(open[0]!);
+    expect(await timelineOf("items", id)).toEqual(kept);
+    expect((await timelineOf("items", id, alice))[1]).toBe(open[0]!);
   });
 
-  test("stands on the panel of an attribute, and each entry leads to its change set", async () => {
+  test("is on the panel of an attribute, and each entry links to its change set", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     const own = await browser(carol);
     const { text } = await own.get(`/inventory/attributes/location?selected=${id}`);
@@ -95,7 +95,7 @@ describe("the timeline of a record", () => {
     expect(texts(set.text, "ol.timeline > li")[0]).toStartWith("added location Hall A");
   });
 
-  test("comes in pages, and the panel leads to those that do not fit", async () => {
+  test("is split into pages, and the panel links to the rest", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     for (let at = 1; at <= 52; at += 1) {
       await api(bob).patch(`/inventory/locations/${id}`, { description: `Number ${at}` });
@@ -112,14 +112,14 @@ describe("the timeline of a record", () => {
     expect(texts(last.text, "ins").at(-1)).toBe("Hall A");
   });
 
-  test("of what never was, or of what is not everybody's, is not found", async () => {
+  test("returns 404 for an unknown record, and for one that not everybody may see", async () => {
     const own = await browser(alice);
     for (const path of ["locations/999", "users/1", "hosts/1", "gadgets/1", "locations/x"]) {
       expect([path, (await own.get(`/changes/${path}`)).status]).toEqual([path, 404]);
     }
   });
 
-  test("is on the first page, where each entry leads to its change set", async () => {
+  test("is on the home page, where each entry links to its change set", async () => {
     await anItem({ ics_id: "AAA001" });
     const { text } = await (await browser(carol)).get("/");
     expect(texts(text, "ol.timeline > li")[0]).toEndWith("alice added item AAA001");
@@ -128,7 +128,7 @@ describe("the timeline of a record", () => {
 });
 
 describe("the page of a change", () => {
-  test("takes it back at the press of a button, and says so", async () => {
+  test("undoes it by a button, and says so", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
     const own = await browser(bob);
@@ -142,7 +142,7 @@ describe("the page of a change", () => {
     expect(elements((await own.get(path)).text, "header.head button")).toEqual([]);
   });
 
-  test("says why it cannot be taken back, and leaves everything as it is", async () => {
+  test("says why it cannot be undone, and changes nothing", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
     const path = await latestOf(id);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { ask, statuses } from "./asking.ts";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, type Server, serving } from "./program.ts";
+import { ask, statuses } from "./requests.ts";
 
 const LIMIT = 180_000;
 
@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 
 describe("three processes on one database", () => {
   test(
-    "fill a network of 250 exactly, for sixty-four clients at once",
+    "fill a network of 250 exactly, for sixty-four concurrent clients",
     async () => {
       const DATABASE_URL = await server.database();
       const first = await serving({ DATABASE_URL });

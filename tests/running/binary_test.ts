@@ -35,8 +35,8 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-describe("the binary, with the checkout gone", () => {
-  test("starts in an empty directory, serves pages and the API, and keeps what it was told", async () => {
+describe("the binary, without the source tree", () => {
+  test("starts in an empty directory, serves pages and the API, and keeps its data", async () => {
     const home = mkdtempSync(join(directory, "home "));
     const first = await serve(home);
     const token = await logIn(first.origin);
@@ -48,13 +48,13 @@ describe("the binary, with the checkout gone", () => {
     await first.stop();
 
     const later = await serve(home);
-    // On a machine on which PostgreSQL alone takes long, a few times that.
+    // If PostgreSQL alone is slow on this machine, a multiple of its time.
     const alone = await postgresAlone();
     expect(first.milliseconds).toBeLessThan(Math.max(FIRST_START, 3 * alone.made));
     expect(later.milliseconds).toBeLessThan(Math.max(LATER_START, 5 * alone.started));
     const { body } = await ask(`${later.origin}/api/v1/inventory/locations`, token);
     expect(body).toMatchObject([{ name: "Hall A" }]);
-    // By a thread, which begins with a file of its own.
+    // In a worker thread, which is loaded from a file of its own.
     const near = await ask(
       `${later.origin}/api/v1/inventory/locations?q=name:Holl%5C%20A~1`,
       token,
@@ -77,14 +77,14 @@ describe("the binary, with the checkout gone", () => {
     await later.stop();
   });
 
-  test("has all its commands inside", async () => {
+  test("contains all commands", async () => {
     const home = mkdtempSync(join(directory, "home"));
     const run = (...args: string[]) => launch([binary, ...args], { cwd: home, env: bare() });
     const help = run("--help");
     expect(await help.ended).toBe(0);
     for (const command of help.said().match(/^ {2}[a-z]+/gm) ?? []) {
-      const told = run(command.trim(), "--help");
-      expect([command, await told.ended]).toEqual([command, 0]);
+      const child = run(command.trim(), "--help");
+      expect([command, await child.ended]).toEqual([command, 0]);
     }
     expect(await run("seed").ended).toBe(0);
     const backup = run("backup", "all.ndjson.gz");
@@ -93,13 +93,13 @@ describe("the binary, with the checkout gone", () => {
   });
 });
 
-/** Nothing of the tests' own environment, but where programs are. */
+/** The environment has only PATH. */
 function bare(more: Record<string, string> = {}): Record<string, string | undefined> {
   const nothing = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
   return { ...nothing, PATH: process.env.PATH, ADMIN_PASSWORD: PASSWORD, ...more };
 }
 
-/** The milliseconds in which an embedded database is made, and starts again. */
+/** The milliseconds of creating an embedded database, and of starting it again. */
 async function postgresAlone(): Promise<{ made: number; started: number }> {
   const home = mkdtempSync(join(directory, "alone"));
   const start = async () => {
@@ -134,7 +134,7 @@ async function logIn(origin: string): Promise<string> {
   return body.access_token;
 }
 
-/** Where a form leads to. */
+/** The Location after a form. */
 async function submitted(origin: string, path: string, form: BodyInit): Promise<string> {
   const post = (to: string, body: BodyInit, cookie = "") =>
     fetch(origin + to, {

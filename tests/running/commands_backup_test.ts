@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { SQL } from "bun";
-import { ask, keepAsking } from "./asking.ts";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, cadastre, type Server, serving } from "./program.ts";
+import { ask, requestContinuously } from "./requests.ts";
 
 const LIMIT = 180_000;
 const LOCATIONS = "/api/v1/inventory/locations";
-/** What no backup holds: see db/backup/dump.ts. */
+/** Tables that are not in backups: see db/backup/dump.ts. */
 const LEFT_OUT = [
   "sessions",
   "login_failures",
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe("cadastre backup", () => {
-  test("leaves one file, for its owner's eyes only", () => {
+  test("writes one file that only its owner may read", () => {
     expect(readdirSync(directory)).toContain("full.ndjson.gz");
     expect(readdirSync(directory).filter((name) => name.endsWith(".part"))).toEqual([]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -77,7 +77,7 @@ describe("cadastre backup", () => {
 
 describe("cadastre restore", () => {
   test(
-    "brings back every row of every table, and the numbers that come next",
+    "restores every row of every table, and the sequences",
     async () => {
       const empty = await server.database();
       const { code, out } = await run(empty, "restore", file);
@@ -91,12 +91,12 @@ describe("cadastre restore", () => {
   );
 
   test(
-    "brings back one moment of a database that is written to, which serves and goes on",
+    "restores a consistent state of a database that is being written to",
     async () => {
       const busy = join(directory, "busy.ndjson.gz");
       const app = await serving({ DATABASE_URL: full });
       const headers = await administrator(app);
-      const writing = keepAsking(4, () => ask(app, LOCATIONS, aLocation(headers)));
+      const writing = requestContinuously(4, () => ask(app, LOCATIONS, aLocation(headers)));
       const backup = await run(full, "backup", busy);
       await writing.stop();
       expect(backup.code).toBe(0);
@@ -126,7 +126,7 @@ describe("cadastre restore", () => {
   );
 
   test(
-    "refuses a database with data, unless it may replace it, and one that is served from",
+    "refuses a database with data, unless it may replace it, and one that is in use",
     async () => {
       const other = await server.database(full);
       await run(other, "user", "add", "zoe");

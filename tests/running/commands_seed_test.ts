@@ -6,7 +6,7 @@ import { aServer, cadastre, type Server, serving } from "./program.ts";
 const LIMIT = 400_000;
 
 let server: Server;
-/** To be looked at: the demo data as it comes, and with more of everything. */
+/** The default demo data, and a larger set. */
 let demo: Filled;
 let many: Filled;
 
@@ -20,7 +20,7 @@ afterAll(() => server.stop());
 
 describe("cadastre seed", () => {
   test(
-    "fills an empty database with the same year every time, and tells the password once",
+    "fills an empty database with the same data every time, and prints the password once",
     async () => {
       const [one, other] = [demo.database, await server.database()];
       expect(demo.code).toBe(0);
@@ -29,8 +29,8 @@ describe("cadastre seed", () => {
         ...on(other),
         input: "a secret of our own\n",
       });
-      expect(await told(one)).toEqual(await told(other));
-      expect((await told(one)).length).toBeGreaterThan(250);
+      expect(await contentsOf(one)).toEqual(await contentsOf(other));
+      expect((await contentsOf(one)).length).toBeGreaterThan(250);
       const app = await serving(on(one).settings);
       expect(await login(app.origin, "bob", password)).toBe(200);
       const another = await serving(on(other).settings);
@@ -40,7 +40,7 @@ describe("cadastre seed", () => {
   );
 
   test(
-    "tells of equipment: labelled, in crates and racks, moved, mended, remarked on over the year",
+    "creates equipment: labelled, in crates and racks, moved, repaired and commented over the year",
     async () => {
       const found = await look(demo.database);
       expect(found.items).toBeGreaterThan(300);
@@ -55,7 +55,7 @@ describe("cadastre seed", () => {
   );
 
   test(
-    "makes as many items as are wanted, each with its label, its author and its history",
+    "creates the requested number of items, each with its label, author and history",
     async () => {
       expect(many.code).toBe(0);
       const found = await look(many.database);
@@ -70,7 +70,7 @@ describe("cadastre seed", () => {
   );
 
   test(
-    "lays out a network, and as many hosts as are wanted, each with three addresses of its own",
+    "creates networks and the requested number of hosts, each with three addresses",
     async () => {
       const sql = new SQL({ url: many.database, adapter: "postgres", max: 1 });
       const [found] = await sql`
@@ -100,7 +100,7 @@ describe("cadastre seed", () => {
   );
 
   test(
-    "leaves a database with data alone, unless it is told to put the demo data beside it",
+    "refuses a database with data, unless it may add the demo data to it",
     async () => {
       const database = await server.database();
       await run(database, "user", "add", "alison");
@@ -119,7 +119,7 @@ describe("cadastre seed", () => {
 
 describe("cadastre doctor", () => {
   test(
-    "finds nothing wrong with a service that runs",
+    "finds no problem with a service that runs",
     async () => {
       const database = await server.database();
       const app = await serving(on(database).settings);
@@ -133,7 +133,7 @@ describe("cadastre doctor", () => {
   );
 
   test(
-    "names each problem and what to do, and shows no secret",
+    "names each problem and its solution, and shows no secret",
     async () => {
       const database = await server.database();
       const taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
@@ -173,10 +173,10 @@ function run(database: string, ...args: string[]) {
 }
 
 /**
- * The history, without what differs between two installations: ids of requests and when they began, and in which order
- * one statement came to its rows.
+ * The history, without what differs between two installations: ids and start times of requests, and the order in which
+ * a statement processed its rows.
  */
-async function told(database: string) {
+async function contentsOf(database: string) {
   const sql = new SQL({ url: database, adapter: "postgres", max: 1 });
   const rows = await sql`
     select changes.at, changes.user_id, table_name, row_id, action, after - 'updated_at' as after
@@ -186,7 +186,7 @@ async function told(database: string) {
   return [...rows];
 }
 
-/** What there is of items, and of the history behind them. */
+/** Statistics of the items and their history. */
 async function look(database: string) {
   const sql = new SQL({ url: database, adapter: "postgres", max: 1 });
   const [row] = await sql`

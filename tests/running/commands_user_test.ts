@@ -22,7 +22,7 @@ function run(...args: string[]) {
 
 describe("cadastre", () => {
   test(
-    "tells of itself and of each command",
+    "prints help for itself and for each command",
     async () => {
       expect(await run("--version")).toEqual({ code: 0, out: `cadastre ${version}`, err: "" });
       const { out } = await run("--help");
@@ -56,7 +56,7 @@ describe("cadastre", () => {
 
 describe("cadastre migrate", () => {
   test(
-    "says what it applied, and then that nothing is left",
+    "prints what it applied, and then that nothing is left",
     async () => {
       const fresh = { settings: { DATABASE_URL: await server.database() } };
       expect((await cadastre(["migrate"], fresh)).out).toMatch(
@@ -74,7 +74,7 @@ describe("cadastre migrate", () => {
 
 describe("cadastre user and token", () => {
   test(
-    "let a person in, and out again",
+    "enable a user, and disable them",
     async () => {
       const app = await serving(settings);
       const login = async (password: string) => {
@@ -101,7 +101,7 @@ describe("cadastre user and token", () => {
   );
 
   test(
-    "give a token alone on standard output, and end it within a second",
+    "print only the token on standard output, and revoke it within a second",
     async () => {
       const app = await serving(settings);
       const { out: token } = await run(
@@ -136,7 +136,7 @@ describe("cadastre user and token", () => {
   );
 
   test(
-    "end the personal tokens with a password where that is wanted",
+    "revoke the personal tokens with a password on request",
     async () => {
       await run("token", "add", "alice");
       const { out } = await run("user", "password", "alice", "--end-tokens");

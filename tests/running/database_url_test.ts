@@ -43,7 +43,7 @@ describe("DATABASE_URL names a Unix socket", () => {
   test.each(forms)("%s, as for libpq", async (_, form) => {
     const url = await server.database();
     const { name, socket } = partsOf(url);
-    // What stands in the address counts, whatever the environment says.
+    // The URL takes precedence over the environment.
     const settings = { DATABASE_URL: form(name, socket), PGDATABASE: "postgres" };
     expect(await cadastre(["migrate"], { settings })).toMatchObject({ code: 0, err: "" });
     const sql = new SQL({ url, adapter: "postgres", database: name, max: 1 });
@@ -70,7 +70,7 @@ describe("DATABASE_URL names a Unix socket", () => {
 });
 
 describe("DATABASE_URL asks for TLS", () => {
-  test("of a server without it, and every command says so", async () => {
+  test("on a server without TLS, and every command reports it", async () => {
     const { name, socket } = partsOf(await server.database());
     const { port, stop } = await overTcp(join(socket, ".s.PGSQL.5432"));
     const settings = {

@@ -1,10 +1,10 @@
-// A process that uses the embedded database, as the server does: it prints what it does, writes rows
-// when asked to, and lets go on SIGTERM.
+// A process that uses the embedded database like the server: it prints what it does, writes rows
+// on request, and releases the database on SIGTERM.
 import { connect } from "../../db/client.ts";
 import { start } from "../../db/embedded/mod.ts";
 
 const [dataDir = "", task = "hold"] = process.argv.slice(2);
-// A ctrl-C that reaches the whole process group begins the draining; it must leave PostgreSQL alone.
+// A ctrl-C to the whole process group starts the shutdown; it must not reach PostgreSQL.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", leave);
 setInterval(() => {}, 1_000);

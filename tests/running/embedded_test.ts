@@ -17,7 +17,7 @@ import { connect } from "../../db/client.ts";
 import * as embedded from "../../db/embedded/mod.ts";
 import { pathsOf } from "../../db/embedded/paths.ts";
 import { unprivileged } from "../../db/embedded/unprivileged.ts";
-import { aDataDirectory } from "../support/made_cluster.ts";
+import { aDataDirectory } from "../support/data_directory.ts";
 import { endAll, isAlive, launch, type Started, until } from "./processes.ts";
 
 setDefaultTimeout(120_000);
@@ -48,7 +48,7 @@ function isOpen(file: number): boolean {
 }
 
 describe("the embedded database", () => {
-  test("is made by the first start and found again by the second", async () => {
+  test("is created by the first start and found by the second", async () => {
     const dataDir = aDirectory();
     const first: string[] = [];
     await query(await start(dataDir, first), "create table kept (id int)");
@@ -62,17 +62,17 @@ describe("the embedded database", () => {
     expect(second).toEqual([expect.stringMatching(RUNS)]);
   });
 
-  test("is let go of once, however often it is stopped", async () => {
+  test("is released once, however often it is stopped", async () => {
     const database = await start(await aMadeDirectory());
     await database.stop();
-    // The lowest numbers are given out first: one of these is the one that was let go.
+    // The lowest descriptors are reused first: one of these is the released one.
     const files = Array.from({ length: 50 }, () => openSync(PROCESS, "r"));
     await database.stop();
     expect(files.filter((one) => !isOpen(one))).toEqual([]);
     files.forEach(closeSync);
   });
 
-  test("is complete: UTF-8, ordered by code point, for us alone and durable", async () => {
+  test("is complete: UTF-8, ordered by code point, private and durable", async () => {
     const database = await start(aDirectory());
     const [settings] = await query(
       database,
@@ -91,14 +91,14 @@ describe("the embedded database", () => {
     expect(await query(long, "select 1 as one")).toEqual([{ one: 1 }]);
   });
 
-  test("comes up for all who start at once on an empty directory", async () => {
+  test("starts for all processes that start at once on an empty directory", async () => {
     const dataDir = aDirectory();
     const all = [run(dataDir), run(dataDir), run(dataDir)];
     const pids = await Promise.all(all.map(serverOf));
     expect(new Set(pids).size).toBe(1);
   });
 
-  test("lives until the last of its users lets go", async () => {
+  test("runs until the last of its users stops", async () => {
     const dataDir = await aMadeDirectory();
     const first = run(dataDir);
     const server = await serverOf(first);
@@ -118,7 +118,7 @@ describe("the embedded database", () => {
     writer.child.kill("SIGKILL");
     await writer.ended;
     const database = await start(dataDir);
-    // It has ended; or it is in use again, because we came before its keeper saw that its user was gone.
+    // It has ended; or it is in use again, because this process joined before the keeper noticed the end of its user.
     const lockFile = readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8");
     expect(isAlive(server) && server !== Number.parseInt(lockFile, 10)).toBe(false);
     const [{ count, last }] = await query(
@@ -129,7 +129,7 @@ describe("the embedded database", () => {
     expect(count).toBe(last);
   });
 
-  test("stops within two seconds of a kill -9 when nobody comes after", async () => {
+  test("stops within two seconds of a kill -9 when no other process starts", async () => {
     const dataDir = await aMadeDirectory();
     const stopping = async (signal: NodeJS.Signals) => {
       const user = run(dataDir);
@@ -140,11 +140,11 @@ describe("the embedded database", () => {
       return performance.now() - since;
     };
     const inOrder = await stopping("SIGTERM");
-    // On a machine on which it takes longer in any case, as soon as that.
+    // Longer if the machine is slow in any case.
     expect(await stopping("SIGKILL")).toBeLessThan(Math.max(2_000, 3 * inOrder));
   });
 
-  test("does not hear the ctrl-C that its user hears", async () => {
+  test("does not receive the ctrl-C of its user", async () => {
     const dataDir = await aMadeDirectory();
     const user = run(dataDir);
     const server = await serverOf(user);
@@ -153,7 +153,7 @@ describe("the embedded database", () => {
     expect((await start(dataDir)).pid).toBe(server);
   });
 
-  test("comes back by itself when PostgreSQL is killed", async () => {
+  test("restarts by itself when PostgreSQL is killed", async () => {
     const database = await start(await aMadeDirectory());
     process.kill(database.pid, "SIGKILL");
     const answer = () => query(database, "select 1 as one").catch(() => null);
@@ -170,7 +170,7 @@ describe("the embedded database", () => {
     expect(await query(await start(dataDir), "select 1 as one")).toEqual([{ one: 1 }]);
   });
 
-  test("is made anew where it was half made", async () => {
+  test("is created again where its creation was interrupted", async () => {
     const dataDir = aDirectory();
     mkdirSync(join(dataDir, "postgres"));
     mkdirSync(join(dataDir, "postgres.making-killed", "base"), { recursive: true });
@@ -198,13 +198,13 @@ describe("a start is refused in one sentence", () => {
     );
   });
 
-  test("when what stands in its place is no database", async () => {
+  test("when the directory contains something else", async () => {
     const dataDir = aDirectory();
     mkdirSync(join(dataDir, "postgres", "photos"), { recursive: true });
     await expect(start(dataDir)).rejects.toThrow(/postgres is not a database: move it away/);
   });
 
-  test("when another version of PostgreSQL made the database", async () => {
+  test("when another version of PostgreSQL created the database", async () => {
     const dataDir = await aMadeDirectory();
     await start(dataDir);
     await letGo();
@@ -214,7 +214,7 @@ describe("a start is refused in one sentence", () => {
     );
   });
 
-  test("when a PostgreSQL that is not ours runs on it", async () => {
+  test("when a foreign PostgreSQL runs on it", async () => {
     const dataDir = await aMadeDirectory();
     await start(dataDir);
     await letGo();
@@ -223,7 +223,7 @@ describe("a start is refused in one sentence", () => {
     const way = unprivileged(postgres, pathsOf(dataDir));
     const other = launch([...way.prefix, postgres, "-D", cluster, "-k", cluster], way.user);
     await until("the other PostgreSQL", () => other.said().includes("ready to accept"));
-    const refused = start(dataDir).catch((fault) => fault);
+    const refused = start(dataDir).catch((error) => error);
     expect(await refused).toBeInstanceOf(embedded.CannotStart);
     expect((await refused).message).toMatch(
       new RegExp(`is in use by process ${other.pid}: stop it first$`),
@@ -235,7 +235,7 @@ describe("a start is refused in one sentence", () => {
 
 const RUNS = /^PostgreSQL \d\d\.\d+ runs in /;
 
-/** With a cluster in it, for what is not about how that is made. */
+/** A directory with a cluster, for tests that are not about its creation. */
 async function aMadeDirectory(): Promise<string> {
   const path = await aDataDirectory();
   directories.push(path);

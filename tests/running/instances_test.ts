@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { ask, keepAsking, statuses } from "./asking.ts";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, PASSWORD, type Server, type Serving, serving } from "./program.ts";
 import { aProxy } from "./proxy.ts";
+import { ask, requestContinuously, statuses } from "./requests.ts";
 
 const LIMIT = 120_000;
 /** The contract says within a second; the rest is for a busy machine. */
 const WITHIN = 1_000;
 const API = "/api/v1";
 
-type Headers = Record<string, string>;
+type RequestHeaders = Record<string, string>;
 
 let server: Server;
 
@@ -38,7 +38,7 @@ describe("three instances on one database", () => {
   );
 
   test(
-    "know nobody any more who has logged out of one of them",
+    "end a session on all of them after a logout on one",
     async () => {
       const { all, one } = await three();
       const headers = { cookie: await logIn(one), "sec-fetch-site": "same-origin" };
@@ -85,7 +85,7 @@ describe("three instances on one database", () => {
   );
 
   test(
-    "find a host by its name of this moment, whichever of them made, renamed or removed it",
+    "find a host by its present name, whichever of them created, renamed or deleted it",
     async () => {
       const { all, one, other, third, alice } = await three();
       const found = () =>
@@ -108,7 +108,7 @@ describe("three instances on one database", () => {
   );
 
   test(
-    "give out one feed under one tag, and a new one as soon as any of them changed it",
+    "serve one feed under one tag, and a new one as soon as any of them changed it",
     async () => {
       const { all, one, third, alice } = await three();
       await aSite(one, alice);
@@ -133,7 +133,7 @@ describe("three instances on one database", () => {
   );
 
   test(
-    "make one record of requests under one idempotency key, at once or one after the other",
+    "create one record for requests with one idempotency key, concurrent or consecutive",
     async () => {
       const { all, one, alice } = await three();
       const headers = { ...alice, "idempotency-key": crypto.randomUUID() };
@@ -150,7 +150,7 @@ describe("three instances on one database", () => {
     async () => {
       const { all, settings, alice } = await three();
       const proxy = aProxy(all.map(({ origin }) => origin));
-      const asking = keepAsking(6, async (client) => {
+      const asking = requestContinuously(6, async (client) => {
         const body = JSON.stringify({ name: crypto.randomUUID() });
         const path = `${API}/inventory/locations`;
         const writing = { method: "POST", headers: alice, body };
@@ -191,7 +191,7 @@ interface Call {
 }
 
 /** A call of the API that has to succeed, unless it looks for something that is not there. */
-async function call(app: Serving, headers: Headers, { path, method, body }: Call) {
+async function call(app: Serving, headers: RequestHeaders, { path, method, body }: Call) {
   const answer = await app.fetch(API + path, {
     method: method ?? (body ? "POST" : "GET"),
     headers: { "content-type": "application/json", ...headers },
@@ -203,18 +203,18 @@ async function call(app: Serving, headers: Headers, { path, method, body }: Call
   return { status: answer.status, etag, body: text ? JSON.parse(text) : undefined };
 }
 
-async function namesOf(app: Serving, headers: Headers, query: string): Promise<string[]> {
+async function namesOf(app: Serving, headers: RequestHeaders, query: string): Promise<string[]> {
   const { body } = await call(app, headers, { path: `/network/hosts?${query}` });
   return body.map(({ name }: { name: string }) => name);
 }
 
-async function aHost(app: Serving, headers: Headers, name: string) {
+async function aHost(app: Serving, headers: RequestHeaders, name: string) {
   const body = { name, device_type: "Physical" };
   return (await call(app, headers, { path: "/network/hosts", body })).body;
 }
 
 /** A network that everybody sees, with the host pump in it. */
-async function aSite(app: Serving, headers: Headers) {
+async function aSite(app: Serving, headers: RequestHeaders) {
   const add = async (kind: string, body: object) =>
     (await call(app, headers, { path: `/network/${kind}`, body })).body;
   const { id: domain_id } = await add("domains", { name: "lab.example.org" });
@@ -234,7 +234,7 @@ async function aSite(app: Serving, headers: Headers) {
 }
 
 /** A user without a group. */
-async function aReader(app: Serving, alice: Headers): Promise<Headers> {
+async function aReader(app: Serving, alice: RequestHeaders): Promise<RequestHeaders> {
   const carol = { username: "carol", password: PASSWORD };
   await call(app, alice, { path: "/user/users", body: carol });
   const { body } = await call(app, {}, { path: "/user/login", body: carol });

@@ -9,7 +9,7 @@ const LIMIT = 240_000;
 const ITEMS = allChecks ? 60_000 : 30_000;
 
 let server: Server;
-/** A database with so many items that an export takes a while. */
+/** A database with many items, so that an export takes a while. */
 let full: string;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(endAll);
 afterAll(() => server.stop());
 
-interface Job {
+interface JobState {
   id: number;
   status: string;
   progress: number;
@@ -56,35 +56,35 @@ async function logIn(app: Serving): Promise<RequestInit> {
   return { headers: { cookie: answer.headers.getSetCookie().join("; ").split(";")[0]! } };
 }
 
-async function begin(app: Serving, session: RequestInit): Promise<Job> {
+async function begin(app: Serving, session: RequestInit): Promise<JobState> {
   const answer = await app.fetch("/inventory/items/_generate_excel_file", session);
-  return (await answer.json()) as Job;
+  return (await answer.json()) as JobState;
 }
 
-async function look(app: Serving, session: RequestInit, id: number): Promise<Job> {
-  return (await (await app.fetch(`/status/${id}`, session)).json()) as Job;
+async function look(app: Serving, session: RequestInit, id: number): Promise<JobState> {
+  return (await (await app.fetch(`/status/${id}`, session)).json()) as JobState;
 }
 
 /** A job that has made some progress. */
-async function underWay(app: Serving, session: RequestInit): Promise<Job> {
+async function underWay(app: Serving, session: RequestInit): Promise<JobState> {
   const { id } = await begin(app, session);
-  return cameTo(5, { app, session, id });
+  return untilProgress(5, { app, session, id });
 }
 
-interface Asked {
+interface JobOnServer {
   app: Serving;
   session: RequestInit;
   id: number;
 }
 
-function cameTo(progress: number, { app, session, id }: Asked): Promise<Job> {
+function untilProgress(progress: number, { app, session, id }: JobOnServer): Promise<JobState> {
   return until(`${progress} per cent`, async () => {
     const job = await look(app, session, id);
     return job.status === "started" && job.progress > progress ? job : undefined;
   });
 }
 
-/** Killed, and silent for half a minute. */
+/** Kills the process and lets its lease expire. */
 async function lose(holder: Serving, id: number, sql: SQL): Promise<void> {
   holder.child.kill("SIGKILL");
   await holder.ended;
@@ -93,7 +93,7 @@ async function lose(holder: Serving, id: number, sql: SQL): Promise<void> {
   expect(left).toEqual({ status: "started" });
 }
 
-async function finished(app: Serving, session: RequestInit, id: number): Promise<Job> {
+async function finished(app: Serving, session: RequestInit, id: number): Promise<JobState> {
   return until("the end of the job", async () => {
     const job = await look(app, session, id);
     return ["queued", "started"].includes(job.status) ? undefined : job;
@@ -102,13 +102,13 @@ async function finished(app: Serving, session: RequestInit, id: number): Promise
 
 /** In megabytes. */
 async function memoryOf(app: Serving): Promise<number> {
-  const told = await (await app.fetch("/metrics")).text();
-  return Number(/^process_resident_memory_bytes (\d+)$/m.exec(told)?.[1]) / 1_000_000;
+  const metrics = await (await app.fetch("/metrics")).text();
+  return Number(/^process_resident_memory_bytes (\d+)$/m.exec(metrics)?.[1]) / 1_000_000;
 }
 
 describe("a job", () => {
   test(
-    "whose process was killed, early or late, is taken up by another, with one whole file in the end",
+    "whose process was killed, early or late, is taken over by another, with one complete file in the end",
     async () => {
       const { DATABASE_URL, sql } = await aFullDatabase();
       const holder = await serving({ DATABASE_URL });
@@ -116,7 +116,7 @@ describe("a job", () => {
       const { id } = await underWay(holder, session);
       await lose(holder, id, sql);
       const next = await serving({ DATABASE_URL });
-      await cameTo(60, { app: next, session, id });
+      await untilProgress(60, { app: next, session, id });
       await lose(next, id, sql);
       const heir = await serving({ DATABASE_URL });
       const job = await finished(heir, session, id);
@@ -132,7 +132,7 @@ describe("a job", () => {
   );
 
   test(
-    "is given back by a process that ends, and goes on after a restart",
+    "is put back by a process that stops, and continues after a restart",
     async () => {
       const { DATABASE_URL, sql } = await aFullDatabase();
       const app = await serving({ DATABASE_URL });
@@ -150,7 +150,7 @@ describe("a job", () => {
   );
 
   test(
-    "keeps nobody else waiting while it runs, and little in memory",
+    "delays nobody else while it runs, and needs little memory",
     async () => {
       const { DATABASE_URL, sql } = await aFullDatabase();
       const app = await serving({ DATABASE_URL });
@@ -168,9 +168,9 @@ describe("a job", () => {
       expect(waits.length).toBeGreaterThan(20);
       const took = performance.now() - since;
       const longest = waits.toSorted((one, other) => one - other).at(-2);
-      // A job that let nobody in would keep them waiting all the time, on a slow machine, too.
+      // A job that blocks the event loop would delay all of them, also on a slow machine.
       expect(longest).toBeLessThan(Math.max(200, took / 20));
-      // Of the whole process, which has most of it before the job begins.
+      // The memory of the whole process, most of which is used before the job starts.
       expect(Math.max(...memory)).toBeLessThan(130);
       await sql.close();
     },

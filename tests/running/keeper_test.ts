@@ -1,9 +1,9 @@
-// The process that watches the embedded PostgreSQL may be killed, and its users at any moment of a start.
+// The keeper of the embedded PostgreSQL may be killed, and its users at any moment of a start.
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { aDataDirectory } from "../support/made_cluster.ts";
-import { kill, processesOf } from "./naming.ts";
+import { aDataDirectory } from "../support/data_directory.ts";
+import { kill, processesOf } from "./find_processes.ts";
 import { endAll, isAlive, launch, type Started, until } from "./processes.ts";
 
 setDefaultTimeout(120_000);
@@ -28,7 +28,7 @@ describe("an embedded PostgreSQL", () => {
     await untilAllEnded();
   });
 
-  test("is watched again, without a pause, when the keeper that watches was killed", async () => {
+  test("is watched again, without a pause, when its active keeper was killed", async () => {
     const users = [run(), run()];
     const servers = await Promise.all(users.map(serverOf));
     const [, watch = 0] = keepers();
@@ -46,7 +46,7 @@ describe("an embedded PostgreSQL", () => {
   test("whose keepers and users were all killed is taken over by the next user", async () => {
     const user = run();
     const server = await serverOf(user);
-    // The keepers first: one that sees its last user go stops PostgreSQL.
+    // The keepers first, because a keeper stops PostgreSQL after its last user.
     for (const pid of [...keepers(), user.pid]) kill(pid);
     const next = run();
     expect(await serverOf(next)).toBe(server);
@@ -58,7 +58,7 @@ describe("an embedded PostgreSQL", () => {
   test("that is killed together with its keepers is started again", async () => {
     const user = run();
     const server = await serverOf(user);
-    // Nobody may reap a process whose parent was killed before.
+    // A process whose parent was killed may stay a zombie.
     for (const pid of [...keepers(), server]) kill(pid);
     await until("its return", () => user.said().includes("runs again"));
   });
@@ -73,7 +73,7 @@ describe("an embedded PostgreSQL", () => {
     }
   });
 
-  test("that is killed while it starts is started again, once for all who wait for it", async () => {
+  test("that is killed while it starts is started again, once for all waiting processes", async () => {
     const users = [run(), run(), run()];
     const starting = await until("PostgreSQL", () => postgres()[0]);
     kill(starting);
@@ -82,7 +82,7 @@ describe("an embedded PostgreSQL", () => {
     await until("its keepers alone", () => keepers().length === 2);
   });
 
-  test("says in the log that it has gone and that it is back, once each", async () => {
+  test("logs that it is down and that it is back, once each", async () => {
     const user = run();
     kill(await serverOf(user));
     await until("its return", () => user.said().includes("runs again"));

@@ -1,11 +1,11 @@
-// The service on its embedded PostgreSQL, while both are killed at random moments under writers.
-// CADASTRE_KILLS says how often, CADASTRE_SEED which moments.
+// The service and its embedded PostgreSQL are killed at random moments during writes.
+// CADASTRE_KILLS sets the number of kills, CADASTRE_SEED the moments.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { connect } from "../../db/client.ts";
 import * as embedded from "../../db/embedded/mod.ts";
-import { aDataDirectory } from "../support/made_cluster.ts";
-import { kill, processesOf } from "./naming.ts";
+import { aDataDirectory } from "../support/data_directory.ts";
+import { kill, processesOf } from "./find_processes.ts";
 import { endAll, type Started, until } from "./processes.ts";
 import { administrator, serving, starting, trustTheMachine } from "./program.ts";
 import { randomFrom } from "./random.ts";
@@ -13,7 +13,7 @@ import { randomFrom } from "./random.ts";
 const KILLS = Number(process.env.CADASTRE_KILLS || 10);
 const SEED = Number(process.env.CADASTRE_SEED || 1);
 const BACK_WITHIN = 10_000;
-/** A machine on which an undisturbed start takes long may need a few times that. */
+/** A multiple of the time of an undisturbed start. */
 const STARTS = 5;
 const WRITERS = 4;
 const LOCATIONS = "/api/v1/inventory/locations";
@@ -46,7 +46,7 @@ afterAll(() => {
 
 describe("the service and its embedded PostgreSQL", () => {
   test(
-    `come back by themselves after each of ${KILLS} kills, lose nothing and leave no process behind`,
+    `recover from each of ${KILLS} kills, lose nothing and leave no process behind`,
     async () => {
       const writing = keepWriting();
       for (let killed = 0; killed < KILLS; ) {
@@ -95,7 +95,7 @@ async function strike(): Promise<string> {
   return target;
 }
 
-/** Several at once write until they are told to stop, wherever the app serves at that moment. */
+/** Concurrent writers, until they are stopped; they use the current address of the app. */
 function keepWriting() {
   const acknowledged: string[] = [];
   const statuses = new Set<number>();
@@ -165,7 +165,7 @@ function left(): number[] {
   return processesOf(directory).map(({ pid }) => pid);
 }
 
-/** Also one that has not written its number anywhere yet. */
+/** Includes one that has not written its lock file yet. */
 function postmasters(): number[] {
   return pidsOf(({ args }) => !args.startsWith("sh "));
 }

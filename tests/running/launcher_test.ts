@@ -33,7 +33,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 console.log("pid", process.pid);
 `;
 
-/** Stands for npm: installs a Bun, slowly if wanted, and keeps a record. */
+/** A stub of npm: installs a Bun, slowly on request, and logs its calls. */
 const NPM = `#!/bin/sh
 echo "installed with $* NODE_ENV=$NODE_ENV" >> installs
 [ -e broken ] && echo "npm error the registry is gone" && exit 9
@@ -50,7 +50,7 @@ afterEach(() => {
 });
 
 describe("the launcher", () => {
-  test("installs once and then goes straight to the command", async () => {
+  test("installs once and then runs the command directly", async () => {
     const checkout = aCheckout();
     const first = launcher(checkout, ["migrate", "--now"]);
     expect(await first.ended).toBe(0);
@@ -88,7 +88,7 @@ describe("the launcher", () => {
     expect(installs(checkout)).toEqual([expect.stringMatching(/^installed with ci .*NODE_ENV=$/)]);
   });
 
-  test("shows what npm said and ends with a sentence when it fails", async () => {
+  test("shows the output of npm and ends with a message when it fails", async () => {
     const checkout = aCheckout();
     writeFileSync(join(checkout, "broken"), "");
     const failed = launcher(checkout, ["start"]);
@@ -97,7 +97,7 @@ describe("the launcher", () => {
     expect(failed.said()).toMatch(/The packages could not be installed: .* ended with 9\n$/);
   });
 
-  test("ends with a sentence when there is nothing to install with", async () => {
+  test("ends with a message when there is nothing to install with", async () => {
     const nothing = launcher(aCheckout(), ["start"], { PATH: "/nonexistent" });
     expect(await nothing.ended).toBe(1);
     expect(nothing.said()).toMatch(/^npm was not found: install .*\n$/);
@@ -113,7 +113,7 @@ describe("the launcher", () => {
     expect(await started.ended).toBe(0);
   });
 
-  test("ends with the code of the command", async () => {
+  test("ends with the exit code of the command", async () => {
     const checkout = await anInstalledCheckout();
     writeFileSync(join(checkout, "src", "main.ts"), "process.exit(7)");
     expect(await launcher(checkout, ["migrate"]).ended).toBe(7);
@@ -121,14 +121,14 @@ describe("the launcher", () => {
     expect(await launcher(checkout, ["migrate"]).ended).toBe(128 + 9);
   });
 
-  test("names the commands when it knows none of that name", async () => {
+  test("lists the commands for an unknown one", async () => {
     const lost = launcher(await anInstalledCheckout(), ["fly"]);
     expect(await lost.ended).toBe(1);
     expect(lost.said()).toMatch(/^Say what to run: start, /);
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`passes ${signal} on once and waits for the end`, async () => {
+    test(`forwards ${signal} once and waits for the end`, async () => {
       const started = launcher(await anInstalledCheckout(), ["start", "--quietly"]);
       await pidOf(started);
       started.child.kill(signal);
@@ -149,7 +149,7 @@ describe("the launcher", () => {
 });
 
 describe("npm test", () => {
-  test("closes with the counts, and fails when a test fails", async () => {
+  test("ends with the counts, and fails when a test fails", async () => {
     const checkout = await anInstalledCheckout();
     aTestFile(checkout, "good", "test('one', () => {}); test.skip('two', () => {});");
     const good = launcher(checkout, ["test"]);
@@ -204,7 +204,7 @@ describe("npm test", () => {
     );
   });
 
-  test("tells the first of many that failed, and names the others", async () => {
+  test("shows the first of many failures, and names the others", async () => {
     const checkout = await anInstalledCheckout();
     const failing =
       "for (const one of Array(30).keys())\ntest('T' + one, () => { throw Error('E' + one); });";
@@ -214,7 +214,7 @@ describe("npm test", () => {
     expect(screen).toMatch(/_test.ts: T11\n… and 18 more\n/);
   });
 
-  test("runs only the files that are asked for", async () => {
+  test("runs only the files that are named", async () => {
     const checkout = await anInstalledCheckout();
     aTestFile(checkout, "good", "test('one', () => {});");
     aTestFile(checkout, "bad", "test('two', () => { throw new Error('no'); });");
@@ -260,7 +260,7 @@ describe("a fresh clone", () => {
   }, 300_000);
 });
 
-/** A copy of what the launcher consists of, under a path with a space, with nothing installed. */
+/** A copy of the launcher under a path with a space, with nothing installed. */
 function aCheckout(): string {
   const path = join(mkdtempSync(join(tmpdir(), "cadastre-launcher-")), "my checkout");
   directories.push(join(path, ".."));
@@ -292,7 +292,7 @@ function launcher(checkout: string, args: string[], env: Record<string, string> 
   );
 }
 
-/** As the package `bun` is after its install script, or with the stub that it has without. */
+/** The package `bun` after its install script, or with its stub if install scripts are off. */
 function placeBun(checkout: string, scriptsRan: boolean): void {
   const modules = join(checkout, "node_modules");
   mkdirSync(join(modules, "bun", "bin"), { recursive: true });
@@ -314,7 +314,7 @@ function aTestFile(checkout: string, name: string, source: string): void {
   writeFileSync(path, `import { test } from "bun:test";\n${source}\n`);
 }
 
-/** What a terminal still shows at the end of the tests. */
+/** The last screen of a terminal after the tests. */
 async function screenOf(checkout: string): Promise<string> {
   const run = launcher(checkout, ["test"]);
   expect(await run.ended).toBe(1);

@@ -9,14 +9,14 @@ setDefaultTimeout(1_200_000);
 
 const ROOT = join(import.meta.dir, "..", "..");
 const INSTALLED = "/usr/lib/postgresql";
-/** What speaks SQL; the other tests are of browsers and of processes. */
+/** The tests that use SQL; the others are about browsers and processes. */
 const EVERYTHING = ["common", "user", "inventory", "pages", "house_rules"];
 /** Every route with every kind of request, every filter and every column. */
 const EVERY_ROUTE = ["fuzz", "common/filters_test", "common/history_test", "house_rules_data_test"];
 const SUITES = allChecks ? EVERYTHING : EVERY_ROUTE;
 const NOBODY = 65_534;
 
-/** A PostgreSQL of the machine's own, where there is one that we support. */
+/** The installed PostgreSQL, if there is a supported one. */
 const programs = (existsSync(INSTALLED) ? readdirSync(INSTALLED) : [])
   .filter((version) => Number(version) >= 15)
   .map((version) => join(INSTALLED, version, "bin"))

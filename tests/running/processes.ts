@@ -16,7 +16,7 @@ type Options = {
   gid?: number;
 };
 
-/** That a busy machine needs: what never comes is told apart from what comes late. */
+/** Long enough for a busy machine. */
 const LIMIT = 60_000;
 const started: ChildProcess[] = [];
 
@@ -40,14 +40,14 @@ export function launch(command: string[], options: Options = {}): Started {
   return { pid: child.pid ?? 0, child, said: () => said, ended };
 }
 
-/** Ends whatever a test has left running. */
+/** Ends the processes that a test left running. */
 export function endAll(): void {
   for (const { pid, exitCode, signalCode } of started.splice(0)) {
     if (pid && exitCode === null && signalCode === null) process.kill(-pid, "SIGKILL");
   }
 }
 
-/** What `look` finds, as soon as it finds something. */
+/** The result of `look`, as soon as it is not undefined. */
 export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const limit = Date.now() + LIMIT;
   while (Date.now() < limit) {

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import * as embedded from "../../db/embedded/mod.ts";
-import { aDataDirectory } from "../support/made_cluster.ts";
+import { aDataDirectory } from "../support/data_directory.ts";
 import { turnOff } from "../support/settings.ts";
 import { isAlive, launch, type Started, until } from "./processes.ts";
 
@@ -23,13 +23,13 @@ const SETTINGS = {
 
 type Settings = Record<string, string>;
 
-interface Given {
+interface CommandInput {
   settings?: Settings;
   input?: string;
 }
 
 /** Runs a command to its end. */
-export async function cadastre(args: string[], { settings = {}, input = "" }: Given = {}) {
+export async function cadastre(args: string[], { settings = {}, input = "" }: CommandInput = {}) {
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...SETTINGS, ...settings },
@@ -84,11 +84,11 @@ export async function administrator({ fetch }: Serving): Promise<Record<string, 
 }
 
 export interface Server {
-  /** The address of a new database: empty, or a copy of the one at this address, which nobody uses. */
+  /** The URL of a new database: empty, or a copy of the database at this URL, which must not be in use. */
   database(of?: string): Promise<string>;
-  /** One that is migrated already, for what is not about a first start. */
+  /** A migrated database, for tests that are not about a first start. */
   migrated(): Promise<string>;
-  /** Sends a signal to every process of it, or to the first one alone. */
+  /** Sends a signal to all of its processes, or to the first one only. */
   signal(signal: NodeJS.Signals, whom?: "all" | "first"): void;
   stop(): Promise<void>;
 }
@@ -137,7 +137,7 @@ export async function aServer(): Promise<Server> {
   };
 }
 
-/** What is killed here are processes; it is only when the machine itself fails that a disk has to be waited for. */
+/** Without syncing to disk: only processes are killed here, not the machine. */
 export function trustTheMachine(address: string): Promise<void> {
   return turnOff(address, ["fsync", "full_page_writes"]);
 }
@@ -147,8 +147,8 @@ function send(signal: NodeJS.Signals, pids: number[]): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal);
-    } catch (fault) {
-      if (isAlive(pid)) throw fault;
+    } catch (error) {
+      if (isAlive(pid)) throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
-// A small reverse proxy, which does what operating.md asks of a real one: it sends requests by turns to
-// those that say that they are ready.
+// A small reverse proxy that works as operating.md requires: it distributes requests among
+// the instances that report that they are ready.
 import type { Serving } from "./program.ts";
 
 const GLANCE = 100;
@@ -34,7 +34,7 @@ export function aProxy(origins: readonly string[]): Proxy {
       const { pathname, search } = new URL(request.url);
       return fetch(`${origin}${pathname}${search}`, request);
     },
-    error: (fault) => new Response(String(fault), { status: 502 }),
+    error: (error) => new Response(String(error), { status: 502 }),
   });
   return {
     fetch: (path, options) => fetch(server.url.origin + path, options),

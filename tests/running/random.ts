@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudorandom numbers with a seed (mulberry32). */
 export function randomFrom(seed: number) {
   let state = seed;
   const next = () => {

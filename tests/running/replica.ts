@@ -1,4 +1,4 @@
-// A PostgreSQL and its streaming replica, as a copy of its files: what we carry has no pg_basebackup.
+// A PostgreSQL and its streaming replica, which starts as a copy of its files: the package has no pg_basebackup.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,17 +11,17 @@ import { endAll, launch, until } from "./processes.ts";
 import { trustTheMachine } from "./program.ts";
 
 export interface Pair {
-  /** Addresses of the one database. */
+  /** URLs of the database on both servers. */
   primary: string;
   replica: string;
-  /** All that was written until now is on the replica. */
+  /** Waits until the replica has all present changes. */
   caughtUp(): Promise<void>;
-  /** The primary goes, and the replica takes its place. */
+  /** Stops the primary and promotes the replica. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** With what `fill` has written into the primary. */
+/** Starts both, with the data that `fill` writes into the primary. */
 export async function aPair(fill: (address: string) => Promise<void>): Promise<Pair> {
   const directory = mkdtempSync(join(tmpdir(), "cadastre-pair-"));
   const [first, second] = [join(directory, "1"), join(directory, "2")];

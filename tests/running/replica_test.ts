@@ -6,12 +6,12 @@ import { aPair, type Pair } from "./replica.ts";
 const LIMIT = 240_000;
 const ONLY_READS = "This instance only reads";
 
-type Headers = Record<string, string>;
+type RequestHeaders = Record<string, string>;
 
 let pair: Pair;
 let primary: Serving;
 let replica: Serving;
-let alice: Headers;
+let alice: RequestHeaders;
 let cookie: string;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => pair.stop(), LIMIT);
 
 describe("an instance on a replica", () => {
-  test("says once that it only reads, and is ready", async () => {
+  test("reports once that it only reads, and is ready", async () => {
     const lines = replica.said().split("\n");
     expect(lines.filter((line) => line.includes("only reads"))).toEqual([
       expect.stringContaining("The database is a replica: this instance only reads"),
@@ -49,19 +49,19 @@ describe("an instance on a replica", () => {
     "network/export/dns",
     "network/export/hosts",
     "user/profile",
-  ])("answers %s as the primary does, asked once or again", async (path) => {
-    const told = async (app: Serving) => {
+  ])("returns %s as the primary does, for a first and a second request", async (path) => {
+    const results = async (app: Serving) => {
       const answer = await app.fetch(`/api/v1/${path}`, { headers: alice });
       return [answer.status, answer.headers.get("x-total-count"), await answer.text()];
     };
-    const expected = await told(primary);
+    const expected = await results(primary);
     expect(expected[0]).toBe(200);
-    expect(await told(replica)).toEqual(expected);
-    expect(await told(replica)).toEqual(expected);
+    expect(await results(replica)).toEqual(expected);
+    expect(await results(replica)).toEqual(expected);
   });
 
-  test("makes a feed that nobody asked the primary for, under a tag that holds", async () => {
-    const ask = (headers: Headers) =>
+  test("generates a feed that was not requested from the primary, under a valid tag", async () => {
+    const ask = (headers: RequestHeaders) =>
       replica.fetch("/api/v1/network/export/dhcp/dnsmasq", { headers: { ...alice, ...headers } });
     const first = await ask({});
     expect([first.status, (await first.text()).length > 100]).toEqual([200, true]);
@@ -69,7 +69,7 @@ describe("an instance on a replica", () => {
     expect((await ask({ "if-none-match": etag })).status).toBe(304);
   });
 
-  test("shows pages to those who have logged in where the primary is", async () => {
+  test("shows pages to users who have logged in on the primary", async () => {
     const page = (path: string) => replica.fetch(path, { headers: { cookie }, redirect: "manual" });
     const [item] = await rows("inventory/items");
     const [host] = await rows("network/hosts");
@@ -106,13 +106,13 @@ describe("an instance on a replica", () => {
   test.each([
     ["/user/login", { username: "alice", password: PASSWORD }],
     ["/inventory/attributes/location", { name: "Nowhere" }],
-  ])("tells a person who sends the form %s why it is refused", async (path, fields) => {
+  ])("tells a user who sends the form %s why it is refused", async (path, fields) => {
     const answer = await submit(replica, path, { cookie, fields });
     expect([answer.status, (await answer.text()).includes(ONLY_READS)]).toEqual([503, true]);
   });
 
-  test("shows what was changed meanwhile: in lists, totals, fuzzy searches and feeds", async () => {
-    const told = async () => {
+  test("shows concurrent changes: in lists, totals, fuzzy searches and feeds", async () => {
+    const results = async () => {
       const list = await replica.fetch("/api/v1/network/hosts?per_page=1", { headers: alice });
       const fuzzy = await replica.fetch("/api/v1/network/hosts?q=quasimodi~1", { headers: alice });
       const feed = await replica.fetch("/api/v1/network/export/ansible", { headers: alice });
@@ -122,7 +122,7 @@ describe("an instance on a replica", () => {
         (await feed.text()).includes('"quasimodo"'),
       ];
     };
-    const [total] = await told();
+    const [total] = await results();
     const made = await primary.fetch("/api/v1/network/hosts", {
       method: "POST",
       headers: alice,
@@ -130,10 +130,10 @@ describe("an instance on a replica", () => {
     });
     expect([made.status, await made.text()]).toEqual([201, expect.any(String)]);
     await pair.caughtUp();
-    expect(await told()).toEqual([Number(total) + 1, 1, true]);
+    expect(await results()).toEqual([Number(total) + 1, 1, true]);
   });
 
-  test("lets nobody in any more whose token was revoked where the primary is", async () => {
+  test("refuses a token that was revoked on the primary", async () => {
     const tokens = "/api/v1/user/tokens";
     const answer = await primary.fetch(tokens, { method: "POST", headers: alice, body: "{}" });
     const { id, token } = (await answer.json()) as { id: number; token: string };
@@ -148,7 +148,7 @@ describe("an instance on a replica", () => {
   });
 
   test(
-    "does not start on a schema that it does not expect",
+    "does not start on an unexpected schema",
     async () => {
       const sql = new SQL({ url: pair.primary, adapter: "postgres", max: 1 });
       const lost = await sql`delete from migrations returning name`;
@@ -164,7 +164,7 @@ describe("an instance on a replica", () => {
   );
 
   test(
-    "is whole after a restart, once the replica is promoted",
+    "is complete after a restart, once the replica is promoted",
     async () => {
       primary.child.kill("SIGINT");
       replica.child.kill("SIGINT");

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
-import { type Asked, ask, keepAsking, statuses } from "./asking.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { endAll, until } from "./processes.ts";
 import { administrator, aServer, type Server, type Serving, serving } from "./program.ts";
+import { ask, type RequestResult, requestContinuously, statuses } from "./requests.ts";
 
 const LIMIT = 120_000;
 const ACTIONS = "/api/v1/inventory/actions";
@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 
 describe("a service whose database is in trouble", () => {
   test(
-    "answers five hundred requests at once, or says when to come again",
+    "answers five hundred concurrent requests, or says when to retry",
     async () => {
       const { app, headers } = await anApp();
       const all = await Promise.all(
@@ -31,12 +31,12 @@ describe("a service whose database is in trouble", () => {
   );
 
   test(
-    "ends every request in time while the database is frozen, and goes on when it thaws",
+    "ends every request in time while the database is frozen, and continues when it resumes",
     async () => {
       const { app, headers } = await anApp();
       await ask(app, ACTIONS, { headers });
       server.signal("SIGSTOP");
-      const frozen: Array<Promise<Asked>> = [];
+      const frozen: Array<Promise<RequestResult>> = [];
       for (const path of Array(40).fill(ACTIONS)) {
         frozen.push(ask(app, path, { headers }), ask(app, LOCATIONS, aLocation(headers)));
         await Bun.sleep(50);
@@ -52,11 +52,11 @@ describe("a service whose database is in trouble", () => {
   );
 
   test(
-    "answers 503 and never 500 while the database crashes, and finds it again",
+    "answers 503 and never 500 while the database crashes, and reconnects",
     async () => {
       const { app, headers } = await anApp();
       const seen = new Set<number>();
-      const asking = keepAsking(8, async (client) => {
+      const asking = requestContinuously(8, async (client) => {
         const [path, options] =
           client % 2 ? [ACTIONS, { headers }] : [LOCATIONS, aLocation(headers)];
         const answer = await ask(app, path, options);
@@ -71,7 +71,7 @@ describe("a service whose database is in trouble", () => {
       seen.clear();
       await until("reads and writes again", works);
       expect(statuses(await asking.stop())).toEqual([200, 201, 503]);
-      const after = await atOnce(50, () => ask(app, ACTIONS, { headers }));
+      const after = await concurrently(50, () => ask(app, ACTIONS, { headers }));
       expect(statuses(after)).toEqual([200]);
     },
     LIMIT,

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { aDataDirectory } from "../support/made_cluster.ts";
-import { kill, processesOf } from "./naming.ts";
+import { aDataDirectory } from "../support/data_directory.ts";
+import { kill, processesOf } from "./find_processes.ts";
 import { endAll, until } from "./processes.ts";
 import { administrator, type Serving, serving } from "./program.ts";
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 describe("a service whose embedded PostgreSQL was killed", () => {
-  test("says so, and why it cannot be started, and tries for as long as it lives", async () => {
+  test("reports it, and why it cannot be started, and retries for as long as it runs", async () => {
     const app = await serving({ DATA_DIR: dataDir });
     const headers = await administrator(app);
     const settings = join(dataDir, "postgres", "postgresql.conf");

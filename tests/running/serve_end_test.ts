@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { ask, keepAsking, statuses } from "./asking.ts";
 import { endAll, until } from "./processes.ts";
 import { administrator, aServer, type Server, serving } from "./program.ts";
+import { ask, requestContinuously, statuses } from "./requests.ts";
 
 const LIMIT = 120_000;
 const LOCATIONS = "/api/v1/inventory/locations";
@@ -15,15 +15,15 @@ beforeAll(async () => {
 afterEach(endAll);
 afterAll(() => server.stop());
 
-describe("a service that ends", () => {
+describe("a service that stops", () => {
   test(
-    "has kept every write that it acknowledged before kill -9",
+    "has stored every write that it acknowledged before kill -9",
     async () => {
       const DATABASE_URL = await server.migrated();
       const app = await serving({ DATABASE_URL });
       const headers = await administrator(app);
       const acknowledged: string[] = [];
-      const writing = keepAsking(4, async (client) => {
+      const writing = requestContinuously(4, async (client) => {
         const name = `Room ${client}-${crypto.randomUUID()}`;
         const answer = await ask(app, LOCATIONS, posted(headers, name));
         if (answer.status === 201) acknowledged.push(name);
@@ -51,7 +51,9 @@ describe("a service that ends", () => {
       const DATABASE_URL = await server.migrated();
       const app = await serving({ DATABASE_URL });
       const headers = await administrator(app);
-      const asking = keepAsking(8, () => ask(app, LOCATIONS, posted(headers, crypto.randomUUID())));
+      const asking = requestContinuously(8, () =>
+        ask(app, LOCATIONS, posted(headers, crypto.randomUUID())),
+      );
       await Bun.sleep(500);
       app.child.kill("SIGTERM");
       await until("it to say so", async () => (await ask(app, "/health/ready")).status === 503);
@@ -60,9 +62,9 @@ describe("a service that ends", () => {
       const refused = answers.filter(({ status }) => status === 0);
       expect(statuses(answers)).toEqual([0, 201]);
       expect(refused).toHaveLength(8);
-      // A connection that nobody has accepted yet goes with the port: the kernel resets it.
+      // The kernel resets connections that were not accepted before the port was closed.
       const atTheDoor = ["ECONNREFUSED", "ECONNRESET"];
-      expect(refused.filter(({ fault = "" }) => !atTheDoor.includes(fault))).toEqual([]);
+      expect(refused.filter(({ error = "" }) => !atTheDoor.includes(error))).toEqual([]);
       const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });
       const [{ made }] = await sql`select count(*)::int as made from locations`;
       await sql.close();
@@ -72,7 +74,7 @@ describe("a service that ends", () => {
   );
 
   test(
-    "lets the answer go out that is under way, and ends at once on a second signal",
+    "finishes the response in progress, and ends at once on a second signal",
     async () => {
       const DATABASE_URL = await server.migrated();
       const app = await serving({ DATABASE_URL });
@@ -93,7 +95,7 @@ describe("a service that ends", () => {
       const impatient = await serving({ DATABASE_URL });
       impatient.child.kill("SIGTERM");
       await until("the first to be heard", () => impatient.said().includes("Cadastre ends"));
-      // Sooner, it would be taken for the first one, passed on by whoever started the service.
+      // A signal within a second counts as the same one, passed on by the parent process.
       await Bun.sleep(1_200);
       impatient.child.kill("SIGTERM");
       // Had it ended by itself, in its own time, it would be 0.

@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 
 describe("housekeeping", () => {
   test(
-    "takes away what has run out, and nothing else",
+    "deletes what has expired, and nothing else",
     async () => {
       const settings = { DATABASE_URL: await server.database() };
       await cadastre(["user", "list"], { settings });

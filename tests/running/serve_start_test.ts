@@ -47,16 +47,16 @@ async function partsOf(origin: string, request: string): Promise<string[]> {
 
 describe("a service that starts", () => {
   test(
-    "comes up three times at once on an empty database, and tells one password once",
+    "starts three times at once on an empty database, and prints one password once",
     async () => {
       const settings = { DATABASE_URL: await server.database(), ADMIN_PASSWORD: "" };
       const three = [starting(settings), starting(settings), starting(settings)];
       const all = await Promise.all(three.map(served));
       const ready = await Promise.all(all.map((app) => app.fetch("/health/ready")));
       expect(ready.map(({ status }) => status)).toEqual([200, 200, 200]);
-      const told = all.flatMap((app) => [...app.said().matchAll(FIRST_ADMIN)]);
-      expect(told.length).toBe(1);
-      const body = JSON.stringify({ username: "alice", password: told[0]?.[1] });
+      const passwords = all.flatMap((app) => [...app.said().matchAll(FIRST_ADMIN)]);
+      expect(passwords.length).toBe(1);
+      const body = JSON.stringify({ username: "alice", password: passwords[0]?.[1] });
       const headers = { "content-type": "application/json" };
       const logins = await Promise.all(
         all.map((app) => app.fetch("/api/v1/user/login", { method: "POST", headers, body })),
@@ -67,7 +67,7 @@ describe("a service that starts", () => {
   );
 
   test(
-    "accepts on every instance the token that one of them has made",
+    "accepts on every instance the token that one of them has created",
     async () => {
       const settings = { DATABASE_URL: await server.database() };
       const [one, other] = [await serving(settings), await serving(settings)];
@@ -80,7 +80,7 @@ describe("a service that starts", () => {
   );
 
   test.each(["1.0", "1.1"])(
-    "answers HTTP/%s in one go, head and all, however large the answer is",
+    "writes an HTTP/%s response at once, head and body, however large it is",
     async (version) => {
       const url = await server.database();
       const app = await serving({ DATABASE_URL: url });
@@ -104,7 +104,7 @@ describe("a service that starts", () => {
   );
 
   test(
-    "names a port that is taken",
+    "names a port that is in use",
     async () => {
       const settings = { DATABASE_URL: await server.database() };
       const { port } = new URL((await serving(settings)).origin);
@@ -162,7 +162,7 @@ describe("a service that starts", () => {
     expect(err).not.toContain("secret");
   });
 
-  test("has no use for an old PostgreSQL or another encoding", () => {
+  test("refuses an old PostgreSQL and another encoding", () => {
     const good = { number: 150_000, name: "15.0", encoding: "UTF8" };
     expect(refuseServer(good)).toBeUndefined();
     expect(() => refuseServer({ ...good, number: 140_012, name: "14.12" })).toThrow(

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { aDataDirectory } from "../support/made_cluster.ts";
-import { ask, keepAsking, statuses } from "./asking.ts";
+import { aDataDirectory } from "../support/data_directory.ts";
 import { endAll, isAlive, until } from "./processes.ts";
 import {
   administrator,
@@ -13,6 +12,7 @@ import {
   type Serving,
   serving,
 } from "./program.ts";
+import { ask, requestContinuously, statuses } from "./requests.ts";
 
 const LIMIT = 120_000;
 const LOCATIONS = "/api/v1/inventory/locations";
@@ -30,7 +30,7 @@ async function threeWorkers(): Promise<Serving> {
   return serving({ DATABASE_URL: await server.migrated(), WORKERS: "3", LOG_FORMAT: "json" });
 }
 
-/** Each on a connection of its own, so that the kernel chooses who takes it. */
+/** Each on a connection of its own, so that the kernel chooses the worker. */
 function live(app: Serving): Promise<Response> {
   return app.fetch("/health/live", { headers: { connection: "close" } });
 }
@@ -45,7 +45,7 @@ async function heardFrom(app: Serving, workers: number[]): Promise<void> {
 
 describe.skipIf(!isHere)("several workers", () => {
   test(
-    "serve at one address, each in its turn, and say who they are",
+    "serve at one address in turn, and identify themselves",
     async () => {
       const app = await threeWorkers();
       expect(app.said().match(/serves at/g)).toHaveLength(1);
@@ -56,20 +56,22 @@ describe.skipIf(!isHere)("several workers", () => {
   );
 
   test(
-    "tell together what each of them has counted, whichever is asked",
+    "report the sum of their metrics, whichever is asked",
     async () => {
       const app = await threeWorkers();
       await heardFrom(app, [1, 2, 3]);
       for (let times = 0; times < 5; times += 1) {
-        const told = await (await app.fetch("/metrics")).text();
-        const workers = [...told.matchAll(/^process_cpu_seconds_total\{worker="(\d)"\} [\d.]+$/gm)];
+        const metrics = await (await app.fetch("/metrics")).text();
+        const workers = [
+          ...metrics.matchAll(/^process_cpu_seconds_total\{worker="(\d)"\} [\d.]+$/gm),
+        ];
         expect(workers.map(([, worker]) => worker).sort(), `time ${times}`).toEqual([
           "1",
           "2",
           "3",
         ]);
         expect(
-          told.match(/^# TYPE process_cpu_seconds_total counter$/gm),
+          metrics.match(/^# TYPE process_cpu_seconds_total counter$/gm),
           `time ${times}`,
         ).toHaveLength(1);
       }
@@ -78,7 +80,7 @@ describe.skipIf(!isHere)("several workers", () => {
   );
 
   test(
-    "are started again when they die, while the others serve",
+    "are restarted when they crash, while the others serve",
     async () => {
       const app = await threeWorkers();
       const [first = 0] = childrenOf(app.pid);
@@ -94,7 +96,7 @@ describe.skipIf(!isHere)("several workers", () => {
   );
 
   test(
-    "are given up, all of them, when one dies as soon as it is started, again and again",
+    "all stop when one crashes repeatedly as soon as it is started",
     async () => {
       const app = await threeWorkers();
       const [victim, ...others] = childrenOf(app.pid);
@@ -115,7 +117,7 @@ describe.skipIf(!isHere)("several workers", () => {
     async () => {
       const app = await threeWorkers();
       const headers = await administrator(app);
-      const asking = keepAsking(8, () =>
+      const asking = requestContinuously(8, () =>
         ask(app, LOCATIONS, {
           method: "POST",
           headers,
@@ -133,9 +135,9 @@ describe.skipIf(!isHere)("several workers", () => {
       const refused = answers.filter(({ status }) => status === 0);
       expect(statuses(answers)).toEqual([0, 201]);
       expect(refused).toHaveLength(8);
-      // A connection that no worker has accepted yet goes with the last one's port: the kernel resets it.
+      // The kernel resets connections that no worker accepted before the last one closed the port.
       const atTheDoor = ["ECONNREFUSED", "ECONNRESET"];
-      expect(refused.filter(({ fault = "" }) => !atTheDoor.includes(fault))).toEqual([]);
+      expect(refused.filter(({ error = "" }) => !atTheDoor.includes(error))).toEqual([]);
     },
     LIMIT,
   );
@@ -191,7 +193,7 @@ function manyAtOnce(app: Serving, path = "/health/live") {
   return Promise.all(Array.from({ length: 30 }, () => ask(app, path, { headers })));
 }
 
-/** It may have ended by itself meanwhile. */
+/** The process may have ended already. */
 function kill(pid: number): void {
   if (isAlive(pid)) process.kill(pid, "SIGKILL");
 }

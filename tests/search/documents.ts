@@ -1,4 +1,4 @@
-// What of the site's hosts can be found: each host's recursive record, as the API would give it.
+// The search documents of the example site: the recursive record of each host, as the API returns it.
 import { groups, items, networks, type SiteHost, type SiteInterface, scopes } from "./site.ts";
 import { hosts } from "./site_hosts.ts";
 

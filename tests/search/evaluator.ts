@@ -1,5 +1,5 @@
-// What a query finds, worked out slowly and plainly over documents in memory: the measure for every
-// other way to find it.
+// A slow and simple evaluation of queries over documents in memory: the reference for every
+// other implementation.
 import { matches, pathGlob } from "../../src/search/language/glob.ts";
 import type { Clause, ClauseGroup, Leaf } from "../../src/search/language/tree.ts";
 import type { Document } from "./documents.ts";

@@ -1,4 +1,4 @@
-// What was saved is found by the very next search, on every instance, also by terms that go through the vocabulary.
+// A change is found by the next search on every instance, also by terms that use the vocabulary.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { endAll } from "../running/processes.ts";
 import { serving } from "../running/program.ts";
@@ -22,7 +22,7 @@ async function found(query: string, origin?: string): Promise<string[]> {
   return namesOf(body);
 }
 
-/** On both instances, by an exact term, nearly, and by an expression that is looked for among all values. */
+/** On both instances, by an exact term, a fuzzy term, and a regular expression over all values. */
 async function isFound(field: string, text: string, names: string[]) {
   const mistyped = `${text.slice(0, 2)}q${text.slice(3)}`;
   const queries = [
@@ -44,22 +44,22 @@ async function changed(path: string, fields: object) {
   expect([status, text]).toEqual([200, expect.anything()]);
 }
 
-describe("while somebody is busy with something else", () => {
-  test("what has been read once is not read again", async () => {
+describe("while somebody is writing something else", () => {
+  test("a cached result is not read again", async () => {
     const { sql } = await service();
     await sql.begin(async (busy) => {
       await busy`select pg_current_xact_id()`;
       const asked = "/network/hosts?q=items.comments:ratlte~1";
       expect((await api(carol).get(asked)).status).toBe(200);
-      // Whoever reads comments waits from now on.
+      // Statements that read comments wait from now on.
       await busy`lock table comments in access exclusive mode`;
       expect((await api(carol).get(asked)).status).toBe(200);
     });
   });
 });
 
-describe("a host is found by what was saved a moment ago:", () => {
-  test("its name, its full name, and neither when it is gone", async () => {
+describe("a host is found right after a change of", () => {
+  test("its name, its full name, and not after its deletion", async () => {
     const network = await aNetwork();
     const { id, fqdn } = await aHost({ name: "krypton", network: network.vlan_name });
     await isFound("name", "krypton", ["krypton"]);
@@ -72,7 +72,7 @@ describe("a host is found by what was saved a moment ago:", () => {
     await isFound("name", "xenonite", []);
   });
 
-  test("its interface, a cname of that, the network and what that is called later", async () => {
+  test("its interface, a cname of that, the network and the later name of that", async () => {
     const network = await aNetwork({ vlan_name: "Quarry" });
     await aHost({ name: "granite" });
     const { id } = await anInterface({ name: "feldspar", host: "granite", network: "Quarry" });
@@ -118,11 +118,11 @@ async function scopeOf(name: string) {
   return (await api(alice).get(`/network/scopes?name=${name}`)).body[0];
 }
 
-describe("among many who write at once", () => {
-  test("each finds its own host at once, though others are rolled back or saved late", async () => {
+describe("among concurrent writers", () => {
+  test("each finds its own host at once, though others are rolled back or commit late", async () => {
     const { sql } = await service();
     const network = await aNetwork();
-    // It has drawn the id of its change before all others, and is saved after them.
+    // The id of its change is lower than all others, but it commits after them.
     const late = await sql.reserve();
     await late`begin`;
     await late`insert into hosts (name, device_type_id) select 'latecomer', id from device_types limit 1`;

@@ -1,6 +1,6 @@
-// Nothing of a hidden host comes to light by searching, whatever the query.
+// No query discloses a hidden host.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { machine } from "../../src/auth/auth.ts";
+import { consoleCaller } from "../../src/auth/auth.ts";
 import { offersFor as ofItems } from "../../src/inventory/items/query.ts";
 import { suggestions } from "../../src/network/hosts/search.ts";
 import { offersFor as ofInterfaces } from "../../src/network/interfaces/query.ts";
@@ -66,7 +66,7 @@ beforeEach(async () => {
 });
 
 describe("a hidden host", () => {
-  test("is found by admins and auditors, and by nobody else, whatever they ask", async () => {
+  test("is found by admins and auditors, and by nobody else, for any query", async () => {
     for (const query of REVEALING) {
       for (const person of [alice, audrey]) {
         expect([query, (await search(person, query)).names]).toEqual([query, [CANARY]]);
@@ -78,7 +78,7 @@ describe("a hidden host", () => {
     }
   });
 
-  test("is not told of by what is excluded, nor counted", async () => {
+  test("is disclosed neither by an exclusion nor by a count", async () => {
     for (const query of [
       "*",
       "NOT nothing",
@@ -93,16 +93,16 @@ describe("a hidden host", () => {
     expect(headers.get("x-total-count")).toBe("1");
   });
 
-  test("is not suggested but to those who may see it", async () => {
-    const plain = { ...machine, groups: [] };
-    expect(await suggestions(machine, "name:canarybrid")).toEqual(["name:canarybird"]);
+  test("is suggested only to those who may see it", async () => {
+    const plain = { ...consoleCaller, groups: [] };
+    expect(await suggestions(consoleCaller, "name:canarybrid")).toEqual(["name:canarybird"]);
     expect(await suggestions(plain, "name:canarybrid")).toEqual([]);
     expect(await suggestions(plain, "sparow AND NOT x")).toEqual(["sparrow AND NOT x"]);
     expect(await suggestions(plain, "name:(")).toEqual([]);
   });
 
-  test("is not offered by the lists of what it has or is in", async () => {
-    const plain = { ...machine, groups: [] };
+  test("is not in the lists of its records and references", async () => {
+    const plain = { ...consoleCaller, groups: [] };
     for (const [offers, query, meant] of [
       [ofItems, "host:canarybrid", "host:canarybird"],
       [ofNetworks, "Canarynte", "canarynet"],
@@ -110,17 +110,17 @@ describe("a hidden host", () => {
       [ofInterfaces, "canarybrid", "canarybird"],
       [ofInterfaces, "network:Canarynte", "network:canarynet"],
     ] as const) {
-      expect([query, (await offers(machine, query)).corrected]).toEqual([query, [meant]]);
+      expect([query, (await offers(consoleCaller, query)).corrected]).toEqual([query, [meant]]);
       expect([query, (await offers(plain, query)).corrected]).toEqual([query, []]);
       expect((await offers(plain, "canarybird, Canarynet")).any).toBeUndefined();
     }
   });
 
-  test("takes no suggestion's place", async () => {
+  test("does not use up a suggestion", async () => {
     for (let number = 0; number < 13; number += 1) {
       await aHost({ name: `sparo${number.toString(36)}`, network: "Canarynet" });
     }
-    const plain = { ...machine, groups: [] };
+    const plain = { ...consoleCaller, groups: [] };
     expect(await suggestions(plain, "name:sparoo")).toEqual(["name:sparrow"]);
   });
 });

@@ -1,4 +1,4 @@
-// What is told to those who name fields that there are not, or write what cannot be read.
+// Hints for unknown fields and for queries that cannot be parsed.
 import { describe, expect, test } from "bun:test";
 import { hostDocument } from "../../src/network/hosts/search.ts";
 import { fieldHint } from "../../src/search/suggest/hints.ts";
@@ -18,7 +18,7 @@ describe("a query", () => {
     ["serial_numbre:1", "items.serial_number:1"],
     ["caf\\=e:x OR status:Spare", "caf\\=e:x OR items.status:Spare"],
     ['location:"x', 'items.location:"x'],
-  ])("%s names a field that is called otherwise", (query, meant) => {
+  ])("%s names a field with another name", (query, meant) => {
     expect(fieldHint(query, hostDocument)?.query).toBe(meant);
     expect(fieldHint(meant, hostDocument)).toBeUndefined();
   });
@@ -26,15 +26,15 @@ describe("a query", () => {
   test.each([
     ...["name:a", "ip:10.0.0.1", "interfaces.ip:x", "interfaces:*", "_exists_:items", "group:x"],
     ...["automation_vars.port:1", "interfaces.\\*:x", "*:x", "quux:1", "x=y", "a:b=c", "12:30", ""],
-  ])("%s names none of which anything could be told", (query) => {
+  ])("%s gives no hint", (query) => {
     expect(fieldHint(query, hostDocument)).toBeUndefined();
   });
 });
 
-describe("the 422 of a query that cannot be read", () => {
+describe("the 422 of a query that cannot be parsed", () => {
   const ask = (path: string, q: string) => api(carol).get(`${path}?q=${encodeURIComponent(q)}`);
 
-  test("has a hint where there is something to tell", async () => {
+  test("has a hint where there is one", async () => {
     for (const [query, hint] of [
       ["SN-1/A", "quotation marks"],
       ['"abc', "Close the quotation"],
@@ -54,7 +54,7 @@ describe("the 422 of a query that cannot be read", () => {
     expect((await ask("/network/hosts", "a^x")).body).not.toHaveProperty("hint");
   });
 
-  test("is not for fields that there are not: they find nothing", async () => {
+  test("is not returned for unknown fields: they find nothing", async () => {
     for (const query of ["location:Gallery", "VLAN:310", "type=VME"]) {
       const { status, body } = await ask("/network/hosts", query);
       expect([query, status, body]).toEqual([query, 200, []]);

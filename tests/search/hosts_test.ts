@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { aHost, api, carol, namesOf } from "../support/mod.ts";
 import { names } from "./documents.ts";
-import { faults } from "./faults.ts";
 import { expected, queries } from "./queries.ts";
 import { makeSite } from "./site_made.ts";
+import { errors } from "./syntax_errors.ts";
 
 setDefaultTimeout(120_000);
 
@@ -19,12 +19,12 @@ async function found(path: string, query: string): Promise<string[] | string> {
   return status === 200 ? namesOf(body) : body.detail;
 }
 
-/** Longer ones do not come in through an address. */
+/** Longer queries do not fit into a URL. */
 function isShort([query]: [string, number]): boolean {
   return encodeURIComponent(query).length < 12_000;
 }
 
-/** The queries of the table that find something else than they should. */
+/** The queries of the table with a wrong result. */
 async function wrong(path: string, differently: Record<string, string[]> = {}) {
   const examples = Object.values(queries).flat();
   const answers: unknown[] = [];
@@ -39,12 +39,12 @@ async function wrong(path: string, differently: Record<string, string[]> = {}) {
 describe("hosts by a query", () => {
   beforeEach(makeSite, 60_000);
 
-  test("are those that the language says, in the search and in the list, where a blank query is none", async () => {
+  test("are those of the language, in the search and in the list, where a blank query finds none", async () => {
     expect(await wrong(SEARCH)).toEqual([]);
     expect(await wrong(LIST, { "": names })).toEqual([]);
   });
 
-  test("are told whole, with their interfaces and items, and all else by name", async () => {
+  test("are returned complete with their interfaces and items, and other references by name", async () => {
     const { body, headers } = await ask(SEARCH, "ts2-01");
     expect(headers.get("x-total-count")).toBe("1");
     expect(body).toMatchObject([
@@ -70,7 +70,7 @@ describe("hosts by a query", () => {
   });
 });
 
-test("the id of a host is asked for by its name: a bare number may be anything", async () => {
+test("the id of a host needs its field name: a bare number matches any field", async () => {
   const { id, name } = await aHost();
   await aHost();
   expect(await found(SEARCH, `id:${id}`)).toEqual([name]);
@@ -78,7 +78,7 @@ test("the id of a host is asked for by its name: a bare number may be anything",
   expect(await found(SEARCH, String(id))).toEqual([]);
 });
 
-describe("what is written in another script", () => {
+describe("text in another script", () => {
   test.each([
     ["तापमान सेंसर", "तापमान"],
     ["อุณหภูมิ ห้อง", "อุณหภูมิ"],
@@ -95,7 +95,7 @@ describe("what is written in another script", () => {
     }
   });
 
-  test("is found in a variable, whatever its case", async () => {
+  test("is found in a variable, ignoring case", async () => {
     const { name } = await aHost({ automation_vars: { unit: "Ångström", city: "İzmir" } });
     const queries = ["ångström", "ÅNG*", "*STRÖ*", "/ÅNG.*/", "/[Ä-Ö]NGSTR[ÖÄ]M/", "angström~1"];
     for (const query of queries.map((one) => `automation_vars.unit:${one}`)) {
@@ -104,7 +104,7 @@ describe("what is written in another script", () => {
   });
 });
 
-test("text is found however it is composed, in fields and in variables", async () => {
+test("is found however it is composed, in fields and in variables", async () => {
   const unit = { "caf\u0065\u0301": ["Cafe\u0301 cre\u0300me"] };
   const { name } = await aHost({ description: "Cafe\u0301", automation_vars: { unit } });
   const field = "automation_vars.unit.caf";
@@ -115,8 +115,8 @@ test("text is found however it is composed, in fields and in variables", async (
   }
 });
 
-describe("what the search does not take", () => {
-  test("is every parameter that the list of hosts does not take", async () => {
+describe("an invalid search", () => {
+  test("has any parameter that the list of hosts does not have", async () => {
     for (const parameter of [
       "colour=a",
       "recursive=1",
@@ -135,8 +135,8 @@ describe("what the search does not take", () => {
     expect([twice.status, twice.body.errors[0].field]).toEqual([422, "q"]);
   });
 
-  test("is told with what is wrong and where, in every list", async () => {
-    for (const [kind, cases] of Object.entries(faults)) {
+  test("is reported with its error and position, in every list", async () => {
+    for (const [kind, cases] of Object.entries(errors)) {
       for (const [query, offset] of cases.filter(isShort)) {
         const { status, body } = await ask(SEARCH, query);
         expect([query, status, body.error?.kind, body.error?.offset]).toEqual([

@@ -1,4 +1,4 @@
-// Whatever is asked, an index finds what it is true of: nothing of a search is worked out for each row of a large table.
+// Every search uses an index: no condition is evaluated for each row of a large table.
 import { beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import * as database from "../../db/client.ts";
 import { aHost, aNetwork, anInterface } from "../support/makers.ts";
@@ -14,7 +14,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Of which there are as many as hosts, or more. */
+/** Tables with at least as many rows as hosts. */
 const LARGE = new Set([
   ...["hosts", "interfaces", "cnames", "full_names", "host_variables"],
   ...["items", "comments", "macs"],
@@ -50,9 +50,9 @@ function conditionsIn(plan: Plan): string[] {
   return [...inside, `${plan["Node Type"]} on ${plan["Relation Name"]}: ${plan.Filter}`];
 }
 
-/** What feeds it has its own condition. */
+/** The nodes below it have conditions of their own. */
 const BITMAP = "Bitmap Heap Scan";
-/** Which rows there are at all: to test it costs nothing. */
+/** Conditions that are cheap to test on each row. */
 const HARMLESS = /^\(+\w*\.?\w+ IS NOT NULL\)+$/;
 
 function search(query: string) {
@@ -91,7 +91,7 @@ describe("an index finds", () => {
   });
 });
 
-describe("many at once are found as each of them is", () => {
+describe("many searches at once return what each returns alone", () => {
   test("in every kind of field", async () => {
     const { vlan_name: network } = await aNetwork();
     const host = await aHost({

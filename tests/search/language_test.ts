@@ -5,56 +5,56 @@ import { QuerySyntaxError } from "../../src/search/language/lexer.ts";
 import { parse } from "../../src/search/language/parser.ts";
 import { documents } from "./documents.ts";
 import { found } from "./evaluator.ts";
-import { faults } from "./faults.ts";
 import { expected, queries } from "./queries.ts";
+import { errors } from "./syntax_errors.ts";
 
 const NOW = Date.UTC(2025, 5, 15, 12);
 
-function faultOf(text: string): QuerySyntaxError {
+function errorOf(text: string): QuerySyntaxError {
   try {
     parse(text, HOST_ALIASES);
-  } catch (fault) {
-    if (fault instanceof QuerySyntaxError) return fault;
-    throw fault;
+  } catch (error) {
+    if (error instanceof QuerySyntaxError) return error;
+    throw error;
   }
   throw new Error(`${text} was read`);
 }
 
-describe("the language of the search", () => {
+describe("the query language", () => {
   for (const [section, examples] of Object.entries(queries)) {
     test.each(examples)(`${section}: %j`, (query, finds) => {
       expect(found(parse(query, HOST_ALIASES), documents, NOW)).toEqual(expected(finds));
     });
   }
 
-  test("asks for no query twice", () => {
+  test("is not parsed twice", () => {
     const all = Object.values(queries).flatMap((examples) => examples.map(([query]) => query));
     expect(all.length).toBeGreaterThanOrEqual(300);
     expect(new Set(all).size).toBe(all.length);
   });
 });
 
-describe("a text that is no query", () => {
-  for (const [kind, cases] of Object.entries(faults)) {
+describe("an invalid query", () => {
+  for (const [kind, cases] of Object.entries(errors)) {
     test.each(cases)(`is ${kind}: %p`, (query, offset) => {
-      const fault = faultOf(query);
-      expect(fault).toMatchObject({ kind, offset });
-      expect(fault.end).toBeGreaterThanOrEqual(offset);
-      expect(fault.end).toBeLessThanOrEqual(query.length);
+      const error = errorOf(query);
+      expect(error).toMatchObject({ kind, offset });
+      expect(error.end).toBeGreaterThanOrEqual(offset);
+      expect(error.end).toBeLessThanOrEqual(query.length);
     });
   }
 
-  test("is told what is wrong, and what was expected", () => {
-    expect(faultOf("a AND").message).toBe("unexpected end of query; expected a term");
-    expect(faultOf("a AND").expected).toEqual(["a term"]);
-    expect(faultOf("a:b)").message).toBe('unexpected ")"; expected an operator, a term or the end');
-    expect(faultOf('"abc').message).toBe('unterminated quotation; expected "');
-    expect(faultOf("[a to b]").message).toBe('unexpected "to"; expected TO');
+  test("reports what is wrong, and what was expected", () => {
+    expect(errorOf("a AND").message).toBe("unexpected end of query; expected a term");
+    expect(errorOf("a AND").expected).toEqual(["a term"]);
+    expect(errorOf("a:b)").message).toBe('unexpected ")"; expected an operator, a term or the end');
+    expect(errorOf('"abc').message).toBe('unterminated quotation; expected "');
+    expect(errorOf("[a to b]").message).toBe('unexpected "to"; expected TO');
   });
 
-  test("is told the column in characters, from 1", () => {
-    expect(faultOf("😀 AND )").column).toBe(7);
-    expect(faultOf("😀 AND )").offset).toBe(7);
+  test("reports the column in characters, from 1", () => {
+    expect(errorOf("😀 AND )").column).toBe(7);
+    expect(errorOf("😀 AND )").offset).toBe(7);
   });
 });
 
@@ -116,25 +116,25 @@ const wild = fc.oneof(
 );
 
 describe("any text", () => {
-  test("is read, or has a fault within it", () => {
+  test("is parsed, or has an error within it", () => {
     fc.assert(
       fc.property(wild, (text) => {
         try {
           const group = parse(text, HOST_ALIASES);
           expect(group.kind).toBe("group");
           expect(() => found(group, documents, NOW)).not.toThrow();
-        } catch (fault) {
-          if (!(fault instanceof QuerySyntaxError)) throw fault;
-          expect(fault.offset).toBeLessThanOrEqual(fault.end);
-          expect(fault.end).toBeLessThanOrEqual(text.length);
-          expect(fault.offset).toBeGreaterThanOrEqual(0);
+        } catch (error) {
+          if (!(error instanceof QuerySyntaxError)) throw error;
+          expect(error.offset).toBeLessThanOrEqual(error.end);
+          expect(error.end).toBeLessThanOrEqual(text.length);
+          expect(error.offset).toBeGreaterThanOrEqual(0);
         }
       }),
       { numRuns: 1000 },
     );
   });
 
-  test("finds the same without the blanks around it, and in a group", () => {
+  test("finds the same when it is trimmed, and in a group", () => {
     fc.assert(
       fc.property(wild, (text) => {
         fc.pre(isQuery(text) && text.trim() !== "" && !/\\$/.test(text));
@@ -162,7 +162,7 @@ describe("any text", () => {
     "combining marks": "a\u0301\u0323".repeat(longest / 5),
     "marks in a row": `a${"\u0301\u0323".repeat(longest / 4 - 1)}`,
   };
-  test.each(Object.entries(heavy))("is read quickly, however it is made: %s", (_, text) => {
+  test.each(Object.entries(heavy))("is parsed quickly: %s", (_, text) => {
     isQuery(text);
     const start = performance.now();
     isQuery(text);
@@ -174,8 +174,8 @@ function isQuery(text: string): boolean {
   try {
     parse(text, HOST_ALIASES);
     return true;
-  } catch (fault) {
-    if (fault instanceof QuerySyntaxError) return false;
-    throw fault;
+  } catch (error) {
+    if (error instanceof QuerySyntaxError) return false;
+    throw error;
   }
 }

@@ -1,4 +1,4 @@
-// What a query may ask for, and that nobody else waits for it.
+// The limits of queries, and that other requests do not wait for them.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { aHost } from "../support/makers.ts";
 import { alice, api, carol, namesOf, service } from "../support/mod.ts";
@@ -52,7 +52,7 @@ describe("a query may", () => {
     expect(await found(`${"(NOT ".repeat(400)}sparrow${")".repeat(400)}`)).toEqual(["sparrow"]);
   });
 
-  test("hold what PostgreSQL cannot keep, and then finds nothing by it", async () => {
+  test("contain what PostgreSQL cannot store, and finds nothing by it", async () => {
     const nothing = [
       "a\\u0000b",
       '"\\u0000"',
@@ -71,8 +71,8 @@ describe("a query may", () => {
   });
 });
 
-describe("a query that would take too long", () => {
-  test("is refused with what to do about it", async () => {
+describe("a query that takes too long", () => {
+  test("is refused with advice", async () => {
     const terms = many(500, (number) => `(${number} AND x)`, " AND ");
     const { status, body } = await search(terms);
     expect([status, body.errors]).toEqual([
@@ -84,10 +84,10 @@ describe("a query that would take too long", () => {
   test.each([
     ["by an expression", "/(sl|o|w|[a-z]){1,60}(x|[a-z]){1,60}[0-9]{3}/"],
     ["for words between others", ">zebra"],
-  ])("%s is ended in time, while others are answered as ever", async (_, slow) => {
+  ])("%s is ended in time, while others are answered as usual", async (_, slow) => {
     const { sql } = await service();
     await sql.begin(async (tx) => {
-      // Whoever reads what hosts say waits for this; those who look for a name do not come near it.
+      // Searches in comments wait for this lock; searches for a name do not need the table.
       await tx`lock table comments in access exclusive mode`;
       const ended: string[] = [];
       const waiting = search(slow).finally(() => ended.push("slow"));

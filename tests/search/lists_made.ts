@@ -1,4 +1,4 @@
-// A few records of every kind, made through the front door: for what the lists are searched by.
+// A few records of every kind, created over the API, for the search in lists.
 import { alice, api } from "../support/mod.ts";
 
 async function made(path: string, body: object) {
@@ -7,7 +7,7 @@ async function made(path: string, body: object) {
   return answer.body;
 }
 
-/** Two networks that all know of, and the Vaults, with the host vault, of which Alice alone knows. */
+/** Two visible networks, and the sensitive network Vaults with the host vault. */
 export async function makeRecords(): Promise<void> {
   await makeGround();
   await makeItems();

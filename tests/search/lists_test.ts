@@ -5,7 +5,7 @@ import { makeRecords } from "./lists_made.ts";
 setDefaultTimeout(60_000);
 beforeEach(makeRecords, 60_000);
 
-/** What they find, in the order of the list: the names are separated by commas. */
+/** Queries with the names that they find, in the order of the list, separated by commas. */
 type Examples = Array<[query: string, finds: string]>;
 interface Found {
   path: string;
@@ -28,7 +28,7 @@ async function expectFound(where: Found, examples: Examples): Promise<void> {
 }
 
 describe("q=", () => {
-  test("finds items by all that they say of themselves and of each other", async () => {
+  test("finds items by all of their fields and their references", async () => {
     await expectFound({ path: "/inventory/items", called: "ics_id" }, [
       ["aaa001", "AAA001, AAB002"],
       ["ics_id:aaa001", "AAA001"],
@@ -169,7 +169,7 @@ describe("q=", () => {
     ]);
   });
 
-  test("finds groups and types of devices", async () => {
+  test("finds groups and device types", async () => {
     await expectFound({ path: "/network/groups", called: "name" }, [
       ["linux", "All of it, Linux"],
       ["name:linux", "Linux"],
@@ -197,7 +197,7 @@ describe("q=", () => {
     ]);
   });
 
-  test("finds users, by what one may know of them", async () => {
+  test("finds users, by the visible fields", async () => {
     const users = { path: "/user/users", called: "username" };
     await expectFound(users, [
       ["carol OR bob", "bob, carol"],
@@ -207,7 +207,7 @@ describe("q=", () => {
   });
 });
 
-/** Each finds something for those who know of the vault, and is true of nothing else. */
+/** Each matches only the vault, for users who may see it. */
 const SECRETS: Array<[path: string, called: string, queries: string[]]> = [
   [
     "/inventory/items",
@@ -223,7 +223,7 @@ const SECRETS: Array<[path: string, called: string, queries: string[]]> = [
 ];
 
 describe("q= of a hidden name", () => {
-  test("finds nothing, and what is left is everything", async () => {
+  test("finds nothing, and excluding it finds everything", async () => {
     for (const [path, called, queries] of SECRETS) {
       const all = await found({ path, called }, "*");
       for (const query of queries) {
@@ -237,8 +237,8 @@ describe("q= of a hidden name", () => {
   });
 });
 
-describe("q= that cannot be read", () => {
-  test("is refused, and says why, whatever the list", async () => {
+describe("q= that cannot be parsed", () => {
+  test("is refused with the reason in every list", async () => {
     for (const path of ["/inventory/items", "/inventory/macs", "/network/groups", "/user/users"]) {
       const { status, body } = await api(carol).get(`${path}?q=${encodeURIComponent("name:(a")}`);
       expect([path, status, fieldsOf(body)]).toEqual([path, 422, ["q"]]);
@@ -246,7 +246,7 @@ describe("q= that cannot be read", () => {
     }
   });
 
-  test("finds nothing where it cannot be true of anything", async () => {
+  test("finds nothing where it can never match", async () => {
     for (const query of ["\0", "quantity:many", "/[/", "created_at:yesterday"]) {
       expect([query, await found({ path: "/inventory/items", called: "ics_id" }, query)]).toEqual([
         query,
@@ -255,7 +255,7 @@ describe("q= that cannot be read", () => {
     }
   });
 
-  test("that is blank leaves nothing out", async () => {
+  test("that is blank matches everything", async () => {
     expect(await found({ path: "/inventory/statuses", called: "name" }, " ")).toBe(
       "In service, Spare",
     );

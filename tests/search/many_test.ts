@@ -1,11 +1,11 @@
-// Sets that are large enough to be kept are as exact as those that are found anew each time.
+// Cached key sets are as exact as uncached ones.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sql as drizzle } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Caller, machine } from "../../src/auth/auth.ts";
+import { type Caller, consoleCaller } from "../../src/auth/auth.ts";
 import { mayKnowHost } from "../../src/auth/visibility.ts";
 import { matching } from "../../src/network/hosts/search.ts";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { aGroup, aLocation, aNetwork, anItem } from "../support/makers.ts";
 import { alice, api, carol, namesOf, type Person, service } from "../support/mod.ts";
 
@@ -32,9 +32,9 @@ async function search(person: Person, query: string, page = 1) {
   return { names: namesOf(body), total: Number(headers.get("x-total-count")) };
 }
 
-/** By one condition in SQL, for which nothing is kept. */
+/** By one condition in SQL, which is not cached. */
 async function foundAtOnce(person: Person, query: string): Promise<string[]> {
-  const caller: Caller = { ...machine, groups: person === alice ? ["admin"] : [] };
+  const caller: Caller = { ...consoleCaller, groups: person === alice ? ["admin"] : [] };
   const rows = await database.rows<{ name: string }>(drizzle`
     select name from hosts where ${await matching(query)} and ${mayKnowHost(caller, drizzle`hosts.id`)}
     order by name`);
@@ -75,7 +75,7 @@ async function done(answer: Promise<{ status: number; text: string }>) {
 }
 
 describe("many hosts are found exactly", () => {
-  test("whatever is changed about one of them, or about what they share", async () => {
+  test("after any change of one of them, or of a shared record", async () => {
     const backyard = await aNetwork({ vlan_name: "Backyard" });
     const hidden = await aNetwork({ vlan_name: "Cellar", sensitive: true });
     const group = await aGroup({ name: "Movers" });
@@ -123,17 +123,17 @@ describe("many hosts are found exactly", () => {
     }
   });
 
-  test("by texts that differ in their case alone", async () => {
+  test("by texts that differ only in case", async () => {
     const [minute, month] = ['created_at:"now-2m/m"', 'created_at:"now-2m/M"'];
     expect((await search(carol, `${minute} OR ${month}`)).total).toBe(HOSTS);
     expect((await search(carol, `${minute} AND ${month}`)).total).toBe(0);
   });
 
-  test("at every moment, while others write", async () => {
+  test("at every moment, during concurrent writes", async () => {
     const { sql } = await service();
     await sql`update hosts set description = 'alpha ' || description`;
     let writes = true;
-    const writing = atOnce(3, async (writer) => {
+    const writing = concurrently(3, async (writer) => {
       for (let turn = 0; writes; turn += 1) {
         const [from, to] = turn % 2 === 0 ? ["alpha", "beta"] : ["beta", "alpha"];
         await sql`
@@ -157,7 +157,7 @@ describe("many hosts are found exactly", () => {
     }
   });
 
-  test("by what is slow, though what many share is called otherwise now", async () => {
+  test("by slow queries, though a shared record was renamed", async () => {
     const { sql } = await service();
     const { id } = await aNetwork({ vlan_name: "Backyard" });
     await sql`update hosts set description = 'The only compressor' where name = 'many-0001'`;
@@ -170,11 +170,11 @@ describe("many hosts are found exactly", () => {
     });
   });
 
-  test("by what is slow, however many write meanwhile", async () => {
+  test("by slow queries, during many concurrent writes", async () => {
     const { sql } = await service();
     await sql`update hosts set description = 'The only condenser' where name = 'many-0001'`;
     let writes = true;
-    const writing = atOnce(2, async (writer) => {
+    const writing = concurrently(2, async (writer) => {
       for (let turn = 0; writes; turn += 1) {
         await sql`update hosts set is_ioc = not is_ioc where name = ${`many-0${100 + writer + 2 * turn}`}`;
         await Bun.sleep(50);
@@ -191,7 +191,7 @@ describe("many hosts are found exactly", () => {
   });
 });
 
-/** To take something apart into words takes a third of the time that a search has. */
+/** Makes splitting into words take a third of the time limit of a search. */
 async function withSlowWords(work: () => Promise<void>) {
   const { sql } = await service();
   await sql`alter function words_of(text) rename to quick_words_of`;

@@ -1,13 +1,13 @@
 // GET and POST /network/hosts/search take the same parameters as the list of hosts.
 import { beforeEach, describe, expect, test } from "bun:test";
+import { aFeedNetwork } from "../support/feed_network.ts";
 import { everything } from "../support/history.ts";
-import { aLab } from "../support/lab.ts";
 import { linksOf } from "../support/links.ts";
 import { alice, anItem, api, carol, fieldsOf, namesOf, service } from "../support/mod.ts";
 
 const PATH = "/network/hosts/search";
 
-beforeEach(aLab);
+beforeEach(aFeedNetwork);
 
 type Params = Record<string, unknown>;
 
@@ -46,7 +46,7 @@ describe.each([
     expect(namesOf(body)).toEqual(names);
   });
 
-  test("tells hosts with their interfaces and items whole, and all else with recursive", async () => {
+  test("returns hosts with complete interfaces and items, and everything nested with recursive", async () => {
     const item = await anItem();
     const [db] = (await api(alice).get("/network/hosts?name=db")).body;
     await api(alice).patch(`/network/hosts/${db.id}`, { items: [item.ics_id] });
@@ -78,7 +78,7 @@ describe.each([
 });
 
 describe("POST /network/hosts/search", () => {
-  test("takes queries of a thousand clauses, and leaves out links that repeat them", async () => {
+  test("accepts queries of a thousand clauses, and leaves out links that repeat them", async () => {
     const { origin } = await service();
     const clauses = Array.from({ length: 1_000 }, (_, at) => `n-${at}`);
     const q = ["web", ...clauses].map((name) => `name:${name}`).join(" OR ");
@@ -96,7 +96,7 @@ describe("POST /network/hosts/search", () => {
     ]);
   });
 
-  test("is a read: with a read-only token, under any header, without a trace", async () => {
+  test("is a read: with a read-only token, under any header, without history", async () => {
     const made = await api(carol).post("/user/tokens", { read_only: true });
     const reader = api({ token: made.body.token });
     await reader.get("/user/profile");
@@ -128,7 +128,7 @@ describe("POST /network/hosts/search", () => {
     expect([status, fieldsOf(body)[0]?.split(".")[0]]).toEqual([422, field]);
   });
 
-  test("takes no parameters beside its body", async () => {
+  test("accepts no parameters beside its body", async () => {
     const { status, body } = await api(carol).post(`${PATH}?page=2`, {});
     expect([status, fieldsOf(body)]).toEqual([422, ["page"]]);
   });

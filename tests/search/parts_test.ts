@@ -13,7 +13,7 @@ import { tiersOf } from "../../src/search/rank.ts";
 const few = fc.string({ unit: fc.constantFrom("a", "b", "😀"), maxLength: 7 });
 
 describe("a wildcard", () => {
-  test("matches what a plain definition of it matches", () => {
+  test("matches what its plain definition matches", () => {
     const pattern = fc.string({ unit: fc.constantFrom("a", "b", "😀", "*", "?"), maxLength: 7 });
     fc.assert(
       fc.property(pattern, few, (source, text) => {
@@ -23,7 +23,7 @@ describe("a wildcard", () => {
     );
   });
 
-  test("takes a backslash for what it says", () => {
+  test("supports backslash escapes", () => {
     expect(globOf("a\\*b*\\?\\\\")).toEqual(["a*b", { wild: "*" }, "?\\"]);
     expect(globOf("")).toEqual([]);
   });
@@ -42,8 +42,8 @@ function isLike([sign, ...rest]: string[], text: string[]): boolean {
   return text.length > 0 && (sign === "?" || sign === text[0]) && isLike(rest, text.slice(1));
 }
 
-describe("what was found", () => {
-  test("is ranked as a plain definition of it says, each of it once", () => {
+describe("a search result", () => {
+  test("is ranked by the plain definition, each record once", () => {
     const keys = fc.uniqueArray(fc.nat(70), { maxLength: 20 });
     const scored = fc.record({ best: fc.constantFrom(0, 1, 2, 4), sum: fc.nat(2), keys });
     const bitsOf = (some: number[]) => setOf(Uint32Array.from(some));
@@ -85,7 +85,7 @@ describe("the distance of two texts", () => {
     expect(distance(other, one, 5)).toBe(expected);
   });
 
-  test("is what a plain definition of it says, up to the most that is asked for", () => {
+  test("is that of its plain definition, up to the maximum", () => {
     fc.assert(
       fc.property(few, few, fc.nat(4), (one, other, most) => {
         const expected = Math.min(plainDistance([...one], [...other]), most + 1);
@@ -138,7 +138,7 @@ describe("a date", () => {
     ...["", "garbage", "20240101", "2024-1-1", "2024-02-30", "2024-13-01", "2024-01-01 10", "24"],
     ...["2024-01-01T25:00", "2024-01-01T10:60", "2024-01-01 10:30:00", "2024-01-01T"],
     ...["nowhere", "now-", "now-1", "now-1q", "now/2d", "now/", "now+99999999999y", "||"],
-  ])("'%s' is none", (text) => {
+  ])("'%s' is invalid", (text) => {
     expect(periodOf(text, now)).toBeUndefined();
   });
 
@@ -150,7 +150,7 @@ describe("a date", () => {
     expect(periodOf("0050-06-01||/y", now)?.from).toBe(at("0050-01-01T00:00Z"));
   });
 
-  test("at the end of a range fills the clock, and month and day with 01", () => {
+  test("at the end of a range fills the time, and month and day with 01", () => {
     const ends = {
       from: { text: "2024-02", isInclusive: false },
       to: { text: "2024-03", isInclusive: true },
@@ -172,8 +172,8 @@ describe("a word of a description", () => {
   });
 });
 
-describe("what was understood of a query", () => {
-  const told = (query: string) =>
+describe("the explanation of a query", () => {
+  const chipTexts = (query: string) =>
     chips(query, parse(query, HOST_ALIASES)).map(({ text, role, meaning }) => [
       text,
       role,
@@ -181,21 +181,21 @@ describe("what was understood of a query", () => {
     ]);
 
   test("is one chip for each clause", () => {
-    expect(told("+name:ts2*^2 -ip:(10.0.0.0/8 OR 10.1.1.1) created_at:>=2024")).toEqual([
+    expect(chipTexts("+name:ts2*^2 -ip:(10.0.0.0/8 OR 10.1.1.1) created_at:>=2024")).toEqual([
       ["name:ts2*^2", "required", 'name begins with "ts2"'],
       ["ip:(10.0.0.0/8 OR 10.1.1.1)", "excluded", 'ip is "10.0.0.0/8" or ip is "10.1.1.1"'],
       ["created_at:>=2024", "preferred", 'created_at is at least "2024"'],
     ]);
   });
 
-  test("says when words side by side were one text", () => {
-    expect(told("web server")).toEqual([
+  test("says when adjacent words were one text", () => {
+    expect(chipTexts("web server")).toEqual([
       ["web server", "one of", 'any field is "web server" as one text'],
     ]);
   });
 
-  test("tells of a regular expression that cannot be read", () => {
-    expect(told("/a(/")[0]?.[2]).toBe("any field matches /a(/, which cannot be read");
+  test("says that a regular expression cannot be parsed", () => {
+    expect(chipTexts("/a(/")[0]?.[2]).toBe("any field matches /a(/, which cannot be read");
   });
 
   test("offers each of such words instead", () => {

@@ -1,4 +1,4 @@
-// Which fields there are, and what is special about some: see queries.ts.
+// Queries on all fields: see queries.ts.
 import type { Example } from "./queries.ts";
 
 const TS2 = "ts2-01 ts2-02 ts2-10";

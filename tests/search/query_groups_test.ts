@@ -47,21 +47,21 @@ describe("group:", () => {
     expect(body[0].hosts).toEqual(["ioc-1"]);
   });
 
-  test("knows at once what a group was changed to", async () => {
+  test("finds the members of a changed group at once", async () => {
     expect(await found("group:IOCs")).toHaveLength(2);
     const [group] = (await api(alice).get("/network/groups?name=IOCs")).body;
     await api(alice).patch(`/network/groups/${group.id}`, { query: "name:web" });
     expect(await found("group:IOCs")).toEqual(["web"]);
   });
 
-  test("tells nobody of hidden members", async () => {
+  test("discloses no hidden members", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await aHost({ name: "ioc-x", is_ioc: true, network: vlan_name });
     expect(await found("group:IOCs")).toEqual(["ioc-1", "ioc-2"]);
     expect(await found("group:IOCs", alice)).toEqual(["ioc-1", "ioc-2", "ioc-x"]);
   });
 
-  test("refuses what comes to too many queries", async () => {
+  test("refuses a reference to too many queries", async () => {
     for (let level = 0; level < 10; level += 1) {
       await chosenBy(`Level ${level}`, `group:"Level ${level + 1}" AND group:"level ${level + 1}"`);
     }

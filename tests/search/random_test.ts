@@ -1,4 +1,4 @@
-// Queries that nobody would think of: what they find is what the plain measure says.
+// Random queries have the results of the reference evaluation.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { HOST_ALIASES } from "../../src/network/hosts/search_document.ts";
@@ -70,20 +70,20 @@ const { query } = fc.letrec<{ clause: string; query: string }>((tie) => ({
     ),
 }));
 
-/** What the measure says, or nothing where the text cannot be read. */
+/** The result of the reference evaluation, or none if the text cannot be parsed. */
 function wanted(text: string): string[] | undefined {
   try {
     return evaluator.found(parse(text, HOST_ALIASES), documents, Date.now());
-  } catch (fault) {
-    if (fault instanceof QuerySyntaxError) return undefined;
-    throw fault;
+  } catch (error) {
+    if (error instanceof QuerySyntaxError) return undefined;
+    throw error;
   }
 }
 
 describe("any query", () => {
   beforeEach(makeSite, 60_000);
 
-  test("finds what it means, or cannot be read", async () => {
+  test("finds what it means, or cannot be parsed", async () => {
     const finds = async (text: string) => {
       const path = `/network/hosts/search?per_page=100&sort=id&q=${encodeURIComponent(text)}`;
       const { status, body } = await api(carol).get(path);

@@ -1,4 +1,4 @@
-// `sort=relevance`: the exact name first, then names that begin so, then whatever else has it; boosts count.
+// `sort=relevance`: the exact name first, then names that begin with the text, then other matches; boosts count.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { hostDocument } from "../../src/network/hosts/search.ts";
 import { EMPTY } from "../../src/search/cache/key_set.ts";
@@ -24,7 +24,7 @@ describe("hosts by relevance", () => {
     await aHost({ name: "web", description: "arch viewer", device_type: "Virtual" });
   });
 
-  test("are led by the one of that name, then by those whose names begin so", async () => {
+  test("begin with the exact name, then names that begin with the text", async () => {
     const all = ["arch", "arch-10", "arch-2", "a-spare", "web"];
     for (const list of [HOSTS, `${HOSTS}/search`]) {
       expect(await ranked(list, "arch*")).toEqual(all);
@@ -41,7 +41,7 @@ describe("hosts by relevance", () => {
     }
   });
 
-  test("follow boosts, and then how many of the clauses they meet", async () => {
+  test("follow boosts, and then how many of the clauses they match", async () => {
     expect(await ranked(HOSTS, "arch* OR type:virtual^9")).toEqual([
       ...["arch-2", "web", "arch", "arch-10", "a-spare"],
     ]);
@@ -56,7 +56,7 @@ describe("hosts by relevance", () => {
     expect(await ranked(HOSTS, "* NOT arch")).toEqual(["arch-10", "arch-2"]);
   });
 
-  test("stand in one order across all pages, also with filters and another order behind", async () => {
+  test("have one order across all pages, also with filters and a second order", async () => {
     for (const more of ["", "&device_type__ne=none"]) {
       const pages: string[] = [];
       for (let page = 1; page <= 5; page += 1) {
@@ -73,7 +73,7 @@ describe("hosts by relevance", () => {
     expect(names).toEqual(["arch", "arch-2", "arch-10", "web", "a-spare"]);
   });
 
-  test("stay in the order of the list where nothing tells them apart, or nothing is asked", async () => {
+  test("keep the order of the list where they are equal, or there is no query", async () => {
     const byName = ["a-spare", "arch", "arch-10", "arch-2", "web"];
     const { body } = await api(carol).get(`${HOSTS}?sort=relevance`);
     expect(body.map(({ name }: { name: string }) => name)).toEqual(byName);
@@ -85,7 +85,7 @@ describe("hosts by relevance", () => {
     }
   });
 
-  test("do not tell of hidden ones by their places", async () => {
+  test("do not disclose hidden ones by their positions", async () => {
     const { vlan_name } = await aNetwork({ sensitive: true });
     await aHost({ name: "arch-1", network: vlan_name });
     expect(await ranked(HOSTS, "arch-1 OR arch*", "&per_page=2")).toEqual(["arch", "arch-10"]);
@@ -97,7 +97,7 @@ describe("hosts by relevance", () => {
 });
 
 describe("many hosts by relevance", () => {
-  test("stand in one order across all pages, by a walk or by a statement, whatever is renamed", async () => {
+  test("have one order across all pages, in memory or by a statement, after any rename", async () => {
     const { sql } = await service();
     await sql`
       insert into hosts (name, description, device_type_id)
@@ -129,7 +129,7 @@ describe("many hosts by relevance", () => {
   });
 });
 
-/** `1^9` is worth more than a name; then comes the exact name, then those that begin so. */
+/** `1^9` outweighs a name; then the exact name, then names that begin with the text. */
 function byScore(odd: Set<string>) {
   const score = (name: string) => {
     const best = odd.has(name) ? 9 : name === "many-0200" ? 4 : name.startsWith("many-030") ? 2 : 1;
@@ -139,7 +139,7 @@ function byScore(odd: Set<string>) {
 }
 
 describe("other lists by relevance", () => {
-  test("are led by what records are called there", async () => {
+  test("begin with exact names", async () => {
     await anItem({ ics_id: "AAA001", serial_number: "X-7" });
     await anItem({ ics_id: "AAA002", serial_number: "7" });
     await anItem({ ics_id: "AAA003", serial_number: "7-X" });

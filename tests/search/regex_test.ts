@@ -66,11 +66,11 @@ describe("a regular expression of Lucene", () => {
     "<5>",
     "a\\",
     "~",
-  ])("%s cannot be read", (source) => {
+  ])("%s cannot be parsed", (source) => {
     expect(readRegex(source)).toBeUndefined();
   });
 
-  test("of the empty text is matched by the empty text", () => {
+  test("of the empty text matches the empty text", () => {
     expect(isMatch("", "")).toBe(true);
     expect(isMatch("a*", "")).toBe(true);
     expect(isMatch("~()", "")).toBe(false);
@@ -131,7 +131,7 @@ const text = fc.string({
   maxLength: 5,
 });
 
-describe("the same in PostgreSQL", () => {
+describe("the translation to PostgreSQL", () => {
   test("matches the same texts", async () => {
     const { sql } = await service();
     await fc.assert(
@@ -149,7 +149,7 @@ describe("the same in PostgreSQL", () => {
   });
 
   test.each(["~a", "a&b", "#", "a{300}", "(a{99}){99}", "[\0-z]"])(
-    "has no words for %j",
+    "is not possible for %j",
     (source) => {
       const regex = readRegex(source)!;
       expect(postgresRegex(regex.tree)).toBeUndefined();

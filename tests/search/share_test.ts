@@ -1,4 +1,4 @@
-// What one user's searches may take: half of the connections, and no longer than it takes to say so.
+// The searches of one user may use half of the connections, for a limited time.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sql as drizzle } from "drizzle-orm";
 import { DatabaseUnavailable } from "../../db/errors.ts";
@@ -38,15 +38,15 @@ async function underWay(): Promise<number> {
   return row.count;
 }
 
-describe("one user's searches", () => {
-  test("are half of the connections that searches have", () => {
+describe("the searches of one user", () => {
+  test("use half of the search connections", () => {
     expect([SEARCHES_PER_USER * 2, SEARCHES_PER_USER * 2]).toEqual([
       GENERIC_PLAN_CONNECTIONS,
       SLOW_CONNECTIONS,
     ]);
   });
 
-  test("take no more than half, whatever they are, and leave nothing behind", async () => {
+  test("use no more than half, of any kind, and leave nothing behind", async () => {
     const { sql } = await service();
     const each = [
       (number: number) => search(carol, `sparrow-${number}`),
@@ -81,12 +81,12 @@ describe("one user's searches", () => {
       expect(crowd.map(({ body, headers }) => [body.detail, headers.get("retry-after")])).toEqual(
         Array(9 - SEARCHES_PER_USER).fill([CROWD, "2"]),
       );
-      // The table is locked still: what had not been cancelled would wait for it.
+      // The table is still locked: a statement that was not cancelled would wait for it.
       expect(await underWay()).toBe(0);
     });
   });
 
-  test("end together with the last of their time, however short each statement is", async () => {
+  test("end together when their time is used up, however short each statement is", async () => {
     let taken = 0;
     const nap = () => drizzle`select pg_sleep(0.4)::text as nap`;
     const asked = readSnapshot(Array(8).fill(nap), {
@@ -95,18 +95,18 @@ describe("one user's searches", () => {
         taken += 1;
       },
     });
-    const fault = await asked.then(
+    const error = await asked.then(
       () => undefined,
       (thrown) => thrown,
     );
-    expect(fault).toBeInstanceOf(DatabaseUnavailable);
-    expect(fault.late).toBe(true);
+    expect(error).toBeInstanceOf(DatabaseUnavailable);
+    expect(error.late).toBe(true);
     expect(taken).toBeLessThan(6);
   });
 });
 
 describe("fuzzy terms", () => {
-  test("are answered, or refused, by how much they ask for", async () => {
+  test("are answered, or refused, by their cost", async () => {
     const some = many(99, (number) => `swallow${number}~1`);
     for (let times = 0; times < 3; times += 1) {
       expect(namesOf((await search(carol, `${some} OR sparrwo~`)).body)).toEqual(["sparrow"]);
@@ -121,8 +121,8 @@ describe("fuzzy terms", () => {
   });
 });
 
-describe("an expression of numbers", () => {
-  test("is read in time that grows with its digits", () => {
+describe("a numeric expression", () => {
+  test("is parsed in linear time", () => {
     const best = (digits: number) => {
       const source = `<1-${"9".repeat(digits - 1)}8>`.repeat(40);
       const times = [1, 2, 3, 4, 5].map(() => {

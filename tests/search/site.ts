@@ -1,5 +1,5 @@
-// A small site to search in, as data that can be given to the API as it stands. Its hosts are odd on purpose:
-// each is there because some query would otherwise find it, or miss it, by mistake.
+// The example site for searches, as input for the API. Its hosts are unusual on purpose:
+// each one is a case that a wrong query would find or miss.
 
 export const domains = ["lab.example.org", "acc.example.org"];
 
@@ -103,7 +103,7 @@ export interface SiteInterface {
 export interface SiteHost {
   name: string;
   device_type: string;
-  /** Whoever loads it sets the time of its creation, which the API does not take. */
+  /** The time of creation, which is set in the database because the API does not accept it. */
   created_at: string;
   is_ioc?: boolean;
   description?: string;

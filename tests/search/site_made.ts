@@ -1,4 +1,4 @@
-// The site of the queries, made through the front door.
+// Creates the example site over the API.
 import { alice, api, service } from "../support/mod.ts";
 import { attributes, domains, groups, items, networks, scopes } from "./site.ts";
 import { hosts } from "./site_hosts.ts";
@@ -28,7 +28,7 @@ export async function makeSite(): Promise<void> {
   await setClocks();
 }
 
-/** Times are the database's: the API does not take them. */
+/** Sets times in the database: the API does not accept them. */
 async function setClocks(): Promise<void> {
   const { sql } = await service();
   for (const { name, created_at } of hosts) {

@@ -1,4 +1,4 @@
-// Whether one value of a document is what a leaf of a query asks for, by the kind of its field.
+// Whether a value of a document matches a leaf of a query, by the kind of its field.
 import { readAddress } from "../../src/input/addresses.ts";
 import { periodBetween } from "../../src/search/language/dates.ts";
 import { matches } from "../../src/search/language/glob.ts";
@@ -11,9 +11,9 @@ export interface Value {
   value: string | number | boolean;
 }
 
-type Asking = Exclude<Leaf, Any | Exists>;
+type ValueLeaf = Exclude<Leaf, Any | Exists>;
 
-export function isMet(leaf: Asking, { path, value }: Value, now: number): boolean {
+export function isMet(leaf: ValueLeaf, { path, value }: Value, now: number): boolean {
   if (leaf.kind === "range" && !leaf.from && !leaf.to) return true;
   if (typeof value === "number") return isNumber(leaf, value);
   if (typeof value === "boolean") return isBoolean(leaf, value);
@@ -26,21 +26,21 @@ export function isMet(leaf: Asking, { path, value }: Value, now: number): boolea
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-function isNumber(leaf: Asking, value: number): boolean {
+function isNumber(leaf: ValueLeaf, value: number): boolean {
   const read = (text: string) => (NUMBER.test(text) ? Number(text) : undefined);
   if (leaf.kind === "term" || leaf.kind === "phrase") return read(leaf.text) === value;
   return leaf.kind === "range" && isWithin(leaf, value, read);
 }
 
-function isBoolean(leaf: Asking, value: boolean): boolean {
+function isBoolean(leaf: ValueLeaf, value: boolean): boolean {
   const read = (text: string) => ["false", "true"].indexOf(text.toLowerCase());
   if (leaf.kind === "term" || leaf.kind === "phrase") return read(leaf.text) === Number(value);
   const readEnd = (text: string) => (read(text) < 0 ? undefined : read(text));
   return leaf.kind === "range" && isWithin(leaf, Number(value), readEnd);
 }
 
-/** A date is found by its beginning, too, but only where its field is named. */
-function isDate(leaf: Asking, value: string, now: number): boolean {
+/** A date matches by its beginning, too, but only where its field is named. */
+function isDate(leaf: ValueLeaf, value: string, now: number): boolean {
   if (leaf.kind === "prefix") return leaf.field !== undefined && value.startsWith(leaf.text);
   const bound = "text" in leaf && { text: leaf.text, isInclusive: true };
   const isTerm = leaf.kind === "term" || leaf.kind === "phrase";
@@ -53,8 +53,8 @@ function isDate(leaf: Asking, value: string, now: number): boolean {
   return from <= time && time < until;
 }
 
-/** By value where addresses and blocks are meant; else as it is written. */
-function isAddress(leaf: Asking, value: string): boolean {
+/** By value for addresses and blocks; else as text. */
+function isAddress(leaf: ValueLeaf, value: string): boolean {
   const address = readAddress(value)!;
   if (leaf.kind === "range") {
     const read = (text: string) => {
@@ -79,8 +79,8 @@ const NOTATIONS = [
   ...[".", ":", "-"].map((mark) => (digits: string) => digits.replace(/....(?=.)/g, `$&${mark}`)),
 ];
 
-/** As it is written in any notation; where no field is named, only in pairs, or with six digits and more. */
-function isMac(leaf: Asking, value: string): boolean {
+/** In any notation; where no field is named, only in pairs, or with at least six digits. */
+function isMac(leaf: ValueLeaf, value: string): boolean {
   const digits = value.replaceAll(":", "");
   if (leaf.kind === "term" || leaf.kind === "phrase") {
     return [digits, ...NOTATIONS.map((write) => write(digits))].some((one) => isKeyword(leaf, one));
@@ -103,7 +103,7 @@ function isMac(leaf: Asking, value: string): boolean {
 }
 
 /** As a whole, or by each of its words; several words where they follow each other. */
-function isText(leaf: Asking, value: string): boolean {
+function isText(leaf: ValueLeaf, value: string): boolean {
   if (isKeyword(leaf, value)) return true;
   const words = wordsOf(value.toLowerCase());
   if (leaf.kind === "term" || leaf.kind === "phrase") {
@@ -115,7 +115,7 @@ function isText(leaf: Asking, value: string): boolean {
   return words.some((word) => isKeyword(leaf, word));
 }
 
-function isKeyword(leaf: Asking, text: string): boolean {
+function isKeyword(leaf: ValueLeaf, text: string): boolean {
   const value = text.toLowerCase();
   switch (leaf.kind) {
     case "term":
@@ -141,7 +141,7 @@ function isKeyword(leaf: Asking, text: string): boolean {
   }
 }
 
-/** An end that cannot be read finds nothing. */
+/** An invalid bound matches nothing. */
 function isWithin<T extends string | number | bigint>(
   { from, to }: RangeTerm,
   value: T,

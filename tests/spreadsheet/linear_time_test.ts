@@ -1,4 +1,4 @@
-// Outside bytes cost linear time: twice the file takes about twice as long, whatever is in it.
+// Files take linear time: twice the size takes about twice as long, whatever the content.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Refusal } from "../../src/input/errors.ts";
 import * as limits from "../../src/input/limits.ts";
@@ -14,7 +14,7 @@ const GROWTH = 2.6;
 const DOUBLINGS = 3;
 const MOST_LOOKS = 12;
 
-/** What becomes of a file: what is read of it, or why it is refused. */
+/** The result for a file: its rows, or why it is refused. */
 function outcome(file: Uint8Array | string): Promise<string> {
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
   return readLines(bytes, LIMITS).then(
@@ -23,7 +23,7 @@ function outcome(file: Uint8Array | string): Promise<string> {
   );
 }
 
-/** The milliseconds for which processors were busy with it, whatever else they have to do. */
+/** The CPU time in milliseconds. */
 async function effort(file: Uint8Array | string): Promise<number> {
   const before = process.cpuUsage();
   await outcome(file);
@@ -85,10 +85,10 @@ const FILES: Array<[string, number, (size: number) => Uint8Array | string]> = [
   ],
 ];
 
-describe.skipIf(!allChecks)("the time to read a file grows as its size", () => {
+describe.skipIf(!allChecks)("a file is read in linear time", () => {
   test.each(FILES)("with %s", async (_, size, fileOf) => {
     const files = Array.from({ length: DOUBLINGS + 1 }, (_, at) => fileOf(size * 2 ** at));
-    // The best of each size counts. A first look mostly does; others come in between, so it may take some more.
+    // The shortest time of each size counts. The first is mostly good; if it was disturbed, more are measured.
     const best = files.map(() => Number.POSITIVE_INFINITY);
     for (let look = 0; look < MOST_LOOKS && growthOf(best) > GROWTH; look += 1) {
       for (const [at, file] of files.entries()) {
@@ -99,14 +99,14 @@ describe.skipIf(!allChecks)("the time to read a file grows as its size", () => {
   });
 });
 
-/** The largest growth of one doubling. What takes less than a few milliseconds is not told from noise. */
+/** The largest growth of one doubling. Less than a few milliseconds cannot be distinguished from noise. */
 function growthOf(times: number[]): number {
   if (times.includes(Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY;
   const noise = 2;
   return Math.max(...times.slice(1).map((time, at) => (time + noise) / ((times[at] ?? 0) + noise)));
 }
 
-describe("a small file that would grow is refused", () => {
+describe("a small file that would expand is refused", () => {
   const EXAMPLES: Array<[string, () => Uint8Array | string, string]> = [
     [
       "texts in texts",
@@ -174,7 +174,7 @@ describe("a small file that would grow is refused", () => {
     expect(await outcome(file())).toBe(sentence);
   });
 
-  test("with no more work than its cells", () => {
+  test("for work in proportion to its cells", () => {
     const tally = new Tally(LIMITS);
     const row: string[] = [];
     tally.put(row, 16_383, " ");

@@ -16,7 +16,7 @@ async function refusal(file: Uint8Array | string): Promise<string> {
   return read(file).then(
     (lines) => `it was read: ${JSON.stringify(lines)}`,
     (refused: Refusal) =>
-      refused.faults?.map(({ field, message }) => `${field}: ${message}`).join(),
+      refused.errors?.map(({ field, message }) => `${field}: ${message}`).join(),
   );
 }
 
@@ -131,7 +131,7 @@ describe("a text with separators", () => {
 });
 
 describe("a workbook", () => {
-  test("is read as others write it: shared texts, numbers, truths, results, dates", async () => {
+  test("is read as other programs write it: shared texts, numbers, booleans, results, dates", async () => {
     const styles = `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd/mm/yyyy"/><numFmt numFmtId="171" formatCode="0 &quot;days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs></styleSheet>`;
     const shared = `<sst><si><t>serial_number</t></si><si><r><t>Wie</t></r><r><t xml:space="preserve">ner &amp; Söhne</t></r><rPh sb="0" eb="1"><t>sound</t></rPh></si><si><t>007</t></si><si/></sst>`;
     const rows = `
@@ -151,7 +151,7 @@ describe("a workbook", () => {
     ]);
   });
 
-  test("is read without the places of cells, with prefixes, from where it says", async () => {
+  test("is read without cell references, with prefixes, from any sheet path", async () => {
     const sheet =
       '<x:worksheet xmlns:x="main"><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>a</x:t></x:is></x:c><x:c><x:v>2</x:v></x:c></x:row><x:row><x:c><x:v>3</x:v></x:c></x:row></x:sheetData></x:worksheet>';
     const parts = {
@@ -166,7 +166,7 @@ describe("a workbook", () => {
   });
 });
 
-describe("whatever else it may be", () => {
+describe("any other file", () => {
   const row = '<row><c t="inlineStr"><is><t>a</t></is></c></row>';
   const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><worksheet>${row}</worksheet>`;
   const nothing = "\0".repeat(65 * 1024 * 1024);

@@ -1,10 +1,10 @@
-// The front door of the API, as a program uses it.
+// Calls the API over HTTP, as a program does.
 import { type Person, stranger } from "./cast.ts";
 import { difference, type Reference } from "./contract.ts";
 import { service, tokenOf } from "./service.ts";
 
-/** Somebody of the cast, the holder of a token, or nobody that we know. */
-type Asker = Person | { token: string } | typeof stranger;
+/** One of the cast, the holder of a token, or a client without one. */
+type Client = Person | { token: string } | typeof stranger;
 
 export interface Answer {
   status: number;
@@ -13,28 +13,30 @@ export interface Answer {
   headers: Headers;
 }
 
-interface Given {
+interface RequestOptions {
   headers?: Record<string, string>;
-  /** JSON, unless it is text or bytes, which go out as they are. */
+  /** Sent as JSON, unless it is text or bytes. */
   body?: unknown;
 }
 
 const ROOT = "/api/v1";
 
-/** Who asks, and at which door when it is not the usual one. */
-export function api(asker: Asker, origin?: string) {
-  const send = (method: string, path: string, given: Given = {}) =>
-    ask(asker, { ...given, method, path, origin });
+/** The API for one client, optionally at another origin. */
+export function api(client: Client, origin?: string) {
+  const send = (method: string, path: string, given: RequestOptions = {}) =>
+    request(client, { ...given, method, path, origin });
   return {
     send,
-    get: (path: string, given?: Given) => send("GET", path, given),
-    post: (path: string, body?: unknown, given?: Given) => send("POST", path, { body, ...given }),
-    patch: (path: string, body?: unknown, given?: Given) => send("PATCH", path, { body, ...given }),
-    delete: (path: string, given?: Given) => send("DELETE", path, given),
+    get: (path: string, given?: RequestOptions) => send("GET", path, given),
+    post: (path: string, body?: unknown, given?: RequestOptions) =>
+      send("POST", path, { body, ...given }),
+    patch: (path: string, body?: unknown, given?: RequestOptions) =>
+      send("PATCH", path, { body, ...given }),
+    delete: (path: string, given?: RequestOptions) => send("DELETE", path, given),
   };
 }
 
-/** Any path, outside of the API too; what it answers is held against nothing. */
+/** Requests any path, also outside of the API, without comparing the response with the reference. */
 export async function visit(path: string, options: RequestInit = {}): Promise<Answer> {
   const { origin } = await service();
   const response = await fetch(path.startsWith("/") ? origin + path : path, {
@@ -47,33 +49,34 @@ export async function visit(path: string, options: RequestInit = {}): Promise<An
   return { status, headers, text, body: isLines ? lines(text) : parsed(text) };
 }
 
-interface Question extends Given {
+interface ApiRequest extends RequestOptions {
   method: string;
   path: string;
   origin?: string;
 }
 
-async function ask(asker: Asker, question: Question): Promise<Answer> {
-  const { method, path, body } = question;
-  const origin = question.origin ?? (await service()).origin;
+async function request(client: Client, options: ApiRequest): Promise<Answer> {
+  const { method, path, body } = options;
+  const origin = options.origin ?? (await service()).origin;
   const url = new URL(origin + ROOT + path);
   const answer = await visit(url.href, {
     method,
     headers: {
-      ...(await authorization(asker)),
+      ...(await authorization(client)),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...question.headers,
+      ...options.headers,
     },
     body: bodyOf(body),
   });
-  const fault = difference(await reference(), { method, url, answer });
-  if (fault) throw new Error(`${method} ${path} is not as the reference says: ${fault}`);
+  const error = difference(await reference(), { method, url, answer });
+  if (error) throw new Error(`${method} ${path} is not as the reference says: ${error}`);
   return answer;
 }
 
-async function authorization(asker: Asker): Promise<Record<string, string>> {
-  if (asker === stranger) return {};
-  const token = typeof asker === "object" && "token" in asker ? asker.token : await tokenOf(asker);
+async function authorization(client: Client): Promise<Record<string, string>> {
+  if (client === stranger) return {};
+  const token =
+    typeof client === "object" && "token" in client ? client.token : await tokenOf(client);
   return { authorization: `Bearer ${token}` };
 }
 
@@ -84,7 +87,7 @@ function bodyOf(body: unknown): BodyInit | undefined {
   return isRaw ? (body as BodyInit) : JSON.stringify(body);
 }
 
-/** The reference tells of such a body as of an array. */
+/** NDJSON as an array, which is how the reference describes it. */
 function lines(text: string): unknown[] {
   return text.trimEnd().split("\n").map(parsed);
 }
@@ -97,10 +100,10 @@ function parsed(text: string): unknown {
   }
 }
 
-let told: Promise<Reference> | undefined;
+let cachedReference: Promise<Reference> | undefined;
 
-/** The reference, which is the same all day. */
+/** The OpenAPI document, requested once. */
 export function reference(): Promise<Reference> {
-  told ??= visit(`${ROOT}/openapi.json`).then(({ body }) => body);
-  return told;
+  cachedReference ??= visit(`${ROOT}/openapi.json`).then(({ body }) => body);
+  return cachedReference;
 }

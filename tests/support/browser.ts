@@ -1,22 +1,22 @@
-// The front door of the pages, as a browser without scripting uses it: cookies, forms, redirects.
+// Uses the pages like a browser without scripting: cookies, forms, redirects.
 import { sessionSecret, sha256 } from "../../src/auth/secret.ts";
 import { type Answer, visit } from "./api.ts";
 import { PASSWORD, type Person, stranger } from "./cast.ts";
 import { idOf, service } from "./service.ts";
 
-interface Given {
+interface BrowserOptions {
   headers?: Record<string, string>;
 }
 
 export interface Browser {
-  get(path: string, given?: Given): Promise<Answer>;
-  submit(path: string, fields: Record<string, string>, given?: Given): Promise<Answer>;
+  get(path: string, given?: BrowserOptions): Promise<Answer>;
+  submit(path: string, fields: Record<string, string>, given?: BrowserOptions): Promise<Answer>;
   cookie: string;
 }
 
 /**
- * Somebody of the cast with a session, or nobody. Only `logIn` fills in the form: to compare a password takes as long
- * as many other requests.
+ * A browser with a session of one of the cast, or without. Only `logIn` uses the login form, because comparing a
+ * password takes as long as many other requests.
  */
 export async function browser(person: Person | typeof stranger): Promise<Browser> {
   const jar = new Map<string, string>();
@@ -24,7 +24,7 @@ export async function browser(person: Person | typeof stranger): Promise<Browser
   return browserWith(jar);
 }
 
-/** Somebody who logs in through the form. */
+/** A browser that logs in through the form. */
 export async function logIn({ username }: Person): Promise<Browser> {
   const own = browserWith(new Map());
   await own.submit("/user/login", { username, password: PASSWORD });

@@ -1,4 +1,4 @@
-// A browser with a camera that looks at a QR code, or with none at all; and a reader of pictures.
+// A browser whose camera shows a QR code, or that has no camera; and a reader of images.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export interface Camera {
   close(): Promise<void>;
 }
 
-/** Whatever it looks at, somebody has allowed it to. */
+/** The permission for the camera is always given. */
 export async function aCamera(shows: string): Promise<Camera> {
   const directory = mkdtempSync(join(tmpdir(), "cadastre-camera-"));
   const film = join(directory, "film.y4m");
@@ -43,7 +43,7 @@ export async function aCamera(shows: string): Promise<Camera> {
   return { page, complaints, close };
 }
 
-/** What a picture says, to the reader that our own camera page uses; on a page outside of ours. */
+/** The text of the code in an image, by the library of the scan page, on a page of its own. */
 export async function readCode(page: Page, png: Buffer): Promise<string | undefined> {
   await page.addScriptTag({ content: readFileSync(require.resolve("jsqr"), "utf8") });
   return page.evaluate(
@@ -63,7 +63,7 @@ export async function readCode(page: Page, png: Buffer): Promise<string | undefi
   );
 }
 
-/** Two pictures in YUV4MPEG2, which the camera shows for ever. */
+/** Two frames in YUV4MPEG2, which the camera repeats. */
 function filmOf(text: string): Buffer {
   const frame = Buffer.concat([Buffer.from("FRAME\n"), brightness(text), colourless()]);
   const header = `YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420mpeg2\n`;

@@ -1,4 +1,4 @@
-// The people of the tests. Everyone has the same password, hashed once a run.
+// The cast: the users of all tests, one for each group. They have the same password, hashed once a run.
 
 export interface Person {
   username: string;
@@ -15,5 +15,5 @@ export const dave: Person = { username: "dave", groups: ["network"] };
 
 export const cast = [alice, audrey, bob, carol, dave];
 
-/** Somebody without any token. */
+/** A client without a token. */
 export const stranger = "stranger";

@@ -1,14 +1,14 @@
-// A real browser, where the machine has one: Debian's Chromium, or the one that CHROMIUM names.
+// A real browser, if one is installed: Chromium of Debian, or the one that CHROMIUM names.
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { PASSWORD, type Person } from "./cast.ts";
-import { atTheEnd } from "./ending.ts";
 import { service } from "./service.ts";
+import { onTeardown } from "./teardown.ts";
 
 const PLACES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"];
 const found = PLACES.find((place) => place && existsSync(place));
 
-/** Without a browser its journeys cannot be made; the summary counts them as skipped. */
+/** Without a browser its tests are counted as skipped. */
 export const hasChromium = found !== undefined;
 
 const QUIET = [
@@ -21,8 +21,8 @@ const QUIET = [
   "--disable-sync",
 ];
 
-/** Shorter than a test's own, so that a journey says at which step it stands still. */
-const PATIENCE = 30_000;
+/** Shorter than the time limit of a test, so that an error names the step. */
+const STEP_TIMEOUT = 30_000;
 
 /** One for all files of a run. */
 let running: Promise<Browser> | undefined;
@@ -35,18 +35,18 @@ async function theBrowser(): Promise<Browser> {
 
 async function launch(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: found ?? "", args: QUIET });
-  atTheEnd(() => browser.close());
+  onTeardown(() => browser.close());
   return browser;
 }
 
 export interface Window {
   page: Page;
-  /** What the browser complained of: broken scripts, refused by the policy, not found. */
+  /** Errors that the browser reported: broken scripts, violations of the policy, missing files. */
   complaints: string[];
   close(): Promise<void>;
 }
 
-/** Whoever goes on before a page has faded in ends its transition, which Chromium reports as an error. */
+/** A navigation during the transition of a page aborts it, which Chromium reports as an error. */
 const TRANSITION = /^Transition was (aborted|skipped)/;
 
 type Options = Parameters<Browser["newContext"]>[0];
@@ -56,7 +56,7 @@ export async function aWindow(options: Options = {}): Promise<Window> {
   const { origin } = await service();
   const context = await browser.newContext({ baseURL: origin, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(STEP_TIMEOUT);
   const complaints: string[] = [];
   page.on("pageerror", ({ message }) => {
     if (!TRANSITION.test(message)) complaints.push(message);
@@ -67,7 +67,7 @@ export async function aWindow(options: Options = {}): Promise<Window> {
   return { page, complaints, close: () => context.close() };
 }
 
-/** Without the form, which journeys of its own fill in; the window shows nothing yet. */
+/** Logs in by a cookie instead of the form, which has tests of its own; the window is still blank. */
 export async function logIn({ page }: Pick<Window, "page">, { username }: Person): Promise<void> {
   const answer = await page.context().request.post("/user/login", {
     form: { username, password: PASSWORD },

@@ -18,13 +18,13 @@ interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Several runs may share a server. */
+/** The prefix of this run's databases, because several runs may share a server. */
 const RUN = `cadastre_test_${process.pid}_${Date.now().toString(36)}`;
 
 let cluster: Promise<Cluster> | undefined;
 let copies = 0;
 
-/** A database as a fresh installation has it, and how to be rid of it. */
+/** A database like that of a new installation, with a function that drops it. */
 export async function aDatabase() {
   cluster ??= startCluster();
   const { url, admin, template } = await cluster;
@@ -62,7 +62,7 @@ async function startCluster(): Promise<Cluster> {
   };
 }
 
-/** What it holds is worth nothing tomorrow, so nothing waits for the disk. */
+/** Without waiting for the disk, because the data is temporary. */
 async function startEmbedded() {
   const directory = mkdtempSync(join(tmpdir(), "cadastre-tests-"));
   const server = await embedded.start(directory, quiet);

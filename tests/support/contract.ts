@@ -1,9 +1,9 @@
-// Every answer that a test receives is held against the reference that the service itself gives out.
+// Compares every response that a test receives with the OpenAPI document of the service.
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Answer } from "./api.ts";
 
-interface Told {
+interface DocumentedResponse {
   content?: Record<string, { schema?: object }>;
 }
 
@@ -11,8 +11,8 @@ interface Operation {
   summary?: string;
   tags?: string[];
   parameters: Array<{ name: string; in: string; schema?: { type?: string; description?: string } }>;
-  requestBody?: Told;
-  responses: Record<string, Told>;
+  requestBody?: DocumentedResponse;
+  responses: Record<string, DocumentedResponse>;
 }
 
 export interface Reference {
@@ -21,38 +21,38 @@ export interface Reference {
   components: Record<string, Record<string, unknown>>;
 }
 
-/** A question and what came of it. */
+/** A request and its response. */
 export interface Exchange {
   method: string;
   url: URL;
   answer: Answer;
 }
 
-/** What may come at any door: the host is not ours, or the path or the method is not there. */
+/** Responses of any path: a foreign host name, an unknown path or method. */
 const BEFORE_ANY_ROUTE = [404, 405, 421];
 
-/** In what an answer differs from what the reference announces, if in anything. */
+/** How a response differs from the reference; undefined if it does not. */
 export function difference(reference: Reference, exchange: Exchange): string | undefined {
   const { method, url, answer } = exchange;
   const path = pathOf(reference, url);
-  // Whoever may get may also ask for the head alone.
+  // HEAD is allowed where GET is.
   const named = method === "HEAD" ? "get" : method.toLowerCase();
   const operation = path && reference.paths[path]?.[named];
   const isOutside = !path || !operation || answer.status === 421;
   if (isOutside && BEFORE_ANY_ROUTE.includes(answer.status)) {
-    return misfit(reference, ["components", "schemas", "Problem"], answer.body);
+    return mismatch(reference, ["components", "schemas", "Problem"], answer.body);
   }
   if (isOutside) return "this method of this path is not documented";
-  const told = operation.responses[answer.status];
-  if (!told) return `the status ${answer.status} is not documented`;
+  const documented = operation.responses[answer.status];
+  if (!documented) return `the status ${answer.status} is not documented`;
   const strange = answer.status < 300 && strangeParameter(operation, url);
   if (strange) return `the parameter ${strange} is not documented`;
-  if (!told.content) return answer.text === "" ? undefined : "no body is documented";
+  if (!documented.content) return answer.text === "" ? undefined : "no body is documented";
   const type = answer.headers.get("content-type")?.split(";")[0] ?? "none";
-  if (!told.content[type]) return `the content type ${type} is not documented`;
+  if (!documented.content[type]) return `the content type ${type} is not documented`;
   if (method === "HEAD") return answer.text === "" ? undefined : "a head has no body";
   const where = ["responses", String(answer.status), "content", type, "schema"];
-  return misfit(reference, ["paths", path, named, ...where], answer.body);
+  return mismatch(reference, ["paths", path, named, ...where], answer.body);
 }
 
 interface Pattern {
@@ -83,7 +83,7 @@ function strangeParameter({ parameters }: Operation, url: URL): string | undefin
 
 const compilers = new WeakMap<Reference, Ajv2020>();
 
-function misfit(reference: Reference, place: string[], body: unknown): string | undefined {
+function mismatch(reference: Reference, place: string[], body: unknown): string | undefined {
   const compiler = compilers.get(reference) ?? compilerOf(reference);
   compilers.set(reference, compiler);
   const pointer = place.map((one) => encodeURIComponent(one.replaceAll("/", "~1")));
@@ -92,7 +92,7 @@ function misfit(reference: Reference, place: string[], body: unknown): string | 
   return validate(body) ? undefined : (validate.errors ?? []).map(inWords).join(", ");
 }
 
-/** The document as one schema, so that what it refers to is found in it. */
+/** The document as one schema, so that its references can be resolved. */
 function compilerOf(reference: Reference): Ajv2020 {
   const compiler = new Ajv2020({ strict: false });
   addFormats.default(compiler);
@@ -100,7 +100,7 @@ function compilerOf(reference: Reference): Ajv2020 {
   return compiler;
 }
 
-/** Records have the keys that are told of and no others, or a secret might be among them. */
+/** Records have exactly the documented keys, because another one could be a secret. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;

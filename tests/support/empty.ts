@@ -36,7 +36,7 @@ export const EMPTIED = [
   "change_sets",
   "users",
 ];
-/** What a fresh installation has in it. Only what somebody has added goes. */
+/** The tables with rows of a new installation. Only added rows are deleted. */
 export const SEEDED = ["actions", "device_types"];
 export const KEPT = ["migrations", "settings"];
 
@@ -47,7 +47,7 @@ export interface Member {
   jti: string;
 }
 
-/** Everything away but what an installation begins with; then the cast comes in, each with a token. */
+/** Empties the database except for the rows of a new installation, and adds the cast, each with a token. */
 export async function empty(sql: SQL, passwordHash: string): Promise<Member[]> {
   const people = cast.map(
     ({ username, groups }) => `('${username}', '${passwordHash}', '{${groups.join(",")}}'::text[])`,

@@ -1,9 +1,9 @@
-/** A shape of what comes from outside, that some parser could stumble over. */
-export interface Example {
+/** Input of growing size that could make a parser slow. */
+export interface ParserExample {
   name: string;
   /** The input, n times as long as the smallest. */
   make: (n: number) => any;
-  /** May refuse. */
+  /** May throw. */
   parse: (input: any) => unknown;
 }
 

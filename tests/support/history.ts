@@ -1,4 +1,4 @@
-// What the database wrote down of changes; until history has a door of its own, read past the door.
+// The history of changes, read from the database.
 import { service } from "./service.ts";
 
 export interface Change {
@@ -17,7 +17,7 @@ export async function changes(): Promise<Change[]> {
     select change_set::int, user_id, table_name, row_id, action, before, after from changes order by id`;
 }
 
-/** All that is kept, table by table: to see that nothing at all has changed. */
+/** All rows, table by table, to check that nothing has changed. */
 export async function everything(): Promise<string> {
   const { sql } = await service();
   const tables: Array<{ name: string }> = await sql`
@@ -33,7 +33,7 @@ export async function everything(): Promise<string> {
   return dumps.join("\n");
 }
 
-/** Sets back the clock of all that has happened so far, to a day of January. */
+/** Moves all present history to a day of January. */
 export async function happenedOn(day: number): Promise<void> {
   const { sql } = await service();
   const at = `2026-01-${String(day).padStart(2, "0")} 14:05:30Z`;

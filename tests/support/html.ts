@@ -1,11 +1,11 @@
-// What a page holds, read with the parser of the runtime.
+// Reads elements and texts of a page, with the parser of Bun.
 
 export interface Element {
   tag: string;
   attributes: Record<string, string>;
 }
 
-/** Every element of a page that a selector finds, in order. */
+/** The elements of a page that match a selector, in order. */
 export function elements(html: string, selector: string): Element[] {
   const found: Element[] = [];
   new HTMLRewriter()
@@ -19,7 +19,7 @@ export function elements(html: string, selector: string): Element[] {
   return found;
 }
 
-/** The text of the elements that a selector finds. */
+/** The texts of the elements that match a selector. */
 export function texts(html: string, selector: string): string[] {
   const found: string[] = [];
   new HTMLRewriter()

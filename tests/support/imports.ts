@@ -4,10 +4,10 @@ import { service } from "./service.ts";
 
 const PATH = "/inventory/items/import";
 
-type Asker = Parameters<typeof api>[0];
+type ApiClient = Parameters<typeof api>[0];
 
-/** Objects, each on a line of its own; or lines as they are. */
-export function imports(by: Asker, rows: object[] | string, query = "", headers = {}) {
+/** Sends objects, one a line, or a text as it is. */
+export function imports(by: ApiClient, rows: object[] | string, query = "", headers = {}) {
   const body = typeof rows === "string" ? rows : rows.map((row) => JSON.stringify(row)).join("\n");
   return api(by).post(PATH + query, body, {
     headers: { "content-type": "application/x-ndjson", ...headers },
@@ -22,7 +22,7 @@ export function summaryOf({ body }: Answer): any {
   return body.at(-1);
 }
 
-/** Of each row, what becomes of it; of a refused one, its faults. */
+/** The verdict of each row; for a refused one, its errors. */
 export function inShort(answer: Answer): unknown[] {
   return verdictsOf(answer).map(({ verdict, errors }) =>
     verdict === "refused"

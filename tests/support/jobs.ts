@@ -1,14 +1,17 @@
-// A worker for the jobs of a test: the service of the tests has none, as if all were busy.
+// A worker for the jobs of a test: the service of the tests has none, so that jobs wait.
 import { itemExport } from "../../src/inventory/items/export.ts";
-import { type Kind, start } from "../../src/jobs/worker.ts";
+import { type JobKind, start } from "../../src/jobs/worker.ts";
 import type { Answer } from "./api.ts";
 import type { Browser } from "./browser.ts";
 import { service } from "./service.ts";
 
 export const JSON_ONLY = { headers: { accept: "application/json" } };
 
-/** Somebody works on jobs while this runs. */
-export async function working<T>(work: () => Promise<T>, kinds: Kind[] = [itemExport]): Promise<T> {
+/** Runs a job worker during the work. */
+export async function working<T>(
+  work: () => Promise<T>,
+  kinds: JobKind[] = [itemExport],
+): Promise<T> {
   const worker = start(kinds);
   try {
     return await work();
@@ -17,7 +20,7 @@ export async function working<T>(work: () => Promise<T>, kinds: Kind[] = [itemEx
   }
 }
 
-/** What becomes of a job, as soon as it has ended. */
+/** The state of a job once it has ended. */
 export function ended(browser: Browser, id: number): Promise<Answer["body"]> {
   return reached(browser, id, ["finished", "failed"]);
 }

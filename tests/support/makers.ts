@@ -1,4 +1,4 @@
-// Records for tests that need some, made through the front door with what a person would give.
+// Creates records over the API, with the fields that a user would give.
 import { api } from "./api.ts";
 import { alice, PASSWORD } from "./cast.ts";
 
@@ -37,7 +37,7 @@ export function aDomain(fields: object = {}) {
   return create("/network/domains", { name: `d${number()}.example.org`, ...fields });
 }
 
-/** With a /16 of its own: 10.1.0.0, 10.2.0.0 … */
+/** Has a /16 of its own: 10.1.0.0, 10.2.0.0 … */
 export async function aScope(fields: object = {}) {
   const domain_id = "domain_id" in fields ? fields.domain_id : (await aDomain()).id;
   const n = number();
@@ -46,7 +46,7 @@ export async function aScope(fields: object = {}) {
   return create("/network/scopes", { ...given, ...fields });
 }
 
-/** A /24 with room for 250, in a scope of its own unless one is named. */
+/** A /24 with 250 addresses, in a scope of its own unless one is given. */
 export async function aNetwork(fields: object = {}) {
   const scope = "scope" in fields ? fields : { scope: (await aScope()).name };
   const n = number();
@@ -67,7 +67,7 @@ export function aHost(fields: object = {}) {
   return create("/network/hosts", { name: `host-${number()}`, device_type: "Physical", ...fields });
 }
 
-/** On a host and in a network of its own, unless they are named. */
+/** On a host and in a network of its own, unless they are given. */
 export async function anInterface(fields: object = {}) {
   const host = "host" in fields ? fields.host : (await aHost()).name;
   const network = "network" in fields ? fields.network : (await aNetwork()).vlan_name;

@@ -1,4 +1,4 @@
-// Records of the network as Alice makes, reads and deletes them.
+// Creates, reads and deletes network records as Alice.
 import { expect } from "bun:test";
 import { alice, api } from "./mod.ts";
 import { latest } from "./undo.ts";
@@ -11,7 +11,7 @@ export async function shown(path: string) {
   return (await api(alice).get(`/network/${path}`)).body;
 }
 
-/** Gives the change set of the deletion. */
+/** Returns the change set of the deletion. */
 export async function deleted(path: string): Promise<number> {
   expect((await api(alice).delete(`/network/${path}`)).status).toBe(204);
   return latest();

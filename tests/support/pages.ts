@@ -1,4 +1,4 @@
-// Every page, with something to show on it.
+// The paths of all pages, and records to show on them.
 import { aGroup, aHost, aLocation, aNetwork, anItem, aScope } from "./mod.ts";
 
 const PAGES = [
@@ -42,7 +42,7 @@ const PAGES = [
   "/nowhere",
 ];
 
-/** The records that these pages show; gives the paths. */
+/** Creates the records that these pages show, and returns the paths. */
 export async function aSite(): Promise<string[]> {
   const { id } = await aLocation({ name: "Hall A", description: "The big one" });
   await anItem({ ics_id: "AAA001", location: "Hall A" });

@@ -1,4 +1,4 @@
-// How PostgreSQL goes about what a list asks of it: it must not read everything to show twenty.
+// The query plans of a list: a page of twenty rows must not read the whole table.
 import { spyOn } from "bun:test";
 import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
@@ -14,21 +14,21 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Does a statement read the table from end to end, and how many rows of it. */
-export interface Reading {
+/** Whether a statement scans the whole table, and how many of its rows it reads. */
+export interface TableRead {
   whole: boolean;
   rows: number;
 }
 
-/** What the statements of a list, its page and its count, read of a table. */
-export async function readingsOf(table: string, path: string, by: Person): Promise<Reading[]> {
-  const asked = spyOn(database, "row");
+/** How the statements of a list, its page and its count, read a table. */
+export async function readingsOf(table: string, path: string, by: Person): Promise<TableRead[]> {
+  const spy = spyOn(database, "row");
   const { status, text } = await api(by).get(path);
-  const statements = asked.mock.calls.map(([statement]) => render(statement as SQL));
-  asked.mockRestore();
+  const statements = spy.mock.calls.map(([statement]) => render(statement as SQL));
+  spy.mockRestore();
   if (status !== 200) throw new Error(text);
   const { sql } = await service();
-  const readings: Reading[] = [];
+  const readings: TableRead[] = [];
   for (const one of statements.filter((one) => new RegExp(`\\bfrom ${table}\\b`).test(one.sql))) {
     const explain = `explain (analyze, timing off, format json) ${one.sql}`;
     const [row] = await sql.unsafe(explain, one.params);
@@ -41,7 +41,7 @@ function render(statement: SQL) {
   return new PgDialect().sqlToQuery(statement);
 }
 
-function readingIn(table: string, plan: Plan): Reading {
+function readingIn(table: string, plan: Plan): TableRead {
   const inside = (plan.Plans ?? []).map((one) => readingIn(table, one));
   const isOfTable = plan["Relation Name"] === table;
   const rows = (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];

@@ -1,8 +1,8 @@
-// Loaded before every test file. A test that asks nothing of the service pays nothing here.
+// Loaded before every test file. The service starts with the first test that needs it.
 import { afterAll, beforeEach } from "bun:test";
 import { stopCluster } from "./cluster.ts";
-import { closeAll } from "./ending.ts";
 import { closeService, emptyService } from "./service.ts";
+import { closeAll } from "./teardown.ts";
 
 beforeEach(emptyService);
 afterAll(async () => {

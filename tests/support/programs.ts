@@ -1,12 +1,12 @@
-// The programs that feeds are made for, where the machine has them: `.ci/run` sees to it that ours has.
+// The programs that read feeds, if they are installed: `.ci/run` installs them.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allChecks } from "./checks.ts";
 
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
-/** Whether tests with it are to be left out; where all checks are to be made, one that cannot be made has failed. */
-export function lacks(program: string): boolean {
+/** Whether to skip tests with a program. With CADASTRE_CHECKS=all none is skipped, so a missing program fails. */
+export function isMissing(program: string): boolean {
   return !allChecks && Bun.which(program, { PATH }) === null;
 }
 
@@ -25,7 +25,7 @@ export async function run(command: string[], env: Record<string, string> = {}) {
 
 const folders: string[] = [];
 
-/** That is there until removeFolders. */
+/** A temporary folder, deleted by removeFolders. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "cadastre-feeds-"));
   folders.push(made);
@@ -36,7 +36,7 @@ export function removeFolders(): void {
   for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
 }
 
-/** A file with this in it. */
+/** A temporary file with this content. */
 export async function file(name: string, text: string): Promise<string> {
   const path = join(folder(), name);
   await Bun.write(path, text);

@@ -1,4 +1,4 @@
-// A host that only admins may change, with everything around it, and all requests that could reach it.
+// A protected host with its related records, and all requests that could change it.
 import { alice, api, bob, dave, idOf, service } from "./mod.ts";
 
 export type Kind = "admin_only" | "sensitive";
@@ -13,7 +13,7 @@ const VARS = { port: 22 };
 
 export type World = Awaited<ReturnType<typeof aProtectedHost>>;
 
-/** The host `core`. Everything around it was made by dave and bob, who may otherwise delete what they made. */
+/** The host `core`. Its related records belong to dave and bob, who could delete them if it were not protected. */
 export async function aProtectedHost(kind: Kind) {
   const domain = await made("/network/domains", { name: "lab.example.org" });
   const range = { first_vlan: 1, last_vlan: 99, supernet: "10.1.0.0/16", domain_id: domain.id };
@@ -68,7 +68,7 @@ async function groupsOf(core: { name: string }) {
   };
 }
 
-/** All of it is theirs, as far as the rules about authors go. */
+/** Makes dave and bob the authors of all records. */
 async function belongTo(): Promise<void> {
   const { sql } = await service();
   const [network, inventory] = [await idOf(dave), await idOf(bob)];
@@ -81,7 +81,7 @@ async function belongTo(): Promise<void> {
   });
 }
 
-/** Change sets that touched it: undoing one of them would touch it again. They stand as if dave and bob had made them. */
+/** Change sets of the host, which undo would change again. Their authors are set to dave and bob. */
 async function setsAbout(core: { id: number }): Promise<number[]> {
   const { sql } = await service();
   const host = `/network/hosts/${core.id}`;
@@ -100,7 +100,7 @@ async function setsAbout(core: { id: number }): Promise<number[]> {
   return sets.map((set: { id: number }) => set.id);
 }
 
-/** Everything of the host that nobody but an admin changes, as the database and Ansible see it. */
+/** Everything of the host that only admins may change, from the database and the Ansible feed. */
 export async function stateOf({ core }: World): Promise<string> {
   const { sql } = await service();
   const [row] = await sql`
@@ -114,19 +114,19 @@ export async function stateOf({ core }: World): Promise<string> {
   return JSON.stringify({ ...row, vars: body.vars }, null, 1);
 }
 
-export interface Attempt {
+export interface RouteRequest {
   path: string;
   body?: object | string;
   headers?: Record<string, string>;
 }
 
-const some = (path: string, ...bodies: object[]): Attempt[] =>
+const some = (path: string, ...bodies: object[]): RouteRequest[] =>
   bodies.map((body) => ({ path, body }));
-const each = (ids: number[], path: string): Attempt[] =>
+const each = (ids: number[], path: string): RouteRequest[] =>
   ids.map((id) => ({ path: `${path}/${id}` }));
 
-/** By route, what is sent to it. */
-export const ATTEMPTS: Record<string, (world: World) => Attempt[]> = {
+/** The requests for each route. */
+export const ATTEMPTS: Record<string, (world: World) => RouteRequest[]> = {
   "PATCH /network/hosts/:id": ({ core, mine }) => [
     ...some(`/network/hosts/${core}`, { description: "x" }, { name: "other" }, { items: [] }),
     ...some(`/network/hosts/${core}`, { automation_groups: [] }, { automation_vars: { a: 1 } }),
@@ -180,7 +180,7 @@ export const ATTEMPTS: Record<string, (world: World) => Attempt[]> = {
     ...some("/network/groups", { name: "G6", children: ["all"], vars: { level: 4 } }),
     ...some("/network/groups", { name: "G7", children: ["Found"], vars: { level: 4 } }),
     ...some("/network/groups", { name: "ALL", vars: { level: 4 } }),
-    // Deeper than its rival now, and so with the last word.
+    // It is deeper than the other group now, so its variables win.
     ...some("/network/groups", { name: "G8", children: ["A-rival"] }),
   ],
   "PATCH /network/groups/:id": ({ groups }) => [

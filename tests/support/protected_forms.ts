@@ -1,10 +1,10 @@
-// The same through the forms of the pages.
-import type { Attempt, World } from "./protected.ts";
+// The requests of protected.ts through the forms of the pages.
+import type { RouteRequest, World } from "./protected.ts";
 
-const some = (path: string, ...bodies: object[]): Attempt[] =>
+const some = (path: string, ...bodies: object[]): RouteRequest[] =>
   bodies.map((body) => ({ path, body }));
 
-export const FORMS: Record<string, (world: World) => Attempt[]> = {
+export const FORMS: Record<string, (world: World) => RouteRequest[]> = {
   "POST /changes/:id": ({ sets }) =>
     sets.slice(0, 8).map((set) => ({ path: `/changes/${set}`, body: {} })),
   "POST /inventory/items/import/": () => [],

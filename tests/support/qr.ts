@@ -1,9 +1,9 @@
-// Reads the codes that labels carry, as a scanner would: a clean PNG with a small QR code in it.
+// Reads the QR codes of labels: PNGs without noise, with small codes.
 import { inflateSync } from "node:zlib";
 
 type Modules = boolean[][];
 
-/** The text of a QR code of version 1 to 3 that holds bytes. */
+/** The text of a QR code of version 1 to 3 in byte mode. */
 export function textOf(base64: string): string {
   const modules = modulesOf(Buffer.from(base64, "base64"));
   const bits = bitsOf(modules);
@@ -14,7 +14,7 @@ export function textOf(base64: string): string {
   return Buffer.from(bytes).toString("utf8");
 }
 
-/** Dark and light squares, without the margin. The first dark run is the side of a finder: seven squares. */
+/** Dark and light modules, without the margin. The first dark run is the side of a finder pattern: seven modules. */
 function modulesOf(png: Buffer): Modules {
   const dark = pixelsOf(png);
   const top = dark.findIndex((row) => row.includes(true));
@@ -27,10 +27,10 @@ function modulesOf(png: Buffer): Modules {
   );
 }
 
-/** Bytes that a pixel takes, by the picture's kind of colour; the first tells dark from light. */
+/** Bytes of a pixel, by the colour type; the first one distinguishes dark and light. */
 const BYTES: Record<number, number> = { 0: 1, 2: 3, 6: 4 };
 
-/** Each row stands after the name of its filter. */
+/** Each row begins with its filter type. */
 function pixelsOf(png: Buffer): boolean[][] {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
   const size = BYTES[png[25]!];
@@ -83,7 +83,7 @@ const MASKS: Array<(y: number, x: number) => boolean> = [
   (y, x) => (((y + x) % 2) + ((y * x) % 3)) % 2 === 0,
 ];
 
-/** In columns of two from the right, up and down by turns, around what is not data. */
+/** In columns of two from the right, alternately up and down, skipping modules that are not data. */
 function bitsOf(modules: Modules): string {
   const size = modules.length;
   const isSet = (x: number, flipped: number) => Number(modules[8]![x]) ^ flipped;
@@ -100,7 +100,7 @@ function bitsOf(modules: Modules): string {
     .join("");
 }
 
-/** Finders with the format beside them, the two dotted lines, and from version 2 on a small finder. */
+/** Finder patterns with the format information, the two timing patterns, and from version 2 on an alignment pattern. */
 function isFixed(size: number, y: number, x: number): boolean {
   const isFinder = (y < 9 && x < 9) || (y < 9 && x >= size - 8) || (y >= size - 8 && x < 9);
   const isSmallFinder = size > 21 && Math.abs(y - (size - 7)) <= 2 && Math.abs(x - (size - 7)) <= 2;

@@ -1,6 +1,6 @@
-// What tests look at in bodies.
+// Parts of response bodies.
 
-/** The fields that a refusal names. */
+/** The fields that an error response names. */
 export function fieldsOf(body: { errors?: Array<{ field: string }> }): string[] {
   return (body.errors ?? []).map(({ field }) => field);
 }

@@ -1,8 +1,8 @@
-// The service as it is served, one for each test file, on a database of its own.
+// The service under test, one for each test file, with a database of its own.
 import type { Server } from "bun";
 import { SQL } from "bun";
 import { handle } from "../../src/app.ts";
-import { forget } from "../../src/auth/auth.ts";
+import { forgetCallers } from "../../src/auth/auth.ts";
 import * as jwt from "../../src/auth/jwt.ts";
 import * as config from "../../src/config.ts";
 import { listen } from "../../src/http/server.ts";
@@ -14,9 +14,9 @@ import { empty, type Member } from "./empty.ts";
 
 interface Service {
   origin: string;
-  /** Of its database, for another instance. */
+  /** The URL of its database, for another instance. */
   url: string;
-  /** To look into the database past the service. */
+  /** A direct connection to the database. */
   sql: SQL;
   member(person: Person): Member;
   empty(): Promise<void>;
@@ -27,7 +27,7 @@ type Settings = Record<string, string>;
 
 let current: { file: string; opening: Promise<Service> } | undefined;
 
-/** Opened by the first test of a file that needs it. */
+/** Started by the first test of a file that needs it. */
 export function service(): Promise<Service> {
   if (current?.file !== Bun.main) {
     current = { file: Bun.main, opening: closeService().then(open) };
@@ -46,7 +46,7 @@ export async function closeService(): Promise<void> {
   await (await closing?.opening)?.close();
 }
 
-/** Another door to the same service, with settings of its own. */
+/** A second server for the same service, with other settings. */
 export async function serve(settings: Settings): Promise<Server<undefined>> {
   await service();
   return listen(settingsWith(settings), handle);
@@ -55,7 +55,7 @@ export async function serve(settings: Settings): Promise<Server<undefined>> {
 const MOST_SIGNED = 100;
 const signed = new Map<string, Promise<string>>();
 
-/** Signed once a second: most tests ask many times within one. */
+/** Cached for a second, because most tests send many requests within one. */
 export async function tokenOf(person: Person): Promise<string> {
   const { id, jti } = (await service()).member(person);
   const now = Math.floor(Date.now() / 1000);
@@ -86,7 +86,7 @@ async function open(): Promise<Service> {
     member: ({ username }) => members.find((one) => one.username === username)!,
     empty: async () => {
       members = await empty(sql, admin.password_hash);
-      forget();
+      forgetCallers();
     },
     close: async () => {
       await server.stop(true);

@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 
-/** For a server as a whole, at once. */
+/** Turns settings of the whole server off, immediately. */
 export async function turnOff(url: string, settings: readonly string[]): Promise<void> {
   const sql = new SQL({ url, adapter: "postgres", max: 1 });
   for (const setting of settings) await sql.unsafe(`alter system set ${setting} = off`);

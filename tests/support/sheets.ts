@@ -1,4 +1,4 @@
-// Files as other programs write them: workbooks made by hand, part by part.
+// Workbooks as other programs write them, built part by part.
 import { crc32, deflateRawSync } from "node:zlib";
 
 export type Parts = Record<string, string>;
@@ -6,7 +6,7 @@ export type Parts = Record<string, string>;
 const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
 const RELATIONS = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
 
-/** A workbook of one sheet, whose rows are given in its own XML. */
+/** A workbook of one sheet, with its rows as XML. */
 export function aWorkbook(rows: string, others: Parts = {}): Uint8Array {
   return anArchive({
     "xl/workbook.xml": `<?xml version="1.0"?><workbook ${MAIN} ${RELATIONS}><sheets><sheet name="Items" sheetId="1" r:id="rId1"/></sheets></workbook>`,
@@ -17,17 +17,17 @@ export function aWorkbook(rows: string, others: Parts = {}): Uint8Array {
   });
 }
 
-/** What is told of an entry in the directory, where it is not the truth. */
-export type Told = Partial<{ flags: number; sum: number; plain: number }>;
+/** Wrong values for the directory entry of a part. */
+export type EntryOverrides = Partial<{ flags: number; sum: number; plain: number }>;
 
-export function anArchive(parts: Parts, told: Told = {}): Uint8Array {
+export function anArchive(parts: Parts, overrides: EntryOverrides = {}): Uint8Array {
   const [bodies, listed]: [Buffer[], Buffer[]] = [[], []];
   let offset = 0;
   for (const [name, text] of Object.entries(parts)) {
     const plain = Buffer.from(text);
     const packed = deflateRawSync(plain);
-    const { flags = 0, sum = crc32(plain) } = told;
-    const size = told.plain ?? plain.byteLength;
+    const { flags = 0, sum = crc32(plain) } = overrides;
+    const size = overrides.plain ?? plain.byteLength;
     const common = Buffer.alloc(26);
     [20, flags, 8, 0, 0x21].forEach((field, at) => void common.writeUInt16LE(field, 2 * at));
     [sum, packed.byteLength, size].forEach(

@@ -1,4 +1,4 @@
-// The tables of the specification and what the contract adds to them, word for word.
+// The route tables of the specification, and the additions of the contract, verbatim.
 
 /** Sections 4.1 to 4.4, under /api/v1. */
 const API = `
@@ -58,7 +58,7 @@ const API = `
   DELETE /network/scopes/(int:scope_id)
 `;
 
-/** Sections 2, 3, 5 and 6 of the contract: what it adds under /api/v1. */
+/** Sections 2, 3, 5 and 6 of the contract: additions under /api/v1. */
 const ADDED = `
   GET    /openapi.json
   PATCH  /user/profile

@@ -1,8 +1,8 @@
-// Taking back what was done.
+// Undoes changes over the API.
 import { changes } from "./history.ts";
 import { api, bob, type Person } from "./mod.ts";
 
-/** The change set of what was done last. */
+/** The latest change set. */
 export async function latest(): Promise<number> {
   return (await changes()).at(-1)!.change_set;
 }

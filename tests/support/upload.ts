@@ -1,4 +1,4 @@
-// A file chosen in a form, as a browser without scripting sends it.
+// Uploads a file by a form, as a browser without scripting does.
 import { type Answer, visit } from "./api.ts";
 import type { Browser } from "./browser.ts";
 
@@ -15,7 +15,7 @@ export async function upload(
   return visit(IMPORT, { method: "POST", body, headers });
 }
 
-/** Where the rows of a file can be looked through. */
+/** The path of the page that shows the rows of a file. */
 export async function uploaded(own: Browser, content: string | Uint8Array): Promise<string> {
   const { status, headers, text } = await upload(own, content);
   if (status !== 303) throw new Error(`The file was not taken: ${text}`);

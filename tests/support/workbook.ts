@@ -1,22 +1,22 @@
-// An Excel file, read by the letter of its two standards, and by nothing of ours.
+// Reads Excel files strictly by their two standards, without code of Cadastre.
 import { crc32, inflateRawSync } from "node:zlib";
 
-/** What a cell says: text is text, numbers are numbers; "?" marks whatever a cell must not be. */
+/** The value of a cell, a text or a number; "?" marks an invalid cell. */
 export type Value = string | number | null;
 
-/** The rows of the one sheet, the row of titles first. */
+/** The rows of the only sheet, the header row first. */
 export function rowsOf(file: Uint8Array): Value[][] {
   const sheet = unzip(Buffer.from(file))["xl/worksheets/sheet1.xml"] ?? "";
   return [...sheet.matchAll(/<row r="\d+">(.*?)<\/row>/gs)].map(([, row = ""]) => cellsOf(row));
 }
 
-/** The rows below the titles, as records. */
+/** The rows below the header, as records. */
 export function recordsOf(file: Uint8Array): Array<Record<string, Value>> {
   const [titles = [], ...rows] = rowsOf(file);
   return rows.map((row) => Object.fromEntries(titles.map((title, at) => [title, row[at] ?? null])));
 }
 
-/** Each entry of an archive, its checksum and length held against what is told of it. */
+/** The entries of an archive, after a check of their checksums and lengths. */
 export function unzip(archive: Buffer): Record<string, string> {
   const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
   const entries: Record<string, string> = {};

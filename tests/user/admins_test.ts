@@ -13,7 +13,7 @@ import {
   stranger,
 } from "../support/mod.ts";
 
-describe("somebody remains an admin", () => {
+describe("there is always an admin", () => {
   test("the last one can neither be demoted nor deactivated", async () => {
     const path = `/user/users/${await idOf(alice)}`;
     const demoted = await api(alice).patch(path, { groups: ["auditor"] });
@@ -23,7 +23,7 @@ describe("somebody remains an admin", () => {
     expect((await api(alice).get("/user/profile")).body.groups).toEqual(["admin"]);
   });
 
-  test("one of two may go", async () => {
+  test("one of two can be demoted", async () => {
     await api(alice).patch(`/user/users/${await idOf(bob)}`, { groups: ["admin"] });
     const { status } = await api(alice).patch(`/user/users/${await idOf(alice)}`, { groups: [] });
     expect(status).toBe(200);
@@ -47,7 +47,7 @@ describe("somebody remains an admin", () => {
   });
 });
 
-/** Neither ends before both have done their part: each waits to sign out whom it has changed, or for its turn. */
+/** Both transactions run concurrently: each waits for a lock before it can commit. */
 async function bothUnderWay(ask: () => [Promise<Answer>, Promise<Answer>]): Promise<Answer[]> {
   const { sql } = await service();
   const asked = await sql.begin(async (tx) => {

@@ -1,10 +1,10 @@
-// What a client's failed logins cost that client, and nobody else.
+// Failed logins delay the client that caused them, and nobody else.
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import type { Server } from "bun";
 import { api, bob, idOf, PASSWORD, serve, service, stranger } from "../support/mod.ts";
 
 const WRONG = "not the password at all";
-/** Ends the wait for whatever should have come long ago. */
+/** A time limit for a missing response. */
 const PATIENCE = 60_000;
 
 let proxied: Server<undefined> | undefined;
@@ -14,7 +14,7 @@ afterEach(async () => {
   proxied = undefined;
 });
 
-/** A login that a trusted proxy passes on for a client at this address. */
+/** A login through a trusted proxy for a client at this address. */
 async function logInFrom(address: string, username: string, password: string) {
   proxied ??= await serve({ TRUST_PROXY: "on" });
   const given = { headers: { "x-forwarded-for": address } };
@@ -29,7 +29,7 @@ async function failFrom(address: string, count = 10): Promise<number[]> {
   return statuses;
 }
 
-/** Failures for a name, each from another address, as if they had just happened. */
+/** Inserts recent failures for a name, each from another address. */
 async function manyFailedFor(username: string, count = 20): Promise<void> {
   const { sql } = await service();
   await sql`
@@ -60,7 +60,7 @@ describe("logins from elsewhere", () => {
     PATIENCE,
   );
 
-  test("are slowed by nobody's failures for the same name where its user logged in before", async () => {
+  test("are not delayed by failures for the same name from elsewhere, where the user logged in before", async () => {
     expect((await logInFrom("203.0.113.7", "bob", PASSWORD)).status).toBe(200);
     await manyFailedFor("bob");
     for (const name of ["bob", "BOB"]) {
@@ -72,7 +72,7 @@ describe("logins from elsewhere", () => {
     expect((await logInFrom("203.0.113.7", "bob", PASSWORD)).status).toBe(200);
   });
 
-  test("leave others' failures where they are", async () => {
+  test("do not reset the failures of others", async () => {
     await failFrom("192.0.2.1", 9);
     await logInFrom("192.0.2.1", "bob", WRONG);
     expect((await logInFrom("203.0.113.7", "bob", PASSWORD)).status).toBe(200);
@@ -80,8 +80,8 @@ describe("logins from elsewhere", () => {
   });
 });
 
-describe("a name that many addresses failed for", () => {
-  test("is slowed down alike whether somebody has it or not, and nothing is compared", async () => {
+describe("a name with failed logins from many addresses", () => {
+  test("is delayed alike whether a user has it or not, and no password is compared", async () => {
     await manyFailedFor("bob");
     await manyFailedFor("nobody");
     const compared = spyOn(Bun.password, "verify");
@@ -91,14 +91,14 @@ describe("a name that many addresses failed for", () => {
     ];
     expect(compared).not.toHaveBeenCalled();
     compared.mockRestore();
-    // But for the request's id, and the time that has passed between the two.
+    // Except for the request id and the remaining time.
     const differing = /[0-9a-f-]{36}|again in [\w ]+/g;
-    const told = answers.map(({ status, text }) => [status, text.replace(differing, "")]);
-    expect(told[0]?.[0]).toBe(429);
-    expect(told[1]).toEqual(told[0]);
+    const bodies = answers.map(({ status, text }) => [status, text.replace(differing, "")]);
+    expect(bodies[0]?.[0]).toBe(429);
+    expect(bodies[1]).toEqual(bodies[0]);
   });
 
-  test("is free again after the pause", async () => {
+  test("is free again after the delay", async () => {
     await manyFailedFor("bob");
     const { sql } = await service();
     await sql`update login_failures set at = at - interval '65 seconds'`;
@@ -116,7 +116,7 @@ describe("addresses that count as one", () => {
     expect((await logInFrom("2001:db8:0:2::1", "bob", PASSWORD)).status).toBe(200);
   });
 
-  test("are an IPv4 address in all its spellings", async () => {
+  test("are an IPv4 address in all its notations", async () => {
     await failFrom("::ffff:192.0.2.1", 5);
     await failFrom("192.0.2.1:4711", 5);
     expect((await logInFrom("192.0.2.1", "bob", PASSWORD)).status).toBe(429);
@@ -158,7 +158,7 @@ describe("the audit log", () => {
     expect(found.at(-1)?.details).toEqual({ failures: 10 });
   });
 
-  test("tells of a wrong current password who gave it", async () => {
+  test("names the user who gave a wrong current password", async () => {
     const change = { password: "an even better password", current_password: WRONG };
     expect((await api(bob).patch("/user/profile", change)).status).toBe(422);
     const [entry] = await entries();

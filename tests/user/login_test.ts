@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import {
   alice,
   api,
@@ -29,7 +29,7 @@ async function failures(username: string, count: number): Promise<number[]> {
 }
 
 describe("POST /user/login", () => {
-  test("a right pair gets a token that opens the API", async () => {
+  test("a correct pair returns a token that is valid for the API", async () => {
     const { status, body } = await logIn("bob", PASSWORD);
     expect(status).toBe(200);
     const profile = await api({ token: body.access_token }).get("/user/profile");
@@ -37,7 +37,7 @@ describe("POST /user/login", () => {
     expect(profile.body.username).toBe("bob");
   });
 
-  test("the token is a JWT of its user that lives for twelve hours", async () => {
+  test("the token is a JWT of its user that is valid for twelve hours", async () => {
     const begun = Math.floor(Date.now() / 1000);
     const { body } = await logIn("bob", PASSWORD);
     expect(decodeProtectedHeader(body.access_token).alg).toBe("HS256");
@@ -48,12 +48,12 @@ describe("POST /user/login", () => {
     expect(exp).toBe(iat + 43_200);
   });
 
-  test("a username is known in any case and with blanks around it", async () => {
+  test("a username is accepted in any case and with surrounding blanks", async () => {
     const { status } = await logIn("  BOB ", PASSWORD);
     expect(status).toBe(200);
   });
 
-  test("a wrong password is refused in the standard's words", async () => {
+  test("a wrong password is refused with the standard message", async () => {
     const { status, body, headers } = await logIn("bob", WRONG);
     expect(status).toBe(401);
     expect(headers.get("www-authenticate")).toBe("Bearer");
@@ -61,20 +61,20 @@ describe("POST /user/login", () => {
     expect(body).toMatchObject({ status: 401, message, detail: message, msg: message });
   });
 
-  test("a wrong password, an unknown and a deactivated user are told the same", async () => {
+  test("a wrong password, an unknown and a deactivated user get the same response", async () => {
     await api(alice).delete(`/user/users/${await idOf(carol)}`);
     const answers = [
       await logIn("bob", WRONG),
       await logIn("nobody", WRONG),
       await logIn("carol", PASSWORD),
     ];
-    const told = answers.map(({ status, body }) => ({ ...body, status, request_id: "" }));
-    expect(told[0]?.status).toBe(401);
-    expect(told[1]).toEqual(told[0]);
-    expect(told[2]).toEqual(told[0]);
+    const bodies = answers.map(({ status, body }) => ({ ...body, status, request_id: "" }));
+    expect(bodies[0]?.status).toBe(401);
+    expect(bodies[1]).toEqual(bodies[0]);
+    expect(bodies[2]).toEqual(bodies[0]);
   });
 
-  test("as much is computed for an unknown user as for a known one", async () => {
+  test("an unknown user costs as much computation as a known one", async () => {
     const verify = spyOn(Bun.password, "verify");
     await logIn("bob", WRONG);
     await logIn("nobody", WRONG);
@@ -111,7 +111,7 @@ describe("POST /user/login", () => {
     expect(status).toBe(422);
   });
 
-  test("a query is refused: no password belongs into an address", async () => {
+  test("a query string is refused: no password belongs into a URL", async () => {
     const path = `/user/login?password=${encodeURIComponent(PASSWORD)}`;
     const { status } = await api(stranger).post(path, { username: "bob", password: PASSWORD });
     expect(status).toBe(422);
@@ -119,7 +119,7 @@ describe("POST /user/login", () => {
 });
 
 describe("failed logins", () => {
-  test("ten for a name are enough, and then the right password must wait, too", async () => {
+  test("ten for a name are the limit, and then the correct password has to wait, too", async () => {
     expect(await failures("bob", 10)).toEqual(Array(10).fill(401));
     const { status, headers } = await logIn("bob", PASSWORD);
     expect(status).toBe(429);
@@ -128,38 +128,38 @@ describe("failed logins", () => {
     expect(wait).toBeLessThanOrEqual(900);
   });
 
-  test("ten from an address are enough, whatever the names", async () => {
+  test("ten from an address are the limit, for any names", async () => {
     for (let number = 0; number < 10; number += 1) await logIn(`guess${number}`, WRONG);
     const { status } = await logIn("bob", PASSWORD);
     expect(status).toBe(429);
   });
 
-  test("names that nobody has are throttled like others", async () => {
+  test("unknown names are throttled like others", async () => {
     await failures("nobody", 10);
     const { status } = await logIn("nobody", WRONG);
     expect(status).toBe(429);
   });
 
-  test("a success lets a name start anew", async () => {
+  test("a success resets the count of a name", async () => {
     await failures("bob", 9);
     expect((await logIn("bob", PASSWORD)).status).toBe(200);
     expect((await logIn("bob", WRONG)).status).toBe(401);
     expect((await logIn("bob", PASSWORD)).status).toBe(200);
   });
 
-  test("of thirty at once ten at most are compared", async () => {
-    const answers = await atOnce(30, () => logIn("bob", WRONG));
+  test("of thirty concurrent ones at most ten are compared", async () => {
+    const answers = await concurrently(30, () => logIn("bob", WRONG));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
     expect(statuses.filter((status) => status !== 401 && status !== 429)).toEqual([]);
   });
 
-  test("right ones are none, however many come at once", async () => {
-    const answers = await atOnce(15, () => logIn("bob", PASSWORD));
+  test("do not include correct ones, however many are concurrent", async () => {
+    const answers = await concurrently(15, () => logIn("bob", PASSWORD));
     expect(answers.map(({ status }) => status)).toEqual(Array(15).fill(200));
   });
 
-  test("a crowd is let in or told to come back, and nobody else waits for it", async () => {
+  test("many concurrent logins succeed or get a Retry-After, and nobody else waits for them", async () => {
     let waiting = 60;
     const crowd = Array.from({ length: waiting }, async () => {
       const answer = await logIn("bob", PASSWORD);
@@ -178,7 +178,7 @@ describe("failed logins", () => {
     }
   });
 
-  test("what a client claims of its address counts for nothing", async () => {
+  test("an address that the client claims is ignored", async () => {
     const claims = Array.from({ length: 10 }, (_, number) => `192.0.2.${number}`);
     for (const [number, address] of claims.entries()) {
       await logIn(`guess${number}`, WRONG, { headers: { "x-forwarded-for": address } });

@@ -1,7 +1,7 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { decodeJwt, generateKeyPair, SignJWT } from "jose";
 import * as jwt from "../../src/auth/jwt.ts";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import { alice, api, bob, carol, idOf, PASSWORD, service, stranger } from "../support/mod.ts";
 
 async function logIn(username: string): Promise<string> {
@@ -23,7 +23,7 @@ async function signingKey(): Promise<Uint8Array> {
   return new TextEncoder().encode(value);
 }
 
-/** A token like the given one, but for some claims or the way in which it was signed. */
+/** A token like the given one, with other claims or another signature. */
 async function forged(
   token: string,
   other: { claims?: object; alg?: string; key?: Parameters<SignJWT["sign"]>[0]; header?: object },
@@ -40,7 +40,7 @@ function part(value: object): string {
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** The last letter of a signature has two bits to spare, so that four of them mean the same. */
+/** The last letter of a signature has two unused bits, so four letters are equivalent. */
 function variants(token: string): string[] {
   const last = DIGITS.indexOf(token.at(-1)!);
   const group = last - (last % 4);
@@ -48,7 +48,7 @@ function variants(token: string): string[] {
 }
 
 describe("a login token", () => {
-  test("that we could have signed is good: the forger of these tests is", async () => {
+  test("with the service's own signature is accepted: the forger of these tests works", async () => {
     expect(await statusWith(await forged(await logIn("bob"), {}))).toBe(200);
   });
 
@@ -61,7 +61,7 @@ describe("a login token", () => {
     }
   });
 
-  test("signed in another way than ours is refused, with our own key, too", async () => {
+  test("signed with another algorithm is refused, with the right key, too", async () => {
     const token = await logIn("bob");
     const { privateKey } = await generateKeyPair("RS256");
     expect(await statusWith(await forged(token, { alg: "HS384" }))).toBe(401);
@@ -74,7 +74,7 @@ describe("a login token", () => {
     expect(await statusWith(await forged(await logIn("bob"), { key }))).toBe(401);
   });
 
-  test("that brings its own key is refused", async () => {
+  test("that contains its own key is refused", async () => {
     const key = new TextEncoder().encode("another key that is long enough for HS256");
     const jwk = { kty: "oct", k: Buffer.from(key).toString("base64url") };
     const token = await logIn("bob");
@@ -83,7 +83,7 @@ describe("a login token", () => {
     }
   });
 
-  test("lives for twelve hours by the clock of the database, as its row does", async () => {
+  test("is valid for twelve hours by the clock of the database, like its row", async () => {
     const { sql } = await service();
     // The clock of this instance is ahead.
     setSystemTime(Date.now() + 90_000);
@@ -95,7 +95,7 @@ describe("a login token", () => {
     expect({ iat, exp }).toEqual(row);
   });
 
-  test("that has run out is refused, to the second", async () => {
+  test("that has expired is refused, to the second", async () => {
     const token = await logIn("bob");
     const now = Math.floor(Date.now() / 1000);
     expect(await statusWith(await forged(token, { claims: { exp: now + 30 } }))).toBe(200);
@@ -103,21 +103,21 @@ describe("a login token", () => {
     expect(await statusWith(await forged(token, { claims: { exp: undefined } }))).toBe(401);
   });
 
-  test("whose row in the database has run out is refused, whatever it says itself", async () => {
+  test("whose row in the database has expired is refused, whatever the token says", async () => {
     const token = await logIn("bob");
     const { sql } = await service();
     await sql`update tokens set expires_at = now() - interval '1 second'`;
     expect(await statusWith(await forged(token, { claims: { exp: 4_000_000_000 } }))).toBe(401);
   });
 
-  test("whose jti we never gave out is refused", async () => {
+  test("with an unknown jti is refused", async () => {
     const token = await logIn("bob");
     for (const jti of [crypto.randomUUID(), undefined, ""]) {
       expect(await statusWith(await forged(token, { claims: { jti } }))).toBe(401);
     }
   });
 
-  test("whose user was exchanged is refused or stays its first user's", async () => {
+  test("whose user was replaced is refused or stays that of the first user", async () => {
     const claims = { sub: String(await idOf(alice)) };
     const token = await forged(await logIn("carol"), { claims });
     const { status, body } = await api({ token }).get("/user/profile");
@@ -144,7 +144,7 @@ describe("a login token", () => {
     }
   });
 
-  test("dies with all four spellings of its last letter when it is revoked", async () => {
+  test("is refused in all four spellings of its last letter after it was revoked", async () => {
     const token = await logIn("bob");
     const spellings = variants(token);
     const before = await Promise.all(spellings.map(statusWith));
@@ -155,15 +155,15 @@ describe("a login token", () => {
     expect(await Promise.all(spellings.map(statusWith))).toEqual([401, 401, 401, 401]);
   });
 
-  test("dies when its user is deactivated, for a hundred requests as for one", async () => {
+  test("ends when its user is deactivated, for a hundred requests as for one", async () => {
     const token = await logIn("carol");
     expect(await statusWith(token)).toBe(200);
     await api(alice).delete(`/user/users/${await idOf(carol)}`);
-    const answers = await atOnce(100, () => profileWith(token));
+    const answers = await concurrently(100, () => profileWith(token));
     expect(counted(answers)).toEqual({ 401: 100 });
   });
 
-  test("dies with the signing key, and a personal token outlives it", async () => {
+  test("ends with the signing key, and a personal token stays valid", async () => {
     const login = await logIn("bob");
     const { body } = await api(bob).post("/user/tokens", {});
     const key = new TextDecoder().decode(await signingKey());

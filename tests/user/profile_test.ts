@@ -18,7 +18,7 @@ function logIn(username: string, password: string) {
 }
 
 describe("GET /user/profile", () => {
-  test("shows one's own record", async () => {
+  test("returns the caller's record", async () => {
     const { status, body } = await api(bob).get("/user/profile");
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -32,7 +32,7 @@ describe("GET /user/profile", () => {
 });
 
 describe("PATCH /user/profile", () => {
-  test("changes one's name and e-mail, and null clears them", async () => {
+  test("changes name and e-mail, and null clears them", async () => {
     const given = { display_name: "Bob Åkerö", email: "bob@example.org" };
     const { status, body } = await api(bob).patch("/user/profile", given);
     expect(status).toBe(200);
@@ -41,7 +41,7 @@ describe("PATCH /user/profile", () => {
     expect(cleared.body).toMatchObject({ display_name: null, email: null });
   });
 
-  test("a new password needs the current one", async () => {
+  test("a new password requires the current one", async () => {
     const { status, body } = await api(bob).patch("/user/profile", { password: BETTER });
     expect(status).toBe(422);
     expect(fieldsOf(body)).toEqual(["current_password"]);
@@ -52,7 +52,7 @@ describe("PATCH /user/profile", () => {
     expect((await logIn("bob", PASSWORD)).status).toBe(200);
   });
 
-  test("a new password ends the other logins; this one and personal tokens go on", async () => {
+  test("a new password ends the other logins; this one and personal tokens stay valid", async () => {
     const other = (await logIn("bob", PASSWORD)).body.access_token;
     const personal = (await api(bob).post("/user/tokens", {})).body.token;
     const change = { password: BETTER, current_password: PASSWORD };
@@ -65,7 +65,7 @@ describe("PATCH /user/profile", () => {
     expect((await logIn("bob", BETTER)).status).toBe(200);
   });
 
-  test("a new password ends personal tokens where that is wanted, but not the one that asks", async () => {
+  test("a new password ends personal tokens on request, but not the one of the request", async () => {
     const other = (await api(bob).post("/user/tokens", {})).body.token;
     const { token } = (await api(bob).post("/user/tokens", {})).body;
     const change = { password: BETTER, current_password: PASSWORD, end_tokens: true };
@@ -75,7 +75,7 @@ describe("PATCH /user/profile", () => {
     expect((await api({ token }).get("/user/profile")).status).toBe(200);
   });
 
-  test("tokens are ended beside a new password alone", async () => {
+  test("tokens are ended only together with a new password", async () => {
     for (const end_tokens of [true, false]) {
       const own = await api(bob).patch("/user/profile", { end_tokens });
       const path = `/user/users/${await idOf(bob)}`;
@@ -96,7 +96,7 @@ describe("PATCH /user/profile", () => {
     },
   );
 
-  test("a guesser with a stolen token soon has to wait", async () => {
+  test("guessing with a stolen token is throttled", async () => {
     const token = await tokenOf(bob);
     const statuses: number[] = [];
     for (let number = 0; number < 12; number += 1) {
@@ -107,7 +107,7 @@ describe("PATCH /user/profile", () => {
     expect(statuses.slice(10)).toEqual([429, 429]);
   });
 
-  test("nobody makes himself more than he is", async () => {
+  test("a user cannot extend their own rights", async () => {
     for (const field of [{ groups: ["admin"] }, { username: "alice" }, { id: 1 }]) {
       const { status, body } = await api(carol).patch("/user/profile", field);
       expect(status, JSON.stringify(field)).toBe(422);

@@ -1,4 +1,4 @@
-// cadastre doctor looks at who logged in through a service that runs.
+// cadastre doctor checks the addresses of logins through a running service.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { until } from "../running/processes.ts";
 import { cadastre } from "../running/program.ts";
@@ -6,7 +6,7 @@ import { api, PASSWORD, serve, service, stranger } from "../support/mod.ts";
 
 setDefaultTimeout(60_000);
 
-/** Bob logs in through a server with these settings, maybe with a proxy between. */
+/** Logs Bob in through a server with these settings, optionally through a proxy. */
 async function logIn(settings: Record<string, string>, headers: Record<string, string> = {}) {
   const server = await serve(settings);
   const body = { username: "bob", password: PASSWORD };
@@ -30,7 +30,7 @@ async function doctor(settings: Record<string, string> = {}) {
 const THROUGH_PROXY = { "x-forwarded-for": "203.0.113.7" };
 const WELL = { code: 0, problems: [] };
 
-test("doctor warns when all come from one proxy and TRUST_PROXY is off, and only then", async () => {
+test("doctor warns when all clients come from one proxy and TRUST_PROXY is off, and only then", async () => {
   await logIn({});
   expect(await noted()).toBe(0);
   expect(await doctor()).toEqual(WELL);

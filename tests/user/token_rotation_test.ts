@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { alice, api, bob, carol, fieldsOf, idOf, type Person, service } from "../support/mod.ts";
 
 async function aToken(person: Person, fields: object = {}) {
@@ -13,7 +13,7 @@ function profileWith(token: string) {
 }
 
 describe("POST /user/tokens/{id}/rotate", () => {
-  test("answers another token with the same rights, once, and ends the old one", async () => {
+  test("returns another token with the same rights, once, and ends the old one", async () => {
     const given = { description: "Scanner", expires_at: "2099-12-31", read_only: false };
     const old = await aToken(bob, given);
     const { status, body } = await api(bob).post(`/user/tokens/${old.id}/rotate`, {});
@@ -26,15 +26,17 @@ describe("POST /user/tokens/{id}/rotate", () => {
     expect((await profileWith(token)).status).toBe(200);
   });
 
-  test("of ten at once gives one the next token", async () => {
+  test("of ten concurrent requests returns the next token to one", async () => {
     const { id, token } = await aToken(bob);
-    const answers = await atOnce(10, () => api({ token }).post(`/user/tokens/${id}/rotate`, {}));
+    const answers = await concurrently(10, () =>
+      api({ token }).post(`/user/tokens/${id}/rotate`, {}),
+    );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.every(({ status }) => [201, 401, 404].includes(status))).toBe(true);
     expect((await api(bob).get("/user/tokens")).body).toHaveLength(1);
   });
 
-  test("finds neither somebody else's, nor one that has ended, nor a login token", async () => {
+  test("finds neither a token of somebody else, nor an ended one, nor a login token", async () => {
     const { id, token } = await aToken(bob);
     for (const person of [carol, alice]) {
       expect((await api(person).post(`/user/tokens/${id}/rotate`, {})).status).toBe(404);
@@ -58,7 +60,7 @@ describe("POST /user/tokens/{id}/rotate", () => {
   });
 });
 
-describe("a token that may only read", () => {
+describe("a read-only token", () => {
   test("reads", async () => {
     const { token } = await aToken(bob, { read_only: true });
     expect((await profileWith(token)).status).toBe(200);
@@ -89,7 +91,7 @@ describe("a token that may only read", () => {
     expect((await profileWith(token)).status).toBe(401);
   });
 
-  test("need not know its id", async () => {
+  test("does not need its own id to do so", async () => {
     const { token } = await aToken(bob, { read_only: true, description: "Scanner" });
     const { status, body } = await api({ token }).post("/user/tokens/self/rotate", {});
     expect([status, body.description]).toEqual([201, "Scanner"]);
@@ -98,7 +100,7 @@ describe("a token that may only read", () => {
     expect((await api(bob).delete("/user/tokens/self")).status).toBe(404);
   });
 
-  test("may replace itself, by one that may only read", async () => {
+  test("may rotate itself, into a read-only one", async () => {
     const { id, token } = await aToken(bob, { read_only: true });
     const { status, body } = await api({ token }).post(`/user/tokens/${id}/rotate`, {});
     expect(status).toBe(201);

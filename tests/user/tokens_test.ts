@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce, counted } from "../support/at_once.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
 import {
   alice,
   api,
@@ -25,14 +25,14 @@ function profileWith(token: string) {
 }
 
 describe("POST /user/tokens", () => {
-  test("makes a token that opens the API", async () => {
+  test("creates a token that is valid for the API", async () => {
     const { token } = await aToken(bob, { description: "Scanner" });
     const { status, body } = await profileWith(token);
     expect(status).toBe(200);
     expect(body.username).toBe("bob");
   });
 
-  test("answers the record, and the token this once", async () => {
+  test("returns the record, and the token only this once", async () => {
     const { status, body } = await api(bob).post("/user/tokens", { description: "Scanner" });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -50,13 +50,13 @@ describe("POST /user/tokens", () => {
     expect(list.text).not.toContain(token.split("_")[2]);
   });
 
-  test("needs no field at all", async () => {
+  test("requires no field", async () => {
     const { status, body } = await api(carol).post("/user/tokens", {});
     expect(status).toBe(201);
     expect(body).toMatchObject({ description: null, read_only: false, expires_at: null });
   });
 
-  test("a date lasts to its end, a time to its minute", async () => {
+  test("a date is valid to its end, a time to its minute", async () => {
     expect((await aToken(bob, { expires_at: "2099-12-31" })).expires_at).toBe("2099-12-31 23:59");
     expect((await aToken(bob, { expires_at: "2099-12-31 18:30" })).expires_at).toBe(
       "2099-12-31 18:30",
@@ -79,7 +79,7 @@ describe("POST /user/tokens", () => {
     expect(fieldsOf(body)).toEqual(["Idempotency-Key"]);
   });
 
-  test("the database keeps neither the token nor its secret", async () => {
+  test("the database stores neither the token nor its secret", async () => {
     const { token } = await aToken(bob);
     const { sql } = await service();
     const [row] = await sql`select tokens::text as all from tokens where kind = 'personal'`;
@@ -90,7 +90,7 @@ describe("POST /user/tokens", () => {
 });
 
 describe("GET /user/tokens", () => {
-  test("lists one's own, oldest first, and nobody else's", async () => {
+  test("lists the caller's own, oldest first, and nobody else's", async () => {
     const first = await aToken(bob, { description: "First" });
     const second = await aToken(bob, { description: "Second" });
     await aToken(carol);
@@ -100,14 +100,14 @@ describe("GET /user/tokens", () => {
     expect((await api(alice).get("/user/tokens")).body).toEqual([]);
   });
 
-  test("says when a token was last used", async () => {
+  test("contains when a token was last used", async () => {
     const { token } = await aToken(bob);
     await profileWith(token);
     const { body } = await api(bob).get("/user/tokens");
     expect(body[0].last_used_at).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
   });
 
-  test("tokens that have expired are neither listed nor good for anything", async () => {
+  test("expired tokens are neither listed nor valid", async () => {
     const { token } = await aToken(bob, { expires_at: "2099-12-31" });
     const { sql } = await service();
     await sql`update tokens set expires_at = now() - interval '1 second' where kind = 'personal'`;
@@ -135,7 +135,7 @@ describe("DELETE /user/tokens/{id}", () => {
     await profileWith(token);
     const { status } = await api(bob).delete(`/user/tokens/${id}`);
     expect(status).toBe(204);
-    const answers = await atOnce(100, () => profileWith(token));
+    const answers = await concurrently(100, () => profileWith(token));
     expect(counted(answers)).toEqual({ 401: 100 });
     expect((await profileWith(other.token)).status).toBe(200);
     expect((await api(bob).get("/user/tokens")).body).toHaveLength(1);
@@ -147,7 +147,7 @@ describe("DELETE /user/tokens/{id}", () => {
     expect((await profileWith(token)).status).toBe(401);
   });
 
-  test("somebody else's is not found, like one that never was", async () => {
+  test("a token of somebody else returns 404, like an unknown one", async () => {
     const { id, token } = await aToken(bob);
     for (const person of [carol, alice]) {
       const theirs = await api(person).delete(`/user/tokens/${id}`);
@@ -161,7 +161,7 @@ describe("DELETE /user/tokens/{id}", () => {
     expect((await profileWith(token)).status).toBe(200);
   });
 
-  test("a revoked one is not found", async () => {
+  test("a revoked one returns 404", async () => {
     const { id } = await aToken(bob);
     await api(bob).delete(`/user/tokens/${id}`);
     expect((await api(bob).delete(`/user/tokens/${id}`)).status).toBe(404);
@@ -185,7 +185,7 @@ describe("a request without a good token is refused", () => {
     }
   });
 
-  test("when the token stands in the address", async () => {
+  test("when the token is in the URL", async () => {
     const { token } = await aToken(bob);
     for (const name of ["token", "access_token"]) {
       const { status } = await api(stranger).get(`/user/profile?${name}=${token}`);
@@ -193,7 +193,7 @@ describe("a request without a good token is refused", () => {
     }
   });
 
-  test("when a cookie is all that it has", async () => {
+  test("when it has only a cookie", async () => {
     const { token } = await aToken(bob);
     const headers = { cookie: `session=${token}; token=${token}` };
     expect((await visit("/api/v1/user/profile", { headers })).status).toBe(401);
@@ -208,7 +208,7 @@ describe("a request without a good token is refused", () => {
     }
   });
 
-  test("when one token's key stands before another's secret, its checksum mended", async () => {
+  test("when the key of one token is combined with the secret of another, with a valid checksum", async () => {
     const [mine, theirs] = [await aToken(bob), await aToken(carol)];
     const [, key] = mine.token.split("_");
     const body = `cad_${key}_${theirs.token.split("_")[2].slice(0, 32)}`;

@@ -35,7 +35,7 @@ describe("GET /user/users", () => {
     expect(headers.get("x-total-count")).toBe("5");
   });
 
-  test("shows e-mail and groups of all to admins and auditors", async () => {
+  test("shows e-mail and groups of all users to admins and auditors", async () => {
     await aUser({ username: "erin", email: "erin@example.org", groups: ["network"] });
     for (const person of [alice, audrey]) {
       const { body } = await api(person).get("/user/users?username=erin");
@@ -65,7 +65,7 @@ describe("GET /user/users", () => {
     }
   });
 
-  test("filters and sorting tell no more than the list does", async () => {
+  test("filters and sorting disclose no more than the list does", async () => {
     await aUser({ username: "erin", email: "erin@example.org", groups: ["network"] });
     const found = async (query: string) =>
       usernames((await api(carol).get(`/user/users?${query}`)).body);
@@ -97,7 +97,7 @@ describe("GET /user/users", () => {
 });
 
 describe("POST /user/users", () => {
-  test("adds somebody who can log in", async () => {
+  test("creates a user who can log in", async () => {
     const { status, body } = await api(alice).post("/user/users", {
       username: "Erin",
       password: PASSWORD,
@@ -116,7 +116,7 @@ describe("POST /user/users", () => {
     expect(await logIn("erin", PASSWORD)).toBe(200);
   });
 
-  test("a username is taken in any case, also by one who has been deactivated", async () => {
+  test("a username is unique ignoring case, also among deactivated users", async () => {
     await api(alice).delete(`/user/users/${await idOf(carol)}`);
     for (const username of ["bob", "BOB", "carol"]) {
       const { status, body } = await api(alice).post("/user/users", {
@@ -171,7 +171,7 @@ describe("POST /user/users", () => {
 });
 
 describe("PATCH /user/users/{id}", () => {
-  test("changes what is named and nothing else", async () => {
+  test("changes the given fields and nothing else", async () => {
     const { id } = await aUser({
       username: "erin",
       email: "erin@example.org",
@@ -190,7 +190,7 @@ describe("PATCH /user/users/{id}", () => {
     expect(cleared.body).toMatchObject({ display_name: "Erin", email: null, groups: [] });
   });
 
-  test("a group holds from the next request on", async () => {
+  test("a group is in effect from the next request on", async () => {
     const path = `/user/users/${await idOf(bob)}`;
     const make = (name: string) => api(bob).post("/inventory/locations", { name });
     expect((await make("Hall 1")).status).toBe(201);
@@ -200,7 +200,7 @@ describe("PATCH /user/users/{id}", () => {
     expect((await make("Hall 3")).status).toBe(201);
   });
 
-  test("a new password ends the logins and leaves the personal tokens", async () => {
+  test("a new password ends the logins and keeps the personal tokens", async () => {
     const personal = (await api(bob).post("/user/tokens", {})).body.token;
     const password = "a new and better password";
     const { status } = await api(alice).patch(`/user/users/${await idOf(bob)}`, { password });
@@ -213,7 +213,7 @@ describe("PATCH /user/users/{id}", () => {
     expect((await api({ token: personal }).get("/user/profile")).status).toBe(401);
   });
 
-  test("a weak password, an empty body and fields of ours are refused", async () => {
+  test("a weak password, an empty body and read-only fields are refused", async () => {
     const path = `/user/users/${await idOf(bob)}`;
     const refused = async (fields: object) => {
       const { status, body } = await api(alice).patch(path, fields);
@@ -227,7 +227,7 @@ describe("PATCH /user/users/{id}", () => {
     expect(await refused({ deactivated_at: null })).toEqual(["deactivated_at"]);
   });
 
-  test("is for admins, before any id is looked at", async () => {
+  test("is allowed for admins, before any id is read", async () => {
     for (const id of [await idOf(bob), 2147483647]) {
       const { status } = await api(bob).patch(`/user/users/${id}`, { groups: ["admin"] });
       expect(status, `user ${id}`).toBe(403);
@@ -236,7 +236,7 @@ describe("PATCH /user/users/{id}", () => {
 });
 
 describe("DELETE /user/users/{id}", () => {
-  test("deactivates: every way in is closed at once", async () => {
+  test("deactivates: every login, session and token ends at once", async () => {
     const personal = (await api(bob).post("/user/tokens", {})).body.token;
     expect((await api({ token: personal }).get("/user/profile")).status).toBe(200);
     const { status, text } = await api(alice).delete(`/user/users/${await idOf(bob)}`);
@@ -256,7 +256,7 @@ describe("DELETE /user/users/{id}", () => {
     expect((await api(alice).delete(`/user/users/${id}`)).status).toBe(404);
   });
 
-  test("is for admins", async () => {
+  test("is allowed for admins", async () => {
     for (const person of [audrey, bob, carol, dave]) {
       expect((await api(person).delete(`/user/users/${await idOf(bob)}`)).status).toBe(403);
     }

@@ -7,7 +7,7 @@ import * as answer from "../../../src/http/answers.ts";
 import { invalid } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { readForm } from "../../../src/input/shape.ts";
-import { type Kind, kindNamed } from "../../../src/inventory/attributes/attribute.ts";
+import { type AttributeKind, kindNamed } from "../../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { textsIn } from "../../../src/store/versions.ts";
@@ -57,7 +57,7 @@ export const attributePages = new Elysia({ prefix: "/inventory", normalize: fals
 
 interface PageRequest {
   caller: Caller;
-  of: Kind;
+  of: AttributeKind;
   params: URLSearchParams;
 }
 
@@ -178,12 +178,12 @@ async function remove(request: Request, asked: PageRequest, form: FormData): Pro
 }
 
 /** Actions are implemented by the scan desk, so they cannot be edited. */
-function refuseActions(of: Kind): void {
+function refuseActions(of: AttributeKind): void {
   if (of.name === "action")
     throw invalid("kind", "Actions belong to the program and cannot be changed");
 }
 
-async function read(caller: Caller, of: Kind, id: number): Promise<Shown["selected"]> {
+async function read(caller: Caller, of: AttributeKind, id: number): Promise<Shown["selected"]> {
   const [found, timeline] = await Promise.all([
     attributes.find(caller, of, id),
     timelineOf(caller, { table: of.plural, id }),

@@ -1,4 +1,8 @@
-import { type Kind, type KindName, kinds } from "../../../src/inventory/attributes/attribute.ts";
+import {
+  type AttributeKind,
+  type KindName,
+  kinds,
+} from "../../../src/inventory/attributes/attribute.ts";
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
@@ -67,11 +71,15 @@ export function AttributeList({ of, params, listed, rows, selected, mayEdit }: S
   );
 }
 
-export function titleOf(of: Kind): string {
+export function titleOf(of: AttributeKind): string {
   return of.plural.charAt(0).toUpperCase() + of.plural.slice(1);
 }
 
-function columnsFor(of: Kind, path: string, params: URLSearchParams): Column<UsedAttribute>[] {
+function columnsFor(
+  of: AttributeKind,
+  path: string,
+  params: URLSearchParams,
+): Column<UsedAttribute>[] {
   const uses: Column<UsedAttribute> = {
     name: "items",
     label: "Items",
@@ -106,7 +114,7 @@ function columnsFor(of: Kind, path: string, params: URLSearchParams): Column<Use
   );
 }
 
-function AddRow({ filled, of }: { filled: Filled; of: Kind }) {
+function AddRow({ filled, of }: { filled: Filled; of: AttributeKind }) {
   return (
     <form class="inline" method="post" action={`/inventory/attributes/${of.name}`} id="add">
       <input type="hidden" name="action" value="create" />
@@ -126,7 +134,7 @@ function AddRow({ filled, of }: { filled: Filled; of: Kind }) {
   );
 }
 
-function Empty({ of, mayEdit }: { of: Kind; mayEdit: boolean }) {
+function Empty({ of, mayEdit }: { of: AttributeKind; mayEdit: boolean }) {
   return (
     <div class="empty">
       <EmptyPicture icon="tag" />

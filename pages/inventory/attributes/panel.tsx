@@ -1,7 +1,7 @@
 import type { Timeline } from "../../../src/history/history.ts";
-import type { Attribute, Kind } from "../../../src/inventory/attributes/attribute.ts";
+import type { Attribute, AttributeKind } from "../../../src/inventory/attributes/attribute.ts";
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
-import type { Listed } from "../../../src/store/records.ts";
+import type { ListJson } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
 import type { Conflicting } from "../../parts/conflict.tsx";
 import { Field, type Filled, labelOf, Summary } from "../../parts/forms.tsx";
@@ -19,9 +19,9 @@ export interface Selected {
 
 /** Everything that the page of one kind shows. */
 export interface Shown {
-  of: Kind;
+  of: AttributeKind;
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: UsedAttribute[];
   selected: Selected | undefined;
   adding: Filled;

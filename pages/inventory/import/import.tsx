@@ -53,8 +53,8 @@ async function ask(request: Request, caller: Caller, faults: FieldError[]): Prom
 }
 
 async function keep(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => files.keep(caller, await fileIn(form)));
-  if ("refusal" in tried) return ask(request, caller, tried.refusal.faults);
+  const tried = await attempt(async () => files.store(caller, await fileIn(form)));
+  if ("refusal" in tried) return ask(request, caller, tried.refusal.errors);
   return redirect(request, `${IMPORT}/${tried.done}`);
 }
 
@@ -130,10 +130,10 @@ async function change(request: Request, caller: Caller, { id, form }: Sent): Pro
   if (action === "discard") return discard(request, caller, { id, form });
   if (action === "all" || action === "good") {
     const state = Number(field(form, "state")) || 0;
-    const tried = await attempt(() => files.apply(caller, id, { wanted: action, state }));
+    const tried = await attempt(() => files.apply(caller, id, { mode: action, state }));
     if (!("refusal" in tried)) return redirect(request, `${IMPORT}/${id}`);
     const file = await files.find(caller, id);
-    return show(request, caller, { file, params: viewIn(form), faults: tried.refusal.faults });
+    return show(request, caller, { file, params: viewIn(form), faults: tried.refusal.errors });
   }
   await files.correct(caller, id, { typed: typedIn(form), left: leftIn(form) });
   if (!isHtmx(request)) return redirect(request, withParams(`${IMPORT}/${id}`, viewIn(form), {}));

@@ -1,7 +1,7 @@
 // POST /inventory/items/_bulk: the same change for many items. First the form, then what would change,
 // then the change: each step carries the choice along, as keys or as the filter of a list.
 import { Elysia } from "elysia";
-import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
+import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
 import { readForm } from "../../../src/input/shape.ts";
 import * as bulk from "../../../src/inventory/items/bulk.ts";
@@ -51,10 +51,10 @@ async function preview(
   { keys, form, isOther }: BulkTarget & { isOther?: boolean },
 ): Promise<Response> {
   const tried = await attempt(async () =>
-    bulk.change(rehearsing(caller), keys, readForm(bulk.bulkChange, form)),
+    bulk.change(asDryRun(caller), keys, readForm(bulk.bulkChange, form)),
   );
   if ("refusal" in tried) {
-    const filled = filledIn(form, tried.refusal.faults);
+    const filled = filledIn(form, tried.refusal.errors);
     return show(request, caller, { keys, form, filled });
   }
   const filled = filledIn(form);
@@ -73,7 +73,7 @@ async function apply(
     bulk.change(caller, keys, readForm(bulk.bulkChange, form)),
   );
   if ("refusal" in tried) {
-    const filled = filledIn(form, tried.refusal.faults);
+    const filled = filledIn(form, tried.refusal.errors);
     return show(request, caller, { keys, form, filled });
   }
   const { change_set, chosen } = tried.done;

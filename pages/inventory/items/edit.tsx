@@ -85,7 +85,7 @@ async function show(request: Request, caller: Caller, shown: Shown): Promise<Res
   const { values } = filled;
   const [offered, twins, stack, missing] = await Promise.all([
     choices.choices(caller),
-    choices.twins(values.serial_number ?? "", edited?.ics_id),
+    choices.duplicateSerials(values.serial_number ?? "", edited?.ics_id),
     stackOf(caller, { host: values.host, item: edited?.ics_id }),
     choices.missing(values),
   ]);
@@ -163,7 +163,7 @@ async function part(request: Request, caller: Caller, ics_id = ""): Promise<Resp
     const values = { stack_member: String(stack?.selected_member ?? "") };
     return fragment(request, <StackMember filled={blank(changedEntry, values)} stack={stack} />);
   }
-  const twins = await choices.twins(searchParams.get("serial_number") ?? "", ics_id);
+  const twins = await choices.duplicateSerials(searchParams.get("serial_number") ?? "", ics_id);
   return fragment(request, <Twins twins={twins} />);
 }
 

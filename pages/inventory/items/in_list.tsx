@@ -21,7 +21,7 @@ export async function placeIn(
 ): Promise<PlaceInList | undefined> {
   const list = queryIn(address);
   if (!list) return undefined;
-  const tried = await attempt(() => items.placeInList(caller, item.id, askedItems(list)));
+  const tried = await attempt(() => items.neighboursInList(caller, item.id, askedItems(list)));
   return "done" in tried && tried.done ? { ...tried.done, list } : undefined;
 }
 

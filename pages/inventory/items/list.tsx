@@ -1,9 +1,9 @@
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
 import { type Item, item } from "../../../src/inventory/items/item.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
-import type { Listed } from "../../../src/store/records.ts";
+import type { ListJson } from "../../../src/store/records.ts";
 import { BulkBar } from "../../lists/bulk_bar.tsx";
 import { ChoiceFilter } from "../../lists/choice_filter.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
@@ -32,7 +32,7 @@ export type ItemRow = Pick<Item, (typeof SHOWN)[number]>;
 
 export interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: ItemRow[];
   mayEdit: boolean;
   /** Where a query found nothing. */
@@ -101,7 +101,7 @@ const MOST_OPTIONS = 50;
 
 /** The same list as the API gives it out. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
-  const path = `${visitOf(request).origin}/api/v1/inventory/items`;
+  const path = `${contextOf(request).origin}/api/v1/inventory/items`;
   return withParams(path, askedItems(params), { cols: null, selected: null });
 }
 

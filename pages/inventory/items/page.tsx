@@ -1,8 +1,12 @@
 // The page of an item, and what of it changes when something is done there.
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
-import { visitOf } from "../../../src/http/visit.ts";
-import { choices, type SerialDuplicate, twins } from "../../../src/inventory/items/choices.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
+import {
+  choices,
+  duplicateSerials,
+  type SerialDuplicate,
+} from "../../../src/inventory/items/choices.ts";
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
 import type { Item } from "../../../src/inventory/items/item.ts";
 import * as items from "../../../src/inventory/items/items.ts";
@@ -67,7 +71,7 @@ export async function showItem(
     threadOf(caller, ics_id),
     placeIn(caller, state.item, next),
   ]);
-  const api = `${visitOf(request).origin}/api/v1/inventory/items/${ics_id}`;
+  const api = `${contextOf(request).origin}/api/v1/inventory/items/${ics_id}`;
   return page(request, {
     title: ics_id,
     status,
@@ -83,7 +87,7 @@ async function read(caller: Caller, { which, next, refused }: Showing): Promise<
   const mayEdit = may(caller, EDITORS);
   const [family, others, timeline, offered] = await Promise.all([
     familyOf(id),
-    twins(serial_number, ics_id),
+    duplicateSerials(serial_number, ics_id),
     timelineOf(caller, { table: "items", id }),
     mayEdit ? choices(caller) : undefined,
   ]);

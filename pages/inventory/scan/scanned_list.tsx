@@ -3,12 +3,12 @@ import type { FieldError } from "../../../src/input/errors.ts";
 import {
   changesOf,
   type Desk,
-  faultOf,
-  type Given,
+  errorOf,
+  type GivenValues,
   labelOf,
-  type Row,
   type ScannedItem,
-  type Verdict,
+  type ScanRow,
+  type ScanVerdict,
   verdictOf,
 } from "../../../src/inventory/scan/scan_desk.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -25,12 +25,12 @@ export interface Shown {
 /** What htmx puts in the place of the one before; the fields of the form stay where they are. */
 export function Scanned(shown: Shown) {
   const { log, desk, key } = shown;
-  const { said, isTrouble } = saidOf(shown);
+  const { said, isError } = saidOf(shown);
   return (
     <section id="scanned" class="region" aria-label="The list" data-count={log.length}>
       <input type="hidden" name="scans" value={log.join("\n")} form="desk" />
       <input type="hidden" name="key" value={key} form="desk" />
-      <p class={isTrouble ? "said bad" : "said"} role="status">
+      <p class={isError ? "said bad" : "said"} role="status">
         {said}
       </p>
       <Givens desk={desk} />
@@ -41,13 +41,13 @@ export function Scanned(shown: Shown) {
   );
 }
 
-function saidOf({ desk, faults, isFull }: Shown): Pick<Desk, "said" | "isTrouble"> {
+function saidOf({ desk, faults, isFull }: Shown): Pick<Desk, "said" | "isError"> {
   const general = faults.find(({ field }) => !desk.rows.some(({ key }) => key === field));
-  if (general) return { said: general.message, isTrouble: true };
+  if (general) return { said: general.message, isError: true };
   if (faults.length > 0) {
-    return { said: "Nothing was applied: some rows need a look", isTrouble: true };
+    return { said: "Nothing was applied: some rows need a look", isError: true };
   }
-  return isFull ? { said: "The list is full: apply it before you scan on", isTrouble: true } : desk;
+  return isFull ? { said: "The list is full: apply it before you scan on", isError: true } : desk;
 }
 
 const MODES = { update: "Changing items", register: "Registering new items" };
@@ -121,9 +121,17 @@ const STATES = {
   unknown: ["unknown", "tag bad"],
 } as const;
 
-function Line({ row, place, refusal }: { row: Row; place: number; refusal: string | undefined }) {
+function Line({
+  row,
+  place,
+  refusal,
+}: {
+  row: ScanRow;
+  place: number;
+  refusal: string | undefined;
+}) {
   const [state, looks] = STATES[row.is];
-  const fault = refusal ?? faultOf(row);
+  const fault = refusal ?? errorOf(row);
   return (
     <tr id={`scan-${place}`}>
       <td data-label="Item">
@@ -158,8 +166,8 @@ function Line({ row, place, refusal }: { row: Row; place: number; refusal: strin
   );
 }
 
-function Outcome({ row }: { row: Row }) {
-  const changes: Given = row.is === "unknown" ? {} : changesOf(row);
+function Outcome({ row }: { row: ScanRow }) {
+  const changes: GivenValues = row.is === "unknown" ? {} : changesOf(row);
   const parts = [
     ...(row.is === "found" && row.label ? [`new id instead of ${row.item.ics_id}`] : []),
     ...Object.entries(changes).map(([name, value]) => `${name} ${value}`),
@@ -170,7 +178,8 @@ function Outcome({ row }: { row: Row }) {
 
 function Buttons({ desk, log, key, mayApply, faults }: Shown) {
   const bad = new Set(faults.map(({ field }) => field));
-  const count = (wanted: Verdict) => desk.rows.filter((row) => verdictOf(row) === wanted).length;
+  const count = (wanted: ScanVerdict) =>
+    desk.rows.filter((row) => verdictOf(row) === wanted).length;
   const [fresh, changed, faulty] = [count("register"), count("change"), count("fault")];
   const isGood = fresh + changed > 0;
   const isAll = isGood && faulty === 0 && bad.size === 0;
@@ -221,7 +230,7 @@ export function items(count: number): string {
   return `${count} ${count === 1 ? "item" : "items"}`;
 }
 
-function serialOf(row: Row): string {
+function serialOf(row: ScanRow): string {
   if (row.is === "unknown") return "";
   return (row.is === "found" ? row.item.serial_number : row.serial_number) ?? "";
 }

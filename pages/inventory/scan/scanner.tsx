@@ -2,7 +2,7 @@
 // so far travels with the form, so that the desk works without scripting too.
 import { Elysia } from "elysia";
 import { type Caller, may, permit } from "../../../src/auth/auth.ts";
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
 import * as favorites from "../../../src/inventory/attributes/favorites.ts";
 import * as scan_apply from "../../../src/inventory/scan/apply.ts";
@@ -99,7 +99,7 @@ async function apply(request: Request, caller: Caller, asked: Applying): Promise
   const wanted = field(form, "action") === "apply" ? "all" : "good";
   const tried = await attempt(() => scan_apply.apply(onceOnly(caller, { key, log }), rows, wanted));
   if ("refusal" in tried) {
-    return show(request, caller, { log, key, faults: tried.refusal.faults });
+    return show(request, caller, { log, key, faults: tried.refusal.errors });
   }
   const { change_set, left } = tried.done;
   const kept = left.slice(0, MOST_LEFT).map((text): [string, string] => ["scan", text]);
@@ -108,18 +108,18 @@ async function apply(request: Request, caller: Caller, asked: Applying): Promise
 
 /** A form that is sent twice registers nothing twice. */
 function onceOnly(caller: Caller, { key, log }: { key: string; log: string[] }): Caller {
-  if (!caller.wishes || !/^[\w-]{1,64}$/.test(key)) return caller;
+  if (!caller.options || !/^[\w-]{1,64}$/.test(key)) return caller;
   const fingerprint = Bun.hash(log.join("\n")).toString(36);
-  return { ...caller, wishes: { ...caller.wishes, idempotency: { key, fingerprint } } };
+  return { ...caller, options: { ...caller.options, idempotency: { key, fingerprint } } };
 }
 
 async function deskOf(request: Request, caller: Caller, log: string[]): Promise<Desk> {
-  const meanings = await scans.interpretAll(caller, log, visitOf(request).origin);
+  const meanings = await scans.interpretAll(caller, log, contextOf(request).origin);
   return meanings.reduce(step, emptyDesk);
 }
 
 async function meaningOf(request: Request, caller: Caller, text: string) {
-  return { text, meaning: await scans.interpret(caller, text, visitOf(request).origin) };
+  return { text, meaning: await scans.interpret(caller, text, contextOf(request).origin) };
 }
 
 async function doneBy(caller: Caller, text: string | null): Promise<ScanState["done"]> {

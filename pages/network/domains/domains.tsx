@@ -100,7 +100,7 @@ async function remove(request: Request, asked: ListRequest, form: FormData): Pro
   if (asking) return asking;
   const tried = await attempt(() => domains.remove(caller, id));
   if ("refusal" in tried) {
-    const message = tried.refusal.faults.map((fault) => fault.message).join(". ");
+    const message = tried.refusal.errors.map((fault) => fault.message).join(". ");
     return show(request, asked, { id, message });
   }
   return redirect(request, back, `${name} is deleted`);

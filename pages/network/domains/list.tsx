@@ -1,6 +1,6 @@
 import { type Domain, domain } from "../../../src/network/domains/domain.ts";
 import type { DomainRow } from "../../../src/network/domains/usage.ts";
-import type { Listed } from "../../../src/store/records.ts";
+import type { ListJson } from "../../../src/store/records.ts";
 import { asking } from "../../layout/confirm.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -12,7 +12,7 @@ import { DOMAINS, NETWORKS, SCOPES } from "../paths.ts";
 
 export interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: DomainRow[];
   mayEdit: boolean;
   /** The one that was to be deleted, and why it was not. */

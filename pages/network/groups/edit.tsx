@@ -193,7 +193,7 @@ async function preview(
   { shape, ask, edited }: Asking,
 ): Promise<Response> {
   const tried = await attempt(async () => ask());
-  const faults = "refusal" in tried ? tried.refusal.faults : [];
+  const faults = "refusal" in tried ? tried.refusal.errors : [];
   const outlook: Outlook = "refusal" in tried ? { faults } : { preview: tried.done };
   if (wantsFragment(request)) return fragment(request, <OutlookBody outlook={outlook} />);
   const { values } = blank(shape, valuesIn(form));

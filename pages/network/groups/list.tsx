@@ -1,6 +1,6 @@
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import { type Group, group } from "../../../src/network/groups/group.ts";
-import type { Listed } from "../../../src/store/records.ts";
+import type { ListJson } from "../../../src/store/records.ts";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -30,7 +30,7 @@ export type GroupRow = Required<Pick<Group, (typeof SHOWN)[number]>>;
 
 export interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: GroupRow[];
   mayEdit: boolean;
 }
@@ -63,7 +63,7 @@ export function GroupsPage({ api, ...shown }: Shown & { api: string }) {
 
 /** The same list as the API gives it out. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
-  const path = `${visitOf(request).origin}/api/v1${PATH}`;
+  const path = `${contextOf(request).origin}/api/v1${PATH}`;
   return withParams(path, readTyped(params), { cols: null, selected: null });
 }
 

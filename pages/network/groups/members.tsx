@@ -1,7 +1,7 @@
 // The hosts of a group, page by page; those chosen by hand come and go here.
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import type { Host } from "../../../src/network/hosts/host.ts";
-import { type Listed, rowsOf } from "../../../src/store/records.ts";
+import { type ListJson, rowsOf } from "../../../src/store/records.ts";
 import { Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, List } from "../../parts/list.tsx";
@@ -17,7 +17,7 @@ export type MemberRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 export interface MembersProps {
   group: GroupWithParents;
   params: URLSearchParams;
-  members: Listed<MemberRow>;
+  members: ListJson<MemberRow>;
   /** The row that puts a host into it. */
   adding: Filled;
   mayEdit: boolean;

@@ -1,7 +1,7 @@
 // The hosts that a change of a group affects, beside its form.
 import type { FieldError } from "../../../src/input/errors.ts";
 import { newEntry } from "../../../src/network/groups/form_input.ts";
-import type { Difference, Preview, Touched } from "../../../src/network/groups/preview.ts";
+import type { HostDifference, Preview, Touched } from "../../../src/network/groups/preview.ts";
 import { countOf } from "../../parts/count.ts";
 import { labelOf } from "../../parts/forms.tsx";
 import { useHx } from "../../request/frame.ts";
@@ -101,7 +101,7 @@ function Alike({ hosts }: { hosts: Touched[] }) {
   );
 }
 
-function Changed({ variable, old, now }: Difference) {
+function Changed({ variable, old, now }: HostDifference) {
   return (
     <>
       <dt>{variable}</dt>

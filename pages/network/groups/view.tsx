@@ -3,7 +3,7 @@ import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
 import { timelineOf } from "../../../src/history/history.ts";
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import { invalid, type Refusal } from "../../../src/input/errors.ts";
 import { changeMembers, newEntry } from "../../../src/network/groups/form_input.ts";
 import * as groups from "../../../src/network/groups/groups.ts";
@@ -72,7 +72,7 @@ async function show(
     mayEdit: may(caller, EDITORS),
     mayDelete:
       isAdmin(caller) || (may(caller, EDITORS) && (await groups.isMadeBy(caller, group.id))),
-    api: `${visitOf(request).origin}/api/v1${PATH}/${group.id}`,
+    api: `${contextOf(request).origin}/api/v1${PATH}/${group.id}`,
   };
   return page(request, {
     title: group.name,

@@ -64,7 +64,7 @@ async function move(
     return name;
   });
   if ("refusal" in tried) {
-    const { faults } = tried.refusal;
+    const { errors: faults } = tried.refusal;
     const shown = faults.map(({ message }) => ({ field: "group", message }));
     return show(request, {
       chosen,

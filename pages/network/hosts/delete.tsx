@@ -1,6 +1,6 @@
 // POST /network/hosts/delete, and POST /network/hosts/_bulk for those that are ticked in a list.
 import { Elysia } from "elysia";
-import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
+import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import { forbidden } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { ofHosts } from "../../../src/network/deletion_impact.ts";
@@ -27,7 +27,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   const id = keyNamed(field(form, "id"));
   const { name } = rowOf(await hosts.find(caller, id));
   // Refuses before the name is typed, not after.
-  await hosts.remove(rehearsing(caller), id);
+  await hosts.remove(asDryRun(caller), id);
   const impact = await ofHosts([id]);
   const asking = confirmDelete(request, form, {
     called: `the host ${name}`,

@@ -46,8 +46,8 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   const tried = await attempt(() => read(caller, params));
   if ("done" in tried) return answer(request, caller, tried.done);
   const { refusal } = tried;
-  const fault = refusal.faults.find(({ field }) => field === "q");
-  if (!fault || refusal.faults.length > 1) throw refusal;
+  const fault = refusal.errors.find(({ field }) => field === "q");
+  if (!fault || refusal.errors.length > 1) throw refusal;
   const { syntax } = refusal;
   const query = {
     text: params.get("q") ?? "",

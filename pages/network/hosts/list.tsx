@@ -1,7 +1,7 @@
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
-import type { Listed } from "../../../src/store/records.ts";
+import type { ListJson } from "../../../src/store/records.ts";
 import { BulkBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
@@ -31,7 +31,7 @@ export interface Shown {
   params: URLSearchParams;
   /** What of them was really asked: see look(). */
   asked: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: HostRow[];
   mayEdit: boolean;
   query: Query;
@@ -84,7 +84,7 @@ export function HostsPage({ deviceTypes, networks, api, ...shown }: PageProps) {
 
 /** The same list as the API gives it out. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
-  const path = `${visitOf(request).origin}/api/v1${PATH}`;
+  const path = `${contextOf(request).origin}/api/v1${PATH}`;
   return withParams(path, params, { cols: null, selected: null });
 }
 

@@ -4,7 +4,7 @@ import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { timelineOf } from "../../../src/history/history.ts";
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import { invalid } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { readForm } from "../../../src/input/shape.ts";
@@ -88,7 +88,7 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
     );
     return fragment(request, body, { status });
   }
-  const api = `${visitOf(request).origin}/api/v1${PATH}/${host.id}`;
+  const api = `${contextOf(request).origin}/api/v1${PATH}/${host.id}`;
   return page(request, {
     title: host.name,
     status,

@@ -1,7 +1,7 @@
 // GET and POST /network/interfaces/create/(hostname) and /network/interfaces/edit/(name), and
 // POST /network/interfaces/delete.
 import { Elysia } from "elysia";
-import { type Caller, rehearsing } from "../../../src/auth/auth.ts";
+import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { ofInterface } from "../../../src/network/deletion_impact.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
@@ -205,7 +205,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   const id = keyNamed(field(form, "id"));
   const { name, ip, host } = rowOf(await interfaces.find(caller, id));
   // Refuses before the name is typed, not after.
-  await interfaces.remove(rehearsing(caller), id);
+  await interfaces.remove(asDryRun(caller), id);
   const asking = confirmDelete(request, form, {
     called: `the interface ${name} at ${ip}`,
     name,

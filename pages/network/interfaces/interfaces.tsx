@@ -1,7 +1,7 @@
 // GET /network/interfaces: the list.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import { suggest } from "../../../src/network/hosts/choices.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
@@ -56,6 +56,6 @@ async function around(caller: Caller) {
 
 /** The same list as the API gives it out. */
 function apiAddress(request: Request, params: URLSearchParams): string {
-  const path = `${visitOf(request).origin}/api/v1${INTERFACES}`;
+  const path = `${contextOf(request).origin}/api/v1${INTERFACES}`;
   return withParams(path, readTyped(params, interfaceQuery), { cols: null, selected: null });
 }

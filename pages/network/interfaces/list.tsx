@@ -1,6 +1,6 @@
 import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
-import type { Listed } from "../../../src/store/records.ts";
+import type { ListJson } from "../../../src/store/records.ts";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -13,7 +13,7 @@ import { HOSTS, hostPath, INTERFACES, networkPath } from "../paths.ts";
 
 export interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: Interface[];
   mayEdit: boolean;
   /** Where a query found nothing. */

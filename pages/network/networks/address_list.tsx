@@ -1,5 +1,5 @@
 // The addresses of a network as rows: what the map shows, to be read.
-import type { Row, Rows } from "../../../src/network/addresses/rows.ts";
+import type { AddressRow, AddressRows } from "../../../src/network/addresses/rows.ts";
 import { type Column, List } from "../../parts/list.tsx";
 import { countOf } from "../../parts/usage.tsx";
 import { hostPath, networkPath } from "../paths.ts";
@@ -7,7 +7,7 @@ import { newHostPath } from "./address_map.tsx";
 
 interface Props {
   network: string;
-  listed: Rows;
+  listed: AddressRows;
   params: URLSearchParams;
   mayUse: boolean;
 }
@@ -28,7 +28,7 @@ export function AddressList({ network, listed, params, mayUse }: Props) {
   );
 }
 
-function columnsOf(network: string, mayUse: boolean): Column<Row>[] {
+function columnsOf(network: string, mayUse: boolean): Column<AddressRow>[] {
   return [
     {
       name: "ip",
@@ -57,13 +57,13 @@ function columnsOf(network: string, mayUse: boolean): Column<Row>[] {
   ];
 }
 
-function Address({ row }: { row: Row }) {
+function Address({ row }: { row: AddressRow }) {
   if (row.kind !== "free") return <>{row.ip}</>;
   const text = row.first === row.last ? row.first : `${row.first} – ${row.last}`;
   return <span class="muted">{text}</span>;
 }
 
-function Holder({ row, network, mayUse }: { row: Row; network: string; mayUse: boolean }) {
+function Holder({ row, network, mayUse }: { row: AddressRow; network: string; mayUse: boolean }) {
   if (row.kind === "used") {
     return (
       <a class="open" href={hostPath(row.host)}>

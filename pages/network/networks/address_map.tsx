@@ -2,7 +2,7 @@
 // with names; static/map.js lets the arrow keys walk over them.
 
 import { formatBlock } from "../../../src/input/addresses.ts";
-import type { Cell, Part, AddressMap as Shown } from "../../../src/network/addresses/map.ts";
+import type { MapCell, MapPart, AddressMap as Shown } from "../../../src/network/addresses/map.ts";
 import { hostPath, networkPath } from "../paths.ts";
 
 interface Props {
@@ -46,7 +46,7 @@ export function AddressMap(props: Props) {
   );
 }
 
-function Cells({ cells, ...props }: Props & { cells: Cell[] }) {
+function Cells({ cells, ...props }: Props & { cells: MapCell[] }) {
   const blocks = Array.from({ length: Math.ceil(cells.length / BLOCK) }, (_, at) =>
     cells.slice(at * BLOCK, (at + 1) * BLOCK),
   );
@@ -96,7 +96,7 @@ function labelsOf(ips: string[]): string[] {
   );
 }
 
-function Square({ cell, at, network, mayUse }: Props & { cell: Cell; at: number }) {
+function Square({ cell, at, network, mayUse }: Props & { cell: MapCell; at: number }) {
   const { ip, state, host } = cell;
   const place = { x: (at % COLUMNS) * SQUARE, y: Math.floor(at / COLUMNS) * SQUARE };
   const name = host ? `${ip} ${host}` : `${ip} ${MEANINGS[state]}`;
@@ -116,7 +116,7 @@ function Square({ cell, at, network, mayUse }: Props & { cell: Cell; at: number 
   );
 }
 
-function leadsToHost(state: Cell["state"], { free, outside }: Props["mayUse"]): boolean {
+function leadsToHost(state: MapCell["state"], { free, outside }: Props["mayUse"]): boolean {
   return (state === "free" && free) || (state === "outside" && outside);
 }
 
@@ -124,7 +124,7 @@ export function newHostPath(network: string, ip: string): string {
   return `/network/hosts/create?${new URLSearchParams({ network, ip })}`;
 }
 
-function Parts({ parts, network }: Props & { parts: Part[] }) {
+function Parts({ parts, network }: Props & { parts: MapPart[] }) {
   const labels = parts
     .filter((_, at) => at % COLUMNS === 0)
     .map(({ block }) => block.replace(/\.0\/.*$/, ""));
@@ -145,7 +145,7 @@ function levelOf(used: number, size: number): string {
   return `level-${Math.min(4, Math.ceil((5 * used) / size))}`;
 }
 
-function Legend({ cells }: { cells: Cell[] }) {
+function Legend({ cells }: { cells: MapCell[] }) {
   const states = Object.entries(MEANINGS).filter(([state]) =>
     cells.some((cell) => cell.state === state),
   );

@@ -81,7 +81,7 @@ async function check(request: Request, caller: Caller, form: FormData): Promise<
   const tried = await attempt(async () =>
     entry.create(rehearsing(caller), readForm(newEntry, formOf(proposed))),
   );
-  const faults = "refusal" in tried ? tried.refusal.faults : [];
+  const faults = "refusal" in tried ? tried.refusal.errors : [];
   const shown = faults.filter((fault) => proposed[fault.field]);
   return show(request, {
     filled: { shape: newEntry, values: proposed, faults: shown, isDraft: true },

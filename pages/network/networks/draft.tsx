@@ -37,8 +37,8 @@ export function showForm(request: Request, { title, status, form }: Showing): Re
 
 /** The caller for a dry run. The version is checked when the form is saved. */
 export function rehearsing(caller: Caller): Caller {
-  const request_id = caller.wishes?.request_id ?? "";
-  return { ...caller, wishes: { request_id, dry_run: true, if_match: null } };
+  const request_id = caller.options?.request_id ?? "";
+  return { ...caller, options: { request_id, dry_run: true, if_match: null } };
 }
 
 export function textsIn(form: FormData): Texts {

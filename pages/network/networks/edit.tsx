@@ -124,7 +124,7 @@ async function check(request: Request, caller: Caller, { edited, form }: Sent): 
   const tried = await attempt(async () =>
     networks.update(rehearsing(caller), edited.id, readForm(changedNetwork, formOf(values))),
   );
-  const faults = "refusal" in tried ? tried.refusal.faults : [];
+  const faults = "refusal" in tried ? tried.refusal.errors : [];
   const version = versionIn(form) || edited.version;
   return show(request, {
     edited: { ...edited, version },

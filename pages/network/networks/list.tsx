@@ -3,7 +3,7 @@ import type { NetworkRow } from "../../../src/network/networks/usage.ts";
 import { sizeOf } from "../../../src/network/networks/usage.ts";
 import type { Choices } from "../../../src/network/scopes/choices.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
-import type { Listed } from "../../../src/store/records.ts";
+import type { ListJson } from "../../../src/store/records.ts";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -15,7 +15,7 @@ import { NETWORKS, networkPath, scopePath } from "../paths.ts";
 
 export interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: NetworkRow[];
   mayEdit: boolean;
   /** Where a query found nothing. */

@@ -1,7 +1,7 @@
 // GET /network/networks: the list. GET …/view/(vlan_name): one with its map. POST …/delete.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
-import { visitOf } from "../../../src/http/visit.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
 import * as networks from "../../../src/network/networks/networks.ts";
 import { networkQuery, offersFor } from "../../../src/network/networks/query.ts";
 import * as use from "../../../src/network/networks/usage.ts";
@@ -56,7 +56,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 
 /** The same list as the API gives it out. */
 function apiAddress(request: Request, params: URLSearchParams): string {
-  const path = `${visitOf(request).origin}/api/v1/network/networks`;
+  const path = `${contextOf(request).origin}/api/v1/network/networks`;
   const asked = readTyped(params, networkQuery);
   const sort = asked.get("sort");
   const isOurs = sort !== null && /^-?(utilisation|used)$/.test(sort);

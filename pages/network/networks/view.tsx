@@ -5,7 +5,7 @@ import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { formatBlock } from "../../../src/input/addresses.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import * as maps from "../../../src/network/addresses/map.ts";
-import { type Rows, rowsOf } from "../../../src/network/addresses/rows.ts";
+import { type AddressRows, rowsOf } from "../../../src/network/addresses/rows.ts";
 import { findNamed, type NetworkRow, sizeOf } from "../../../src/network/networks/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { DeleteForm } from "../../layout/confirm.tsx";
@@ -32,7 +32,7 @@ interface Shown {
   network: NetworkRow;
   map: maps.AddressMap;
   wider: string[];
-  listed: Rows;
+  listed: AddressRows;
   timeline: Timeline;
   params: URLSearchParams;
   mayUse: { free: boolean; outside: boolean };
@@ -115,7 +115,7 @@ function NetworkPage(shown: Shown) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.faults.map(({ message }) => message).join(". ")}
+          {refusal.errors.map(({ message }) => message).join(". ")}
         </p>
       )}
       <div class="split">

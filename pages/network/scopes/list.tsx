@@ -1,6 +1,6 @@
 import { type Scope, scope } from "../../../src/network/scopes/scope.ts";
 import type { ScopeRow } from "../../../src/network/scopes/usage.ts";
-import type { Listed } from "../../../src/store/records.ts";
+import type { ListJson } from "../../../src/store/records.ts";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
@@ -10,7 +10,7 @@ import { NETWORKS, SCOPES, scopePath } from "../paths.ts";
 
 export interface Shown {
   params: URLSearchParams;
-  listed: Listed;
+  listed: ListJson;
   rows: ScopeRow[];
   mayEdit: boolean;
 }

@@ -88,7 +88,7 @@ function ScopePage(shown: Shown) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.faults.map(({ message }) => message).join(". ")}
+          {refusal.errors.map(({ message }) => message).join(". ")}
         </p>
       )}
       <div class="split">

@@ -1,9 +1,9 @@
 import type { Caller } from "../../auth/auth.ts";
-import type { Kind } from "../../inventory/attributes/attribute.ts";
+import type { AttributeKind } from "../../inventory/attributes/attribute.ts";
 import * as attributes from "../../inventory/attributes/attributes.ts";
 import { routesOf } from "../resource.ts";
 
-export function attributeRoutes(of: Kind) {
+export function attributeRoutes(of: AttributeKind) {
   const reading = {
     list: (caller: Caller, params: URLSearchParams) => attributes.list(caller, of, params),
     find: (caller: Caller, id: number, isRecursive?: boolean) =>

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { type Caller, machine } from "../../auth/auth.ts";
+import { type Caller, consoleCaller } from "../../auth/auth.ts";
 import * as answer from "../../http/answers.ts";
 import { comment } from "../../inventory/comments/comment.ts";
 import * as comments from "../../inventory/comments/comments.ts";
@@ -12,18 +12,26 @@ import type { RecordJson } from "../../store/records.ts";
 import { recordOf, recordQuery } from "../../store/resource.ts";
 import {
   byId,
+  createdResponse,
   dryRunQuery,
-  listOf,
-  made,
+  listResponse,
   nestingQuery,
   parametersOf,
   pastQuery,
-  removed,
-  shown,
+  recordResponse,
+  removedResponse,
   writeQuery,
 } from "../answers.ts";
 import { guard } from "../guard.ts";
-import { create, list, look, madeAt, readPastQuery, remove, update } from "../handlers.ts";
+import {
+  create,
+  createdAnswer,
+  findRecord,
+  list,
+  readPastQuery,
+  remove,
+  update,
+} from "../handlers.ts";
 
 const tags = ["Inventory: items"];
 const EDITORS = ["inventory", "admin"] as const;
@@ -41,17 +49,17 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
   .use(guard)
   .get("", list(items.list), {
     allow: "everyone",
-    response: listOf(shownItem),
+    response: listResponse(shownItem),
     detail: {
       summary: "List items",
       tags,
-      ...parametersOf(listQuery(recordQuery(item, machine).fields)),
+      ...parametersOf(listQuery(recordQuery(item, consoleCaller).fields)),
     },
   })
   .post("", create(items.create), {
     allow: EDITORS,
     body: newItem,
-    response: made(shownItem),
+    response: createdResponse(shownItem),
     detail: { summary: "Register an item", tags, ...parametersOf(writeQuery) },
   })
   .get(
@@ -61,7 +69,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     {
       allow: "everyone",
       params: byEitherId,
-      response: shown(shownItem),
+      response: recordResponse(shownItem),
       detail: { summary: "One item, as it is or as it was", tags, ...parametersOf(pastQuery) },
     },
   )
@@ -72,14 +80,14 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       allow: EDITORS,
       params: byEitherId,
       body: changedItem,
-      response: shown(shownItem),
+      response: recordResponse(shownItem),
       detail: { summary: "Change or move an item", tags, ...parametersOf(writeQuery) },
     },
   )
   .delete("/:id", remove(items.remove), {
     allow: ["admin"],
     params: byId,
-    response: removed,
+    response: removedResponse,
     detail: { summary: "Delete an item and its comments", tags, ...parametersOf(dryRunQuery) },
   })
   .get(
@@ -89,18 +97,18 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     {
       allow: "everyone",
       params: byEitherId,
-      response: listOf(shownComment),
+      response: listResponse(shownComment),
       detail: {
         summary: "List the comments of an item",
         tags,
-        ...parametersOf(listQuery(recordQuery(comment, machine).fields)),
+        ...parametersOf(listQuery(recordQuery(comment, consoleCaller).fields)),
       },
     },
   )
   .post(
     "/:id/comments",
     async ({ request, caller, params, body }) =>
-      madeAt(
+      createdAnswer(
         { request, caller, path: "/inventory/items/comments" },
         await comments.create(caller, params.id, body),
       ),
@@ -108,27 +116,27 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       allow: EDITORS,
       params: byEitherId,
       body: newComment,
-      response: made(shownComment),
+      response: createdResponse(shownComment),
       detail: { summary: "Comment on an item", tags, ...parametersOf(writeQuery) },
     },
   )
-  .get("/comments/:id", look(comments.find), {
+  .get("/comments/:id", findRecord(comments.find), {
     allow: "everyone",
     params: byId,
-    response: shown(shownComment),
+    response: recordResponse(shownComment),
     detail: { summary: "One comment", tags, ...parametersOf(nestingQuery) },
   })
   .patch("/comments/:id", update(comments.update), {
     allow: EDITORS,
     params: byId,
     body: newComment,
-    response: shown(shownComment),
+    response: recordResponse(shownComment),
     detail: { summary: "Change a comment of yours", tags, ...parametersOf(writeQuery) },
   })
   .delete("/comments/:id", remove(comments.remove), {
     allow: EDITORS,
     params: byId,
-    response: removed,
+    response: removedResponse,
     detail: { summary: "Delete a comment of yours", tags, ...parametersOf(dryRunQuery) },
   });
 

@@ -53,8 +53,8 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
   .post(
     "/import",
     async ({ caller, body, search }) => {
-      const { apply: wanted } = readQuery(importQuery, search);
-      return answerOf(await imported(caller, await rowsIn(body), wanted), wanted);
+      const { apply: mode } = readQuery(importQuery, search);
+      return answerOf(await importRows(caller, await rowsIn(body), mode), mode);
     },
     {
       allowRows: ["inventory", "admin"],
@@ -72,33 +72,33 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
     },
   );
 
-interface Outcome {
+interface ImportOutcome {
   verdicts: items.Verdict[];
   applied: number;
   change_set: number | null;
 }
 
-async function imported(
+async function importRows(
   caller: Caller,
   rows: items.ImportRow[],
-  wanted: items.Wanted,
-): Promise<Outcome> {
-  if (caller.wishes?.dry_run) {
+  mode: items.ApplyMode,
+): Promise<ImportOutcome> {
+  if (caller.options?.dry_run) {
     const verdicts = await items.check(caller, rows);
-    const isRefused = wanted === "all" && verdicts.some(items.isRefused);
+    const isRefused = mode === "all" && verdicts.some(items.isRefused);
     return { verdicts, applied: isRefused ? 0 : items.applicable(verdicts), change_set: null };
   }
   try {
-    return await items.apply(caller, rows, wanted);
+    return await items.apply(caller, rows, mode);
   } catch (refusal) {
-    if (!(refusal instanceof items.Unapplied)) throw refusal;
+    if (!(refusal instanceof items.NotApplied)) throw refusal;
     return { verdicts: refusal.verdicts, applied: 0, change_set: null };
   }
 }
 
 /** The status is 422 if the import was refused, for clients that check only the status. */
-function answerOf(outcome: Outcome, wanted: items.Wanted): Response {
-  const isRefused = wanted === "all" && outcome.verdicts.some(items.isRefused);
+function answerOf(outcome: ImportOutcome, mode: items.ApplyMode): Response {
+  const isRefused = mode === "all" && outcome.verdicts.some(items.isRefused);
   const lines = linesOf(outcome);
   const stream = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
@@ -117,7 +117,7 @@ function answerOf(outcome: Outcome, wanted: items.Wanted): Response {
 /** Characters that are sent at once, and those of the line with which they become so many. */
 const BATCH = 256 * 1024;
 
-function* linesOf({ verdicts, applied, change_set }: Outcome): Generator<Uint8Array, void> {
+function* linesOf({ verdicts, applied, change_set }: ImportOutcome): Generator<Uint8Array, void> {
   const encoder = new TextEncoder();
   let batch = "";
   for (const verdict of verdicts) {

@@ -30,14 +30,14 @@ function refuseManyLines(body: Buffer): void {
   }
 }
 
-interface Line {
+interface BodyLine {
   line: number;
   /** Undefined where the line is too long. */
   json: string | undefined;
 }
 
 /** The lines that are not blank. */
-function* linesIn(body: Buffer): Generator<Line> {
+function* linesIn(body: Buffer): Generator<BodyLine> {
   let found = 0;
   let line = 1;
   for (let at = 0; at < body.length && found < MOST_READ; line += 1) {
@@ -74,19 +74,19 @@ function trimmed(line: Buffer): Buffer {
   return line.subarray(start, end);
 }
 
-function rowIn({ line, json }: Line): ImportRow {
+function rowIn({ line, json }: BodyLine): ImportRow {
   if (json === undefined) return refused(line, `Send at most ${LARGEST_ROW / MIB} MiB on a line`);
   try {
     const fields = readJson(json);
     return isObject(fields) ? { line, fields } : refused(line, "Send a JSON object");
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { line, fields: {}, faults: error.faults.map(ofRow) };
+    return { line, fields: {}, errors: error.errors.map(ofRow) };
   }
 }
 
 function refused(line: number, message: string): ImportRow {
-  return { line, fields: {}, faults: [{ field: "row", message }] };
+  return { line, fields: {}, errors: [{ field: "row", message }] };
 }
 
 function ofRow({ field, message }: FieldError): FieldError {

@@ -4,7 +4,7 @@ import { group } from "../../network/groups/group.ts";
 import * as groups from "../../network/groups/groups.ts";
 import { preview, previewOf } from "../../network/groups/preview.ts";
 import * as past from "../../network/past.ts";
-import { byId, parametersOf, shown, writeQuery } from "../answers.ts";
+import { byId, parametersOf, recordResponse, writeQuery } from "../answers.ts";
 import { guard } from "../guard.ts";
 import { find } from "../handlers.ts";
 import { routesOf } from "../resource.ts";
@@ -18,7 +18,7 @@ export const groupRoutes = routesOf(group, {
 }).post("/preview", async ({ caller, body }) => Response.json(await previewOf(caller, body)), {
   allow: group.editors,
   body: groups.groupDraft,
-  response: shown(preview),
+  response: recordResponse(preview),
   detail: {
     summary: "Whom a new group, or with an `id` a change of one, would touch; nothing is changed",
     tags: ["Network: groups"],
@@ -31,7 +31,7 @@ export const hostVarsRoutes = new Elysia({ prefix: "/network/hosts", normalize: 
   .get("/:id/vars", find(effect.varsOf), {
     allow: "everyone",
     params: byId,
-    response: shown(effect.hostVars),
+    response: recordResponse(effect.hostVars),
     detail: {
       summary: "The variables of a host as Ansible merges them, and where each comes from",
       tags: ["Network: hosts"],

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { machine } from "../../auth/auth.ts";
+import { consoleCaller } from "../../auth/auth.ts";
 import * as answer from "../../http/answers.ts";
 import { MOST_PARAMETERS } from "../../input/limits.ts";
 import { closed } from "../../input/shape.ts";
@@ -9,11 +9,11 @@ import * as hosts from "../../network/hosts/hosts.ts";
 import { MOST_BYTES } from "../../search/language/parser.ts";
 import { listQuery } from "../../store/list_query.ts";
 import { recordQuery } from "../../store/resource.ts";
-import { listOf, parametersOf } from "../answers.ts";
+import { listResponse, parametersOf } from "../answers.ts";
 import { guard } from "../guard.ts";
 import { list } from "../handlers.ts";
 
-const { fields } = recordQuery(host, machine);
+const { fields } = recordQuery(host, consoleCaller);
 const tags = ["Network: hosts"];
 
 const value = Type.Union([Type.String({ maxLength: MOST_BYTES }), Type.Number(), Type.Boolean()]);
@@ -31,7 +31,7 @@ export const hostSearchRoutes = new Elysia({ prefix: "/network/hosts", normalize
   .use(guard)
   .get("/search", list(hosts.search), {
     allow: "everyone",
-    response: listOf(hosts.foundHost),
+    response: listResponse(hosts.foundHost),
     detail: { summary: "Search hosts", tags, ...parametersOf(listQuery(fields)) },
   })
   .post(
@@ -41,7 +41,7 @@ export const hostSearchRoutes = new Elysia({ prefix: "/network/hosts", normalize
     {
       allowQuery: "everyone",
       body,
-      response: listOf(hosts.foundHost),
+      response: listResponse(hosts.foundHost),
       detail: { summary: "Search hosts by a query that is too long for a URL", tags },
     },
   );

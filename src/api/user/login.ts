@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { visitOf } from "../../http/visit.ts";
+import { contextOf } from "../../http/request_context.ts";
 import { LARGEST_LOGIN } from "../../input/limits.ts";
 import { NO_QUERY, readQuery } from "../../input/query.ts";
-import { tidy } from "../../input/text.ts";
+import { normalizeInput } from "../../input/text.ts";
 import * as login from "../../user/login.ts";
 import { readJson } from "../body.ts";
 
@@ -15,17 +15,17 @@ const accessToken = Type.Object({
 export const loginRoutes = new Elysia({ prefix: "/user", normalize: false }).post(
   "/login",
   async ({ request, body }) => {
-    const { address, id: request_id } = visitOf(request);
+    const { address, id: request_id } = contextOf(request);
     const access_token = await login.token({ ...body, address, request_id });
     return Response.json({ access_token });
   },
   {
     parse: () => null,
     transform: async (entering) => {
-      visitOf(entering.request).route = entering.route;
+      contextOf(entering.request).route = entering.route;
       readQuery(NO_QUERY, new URL(entering.request.url).searchParams);
       const body = await readJson(entering.request, LARGEST_LOGIN);
-      entering.body = tidy(body) as typeof entering.body;
+      entering.body = normalizeInput(body) as typeof entering.body;
     },
     body: login.credentials,
     response: { 200: accessToken },

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { type Caller, machine } from "../../auth/auth.ts";
+import { type Caller, consoleCaller } from "../../auth/auth.ts";
 import * as answer from "../../http/answers.ts";
 import { keyNamed } from "../../input/keys.ts";
 import { closed } from "../../input/shape.ts";
@@ -8,7 +8,14 @@ import { listQuery } from "../../store/list_query.ts";
 import { recordOf, recordQuery } from "../../store/resource.ts";
 import { token } from "../../user/token.ts";
 import * as tokens from "../../user/tokens.ts";
-import { dryRunQuery, listOf, made, parametersOf, removed, writeQuery } from "../answers.ts";
+import {
+  createdResponse,
+  dryRunQuery,
+  listResponse,
+  parametersOf,
+  removedResponse,
+  writeQuery,
+} from "../answers.ts";
 import { guard } from "../guard.ts";
 import { list } from "../handlers.ts";
 
@@ -27,17 +34,17 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
   .use(guard)
   .get("", list(tokens.list), {
     allow: "everyone",
-    response: listOf(recordOf(token)),
+    response: listResponse(recordOf(token)),
     detail: {
       summary: "List your personal tokens",
       tags,
-      ...parametersOf(listQuery(recordQuery(token, machine).fields)),
+      ...parametersOf(listQuery(recordQuery(token, consoleCaller).fields)),
     },
   })
   .post("", async ({ caller, body }) => answer.created(await tokens.create(caller, body)), {
     allow: "everyone",
     body: tokens.newToken,
-    response: made(shownToken),
+    response: createdResponse(shownToken),
     detail: { summary: "Make a personal token, shown once", tags, ...parametersOf(writeQuery) },
   })
   .post(
@@ -48,7 +55,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       allowToken: "everyone",
       params: tokenId,
       body: closed({}),
-      response: made(shownToken),
+      response: createdResponse(shownToken),
       detail: {
         summary: "Replace one of your tokens by a new one, shown once",
         tags,
@@ -65,7 +72,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
     {
       allowToken: "everyone",
       params: tokenId,
-      response: removed,
+      response: removedResponse,
       detail: { summary: "Revoke one of your tokens", tags, ...parametersOf(dryRunQuery) },
     },
   );

@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
 import * as answer from "../../http/answers.ts";
-import { visitOf } from "../../http/visit.ts";
+import { contextOf } from "../../http/request_context.ts";
 import { NO_QUERY, readQuery } from "../../input/query.ts";
 import { recordOf } from "../../store/resource.ts";
 import { user } from "../../user/user.ts";
 import * as users from "../../user/users.ts";
-import { parametersOf, shown, writeQuery } from "../answers.ts";
+import { parametersOf, recordResponse, writeQuery } from "../answers.ts";
 import { guard } from "../guard.ts";
 import { routesOf } from "../resource.ts";
 
@@ -21,18 +21,18 @@ export const profileRoutes = new Elysia({ prefix: "/user/profile", normalize: fa
     },
     {
       allow: "everyone",
-      response: shown(recordOf(user)),
+      response: recordResponse(recordOf(user)),
       detail: { summary: "Your own record", tags: [tag] },
     },
   )
   .patch(
     "",
     async ({ request, caller, body }) =>
-      answer.changed(await users.updateProfile(caller, body, visitOf(request).address)),
+      answer.changed(await users.updateProfile(caller, body, contextOf(request).address)),
     {
       allow: "everyone",
       body: users.changedProfile,
-      response: shown(recordOf(user)),
+      response: recordResponse(recordOf(user)),
       detail: {
         summary: "Change your own record or password",
         tags: [tag],

@@ -25,7 +25,7 @@ export type KindName = keyof typeof tables;
 /** The kinds that items have: all but actions. */
 export type ItemKind = Exclude<KindName, "action">;
 
-export interface Kind<Name extends KindName = KindName> {
+export interface AttributeKind<Name extends KindName = KindName> {
   name: Name;
   /** As in API paths and table names. */
   plural: string;
@@ -33,7 +33,7 @@ export interface Kind<Name extends KindName = KindName> {
   resource: ReturnType<typeof attributeResource>;
 }
 
-export type Attribute = RowOf<Kind["resource"]>;
+export type Attribute = RowOf<AttributeKind["resource"]>;
 
 export const ITEM_KINDS = ["manufacturer", "model", "location", "status"] as const;
 
@@ -45,21 +45,21 @@ const byName = {
   status: kind("status"),
 };
 
-export const kinds: readonly Kind[] = Object.values(byName);
+export const kinds: readonly AttributeKind[] = Object.values(byName);
 
-export function kindOf(name: KindName): Kind {
+export function kindOf(name: KindName): AttributeKind {
   return byName[name];
 }
 
 /** By singular or plural name, in any case: Status, statuses. */
-export function kindNamed(text: string): Kind {
+export function kindNamed(text: string): AttributeKind {
   const name = text.toLowerCase();
   const found = kinds.find((one) => one.name === name || one.plural === name);
   if (!found) throw notFound();
   return found;
 }
 
-function kind<Name extends KindName>(name: Name): Kind<Name> {
+function kind<Name extends KindName>(name: Name): AttributeKind<Name> {
   const resource = attributeResource(name);
   return { name, plural: resource.plural, table: tables[name], resource };
 }

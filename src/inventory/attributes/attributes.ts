@@ -10,7 +10,7 @@ import * as records from "../../store/records.ts";
 import { removeUnused } from "../../store/remove_unused.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
 import { advisoryLock, lock, write } from "../../store/write.ts";
-import { type Attribute, type Kind, kindNamed, kindOf } from "./attribute.ts";
+import { type Attribute, type AttributeKind, kindNamed, kindOf } from "./attribute.ts";
 import { qrcode } from "./qrcode.ts";
 
 const { resource } = kindOf("status");
@@ -25,22 +25,25 @@ export type UsedAttribute = Attribute & Use;
 
 export function list(
   caller: Caller,
-  of: Kind,
+  of: AttributeKind,
   params: URLSearchParams,
-): Promise<records.Listed<Attribute>> {
+): Promise<records.ListJson<Attribute>> {
   return crud.list(of.resource, caller, params);
 }
 
 /** The list with use counts and favorites, for pages. */
 export function listWithUse(
   caller: Caller,
-  of: Kind,
+  of: AttributeKind,
   params: URLSearchParams,
-): Promise<records.Listed<UsedAttribute>> {
+): Promise<records.ListJson<UsedAttribute>> {
   return records.list(queryWithUse(caller, of), params);
 }
 
-export function queryWithUse(caller: Caller, of: Kind): records.RecordQuery<UsedAttribute> {
+export function queryWithUse(
+  caller: Caller,
+  of: AttributeKind,
+): records.RecordQuery<UsedAttribute> {
   const { id } = of.table;
   const isFavorite = sql`exists (
     select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
@@ -52,7 +55,7 @@ export function queryWithUse(caller: Caller, of: Kind): records.RecordQuery<Used
 
 export function find(
   caller: Caller,
-  of: Kind,
+  of: AttributeKind,
   id: number,
   isRecursive = false,
 ): Promise<records.RecordJson<Attribute>> {
@@ -61,7 +64,7 @@ export function find(
 
 export async function create(
   caller: Caller,
-  of: Kind,
+  of: AttributeKind,
   input: NewAttribute,
 ): Promise<records.RecordJson<Attribute>> {
   return crud.create(of.resource, caller, { ...input, qrcode: await pictureOf(of, input.name) });
@@ -69,7 +72,7 @@ export async function create(
 
 export async function update(
   caller: Caller,
-  { of, id }: { of: Kind; id: number },
+  { of, id }: { of: AttributeKind; id: number },
   input: ChangedAttribute,
 ): Promise<records.RecordJson<Attribute>> {
   const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };
@@ -87,7 +90,7 @@ export async function update(
 }
 
 /** Refused while items use it. */
-export function remove(caller: Caller, of: Kind, id: number): Promise<void> {
+export function remove(caller: Caller, of: AttributeKind, id: number): Promise<void> {
   const uses =
     of.name === "action"
       ? []
@@ -119,12 +122,12 @@ export async function seedActions(): Promise<void> {
 }
 
 /** The QR code of an attribute. */
-export function pictureOf(of: Kind, name: string): Promise<string> {
+export function pictureOf(of: AttributeKind, name: string): Promise<string> {
   return qrcode(`CSE:${of.name}:${name}`);
 }
 
 /** How many items use the attribute with this key. Items have no actions. */
-function usesOf({ name }: Kind, key: SQL): SQL {
+function usesOf({ name }: AttributeKind, key: SQL): SQL {
   if (name === "action") return sql`0`;
   return sql`(select count(*)::int from ${items} where ${items[`${name}_id`]} = ${key})`;
 }

@@ -6,9 +6,9 @@ import { favorites } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound } from "../../input/errors.ts";
 import { write } from "../../store/write.ts";
-import { type Attribute, type Kind, kinds } from "./attribute.ts";
+import { type Attribute, type AttributeKind, kinds } from "./attribute.ts";
 
-export type Favorite = Attribute & { kind: Kind["name"] };
+export type Favorite = Attribute & { kind: AttributeKind["name"] };
 
 /** One query for all kinds, ordered by kind and name. */
 export function list(caller: Caller): Promise<Favorite[]> {
@@ -26,7 +26,7 @@ export function list(caller: Caller): Promise<Favorite[]> {
 /** Adds or removes a favorite; toggles it if `wanted` is undefined. Returns whether it is a favorite now. */
 export async function set(
   caller: Caller,
-  which: { of: Kind; id: number },
+  which: { of: AttributeKind; id: number },
   wanted?: boolean,
 ): Promise<boolean> {
   const { of, id } = which;
@@ -50,6 +50,6 @@ export async function set(
   }
 }
 
-function columnOf(of: Kind): SQL {
+function columnOf(of: AttributeKind): SQL {
   return sql`${favorites[`${of.name}_id`]}`;
 }

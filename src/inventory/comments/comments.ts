@@ -20,7 +20,7 @@ export async function list(
   caller: Caller,
   item: string,
   params: URLSearchParams,
-): Promise<records.Listed<Comment>> {
+): Promise<records.ListJson<Comment>> {
   const ofItem = sql`comments.item_id in (select items.id from items where ${items.named(item)})`;
   const listed = await records.list(recordQuery(comment, caller), params, ofItem);
   if (listed.total === 0) await items.keyOf(item);

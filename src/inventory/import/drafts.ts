@@ -1,10 +1,10 @@
-// What each row would make of its item, by the rules for one item: names become keys, and fields that are left out
+// What each row would do to its item, by the rules for one item: names become keys, and fields that are left out
 // stay. Dependencies between rows are checked afterwards.
 import { type FieldError, Refusal, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
 import type { ItemKind } from "../attributes/attribute.ts";
-import { chosenId, NO_TEMPORARY_ID, stackFault, unavailable } from "../items/item_rules.ts";
+import { chosenId, NO_TEMPORARY_ID, stackError, unavailable } from "../items/item_rules.ts";
 import { newItem } from "../items/items.ts";
 import {
   addressesOf,
@@ -13,7 +13,7 @@ import {
   type ImportHost,
   wantsTemporary,
 } from "./existing_records.ts";
-import { type Entry, initial, isClearable, PLAIN, type Values } from "./rows.ts";
+import { type ImportEntry, initial, isClearable, PLAIN, type RowValues } from "./rows.ts";
 
 export interface Draft {
   line: number;
@@ -21,7 +21,7 @@ export interface Draft {
   /** The key of the item; a negative placeholder for a new one. */
   id: number;
   existing: ExistingItem | undefined;
-  plain: Values;
+  plain: RowValues;
   manufacturer_id: number | null;
   model_id: number | null;
   parent_id: number | null;
@@ -34,11 +34,11 @@ export interface Draft {
   macs: string[];
   /** New comments only. */
   comments: string[];
-  faults: FieldError[];
+  errors: FieldError[];
 }
 
-export async function draftsOf(entries: Entry[], known: ExistingRecords): Promise<Draft[]> {
-  const firsts = new Map<string, Entry>();
+export async function draftsOf(entries: ImportEntry[], known: ExistingRecords): Promise<Draft[]> {
+  const firsts = new Map<string, ImportEntry>();
   for (const entry of entries) {
     if (entry.label && !firsts.has(entry.label)) firsts.set(entry.label, entry);
   }
@@ -50,29 +50,29 @@ export async function draftsOf(entries: Entry[], known: ExistingRecords): Promis
   const unlabelled = new Set(entries.filter(wantsTemporary).slice(known.free.length));
   return mapInSlices(entries, (entry, at) => {
     const first = firsts.get(entry.label ?? "") ?? entry;
-    const faults = [...entry.faults, ...(unlabelled.has(entry) ? [NO_TEMPORARY_ID] : [])];
+    const errors = [...entry.errors, ...(unlabelled.has(entry) ? [NO_TEMPORARY_ID] : [])];
     if (first !== entry) {
-      faults.push({ field: "ics_id", message: `${entry.label} is in row ${first.line} already` });
+      errors.push({ field: "ics_id", message: `${entry.label} is in row ${first.line} already` });
     }
     const id = first === entry ? keys.get(entry.label ?? "") : undefined;
     const existing = known.items.get(entry.label ?? "");
-    return draftOf({ entry, faults, known, keys, existing }, id ?? -1 - at);
+    return draftOf({ entry, errors, known, keys, existing }, id ?? -1 - at);
   });
 }
 
 interface DraftContext {
-  entry: Entry;
+  entry: ImportEntry;
   existing: ExistingItem | undefined;
   known: ExistingRecords;
   /** By ICS id, of items and of rows that will make items. */
   keys: Map<string, number>;
-  faults: FieldError[];
+  errors: FieldError[];
 }
 
 function draftOf(reading: DraftContext, id: number): Draft {
-  const { entry, existing, faults } = reading;
+  const { entry, existing, errors } = reading;
   const { filled, blank } = entry;
-  if (!existing) requireNewItem(entry, faults);
+  if (!existing) requireNewItem(entry, errors);
   const parent_id = parentOf(reading);
   const mount = mountOf(reading);
   return {
@@ -88,47 +88,47 @@ function draftOf(reading: DraftContext, id: number): Draft {
     ...mount,
     macs: filled.macs || blank.has("macs") ? addressesOf(entry) : (existing?.macs ?? []),
     comments: newComments(filled.comments ?? [], existing?.comments ?? []),
-    faults,
+    errors,
   };
 }
 
-function requireNewItem({ label, filled, faults: read }: Entry, faults: FieldError[]): void {
+function requireNewItem({ label, filled, errors: read }: ImportEntry, errors: FieldError[]): void {
   const isWrong = (name: string) => read.some(({ field }) => field === name);
   if (isWrong("row") || isWrong("ics_id")) return;
   const given = new Set(Object.keys(filled));
   for (const field of newItem.required ?? []) {
-    if (!given.has(field) && !isWrong(field)) faults.push({ field, message: REQUIRED });
+    if (!given.has(field) && !isWrong(field)) errors.push({ field, message: REQUIRED });
   }
-  if (label) faults.push(...faultsOf(() => chosenId(label)));
+  if (label) errors.push(...errorsOf(() => chosenId(label)));
 }
 
-function plainOf({ entry: { filled, blank }, existing }: DraftContext): Values {
+function plainOf({ entry: { filled, blank }, existing }: DraftContext): RowValues {
   const given = new Map<string, unknown>(Object.entries(filled));
   const valueIn = (name: string) => {
     if (blank.has(name) && isClearable(name)) return null;
-    const value = given.get(name) as Values[string] | undefined;
+    const value = given.get(name) as RowValues[string] | undefined;
     return value ?? (existing ? existing.plain[name] : initial(name)) ?? null;
   };
   return Object.fromEntries(PLAIN.map((name) => [name, valueIn(name)]));
 }
 
-function faultsOf(work: () => unknown): FieldError[] {
+function errorsOf(work: () => unknown): FieldError[] {
   try {
     work();
     return [];
   } catch (refusal) {
-    if (refusal instanceof Refusal) return refusal.faults;
+    if (refusal instanceof Refusal) return refusal.errors;
     throw refusal;
   }
 }
 
 function attributeOf(reading: DraftContext, kind: ItemKind): number | null | undefined {
-  const { entry, existing, known, faults } = reading;
+  const { entry, existing, known, errors } = reading;
   const name = entry.filled[kind];
   if (name === undefined) return entry.blank.has(kind) ? null : existing?.[`${kind}_id`];
   const key = known.attributes.get(`${kind} ${name}`);
   if (key === undefined) {
-    faults.push(unknownName(kind, name));
+    errors.push(unknownName(kind, name));
   }
   return key;
 }
@@ -142,18 +142,18 @@ function placeOf(reading: DraftContext): Draft["place"] {
   return Object.fromEntries(given.map((kind) => [`${kind}_id`, attributeOf(reading, kind)]));
 }
 
-function parentOf({ entry, existing, keys, faults }: DraftContext): number | null {
+function parentOf({ entry, existing, keys, errors }: DraftContext): number | null {
   const label = entry.filled.parent?.toUpperCase();
   if (label === undefined) return entry.blank.has("parent") ? null : (existing?.parent_id ?? null);
   const key = keys.get(label);
-  if (key === undefined) faults.push(unknownName("parent", label));
+  if (key === undefined) errors.push(unknownName("parent", label));
   return key ?? null;
 }
 
 type DraftMount = Pick<Draft, "host_id" | "host" | "stack_member">;
 
 function mountOf(reading: DraftContext): DraftMount {
-  const { entry, existing, faults } = reading;
+  const { entry, existing, errors } = reading;
   const { stack_member } = entry.filled;
   const mount = hostOf(reading);
   if (!mount) return { host_id: null, host: null, stack_member: null };
@@ -161,19 +161,19 @@ function mountOf(reading: DraftContext): DraftMount {
   const isHidden = mount.host_id !== null && mount.host === null;
   const stays = isHidden || !entry.blank.has("stack_member");
   const now = existing && isSameOrShown(existing, mount) && stays ? existing.stack_member : null;
-  const wanted = stack_member ?? (mount.host_id === null ? null : now);
-  const isSame = wanted === existing?.stack_member && mount.host_id === existing?.host_id;
+  const mode = stack_member ?? (mount.host_id === null ? null : now);
+  const isSame = mode === existing?.stack_member && mount.host_id === existing?.host_id;
   // Nor may a guess reveal whether the value is right.
-  const needsStack = isHidden ? stack_member !== undefined : !isSame && wanted !== null;
+  const needsStack = isHidden ? stack_member !== undefined : !isSame && mode !== null;
   const host = mount.host ?? undefined;
-  const fault = needsStack && stackFault({ host, stack_member: wanted, isTaken: false });
-  if (fault) faults.push(fault);
-  if (!isSame) faults.push(...faultsOfMove(reading, mount.host));
-  return { ...mount, stack_member: wanted };
+  const error = needsStack && stackError({ host, stack_member: mode, isTaken: false });
+  if (error) errors.push(error);
+  if (!isSame) errors.push(...moveErrors(reading, mount.host));
+  return { ...mount, stack_member: mode };
 }
 
 /** Only callers who may change a host may change what is mounted on it. */
-function faultsOfMove({ entry, existing }: DraftContext, to: ImportHost | null): FieldError[] {
+function moveErrors({ entry, existing }: DraftContext, to: ImportHost | null): FieldError[] {
   const protectedHost = [existing?.host, to].find((host) => host?.editable === false);
   if (protectedHost) {
     return [
@@ -195,7 +195,7 @@ function hostOf({
   entry,
   existing,
   known,
-  faults,
+  errors,
 }: DraftContext): Omit<DraftMount, "stack_member"> | undefined {
   const name = entry.filled.host;
   const now = { host_id: existing?.host_id ?? null, host: existing?.host ?? null };
@@ -205,7 +205,7 @@ function hostOf({
   }
   const host = known.hosts.get(name.toLowerCase());
   if (host) return { host_id: host.id, host };
-  faults.push(unknownName("host", name));
+  errors.push(unknownName("host", name));
   return undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
-import { type Entry, PLAIN, type Values } from "./rows.ts";
+import { type ImportEntry, PLAIN, type RowValues } from "./rows.ts";
 
 export interface TreeNode {
   id: number;
@@ -29,7 +29,7 @@ export interface ImportHost {
 
 /** An existing item. */
 export interface ExistingItem extends TreeNode {
-  plain: Values;
+  plain: RowValues;
   manufacturer_id: number | null;
   model_id: number | null;
   host_id: number | null;
@@ -69,7 +69,7 @@ export interface ExistingRecords {
 export async function loadExisting(
   read: Read,
   caller: Caller,
-  entries: Entry[],
+  entries: ImportEntry[],
 ): Promise<ExistingRecords> {
   const existing = await existingItems(read, caller, entries);
   const around = await surroundingItems(read, entries);
@@ -98,17 +98,17 @@ export async function loadExisting(
 }
 
 /** The ICS ids that rows give. */
-export function labelsOf(entries: Entry[]): string[] {
+export function labelsOf(entries: ImportEntry[]): string[] {
   return entries.flatMap(({ label }) => (label ? [label] : []));
 }
 
-export function addressesOf({ filled }: Entry): string[] {
+export function addressesOf({ filled }: ImportEntry): string[] {
   return [...new Set((filled.macs ?? []).map(normalized))];
 }
 
 /** A row with an invalid id does not get a temporary one. */
-export function wantsTemporary({ label, faults }: Entry): boolean {
-  return label === null && !faults.some(({ field }) => field === "ics_id");
+export function wantsTemporary({ label, errors }: ImportEntry): boolean {
+  return label === null && !errors.some(({ field }) => field === "ics_id");
 }
 
 /** As PostgreSQL writes it. */
@@ -173,7 +173,7 @@ const PLAIN_VALUES = sql`json_build_object(${sql.join(
 async function existingItems(
   read: Read,
   caller: Caller,
-  entries: Entry[],
+  entries: ImportEntry[],
 ): Promise<ExistingItem[]> {
   if (labelsOf(entries).length === 0) return [];
   return all(
@@ -196,7 +196,7 @@ function hostFor(caller: Caller): SQL {
     'editable', ${mayEditHost(caller, sql`hosts.id`)})`;
 }
 
-async function surroundingItems(read: Read, entries: Entry[]): Promise<TreeNode[]> {
+async function surroundingItems(read: Read, entries: ImportEntry[]): Promise<TreeNode[]> {
   const parents = entries.flatMap(({ filled }) => filled.parent?.toUpperCase() ?? []);
   if (labelsOf(entries).length + parents.length === 0) return [];
   return all(
@@ -227,7 +227,7 @@ interface AttributeMatch {
 
 function attributesOf(
   read: Read,
-  entries: Entry[],
+  entries: ImportEntry[],
   items: Array<Partial<ExistingItem>>,
 ): Promise<AttributeMatch[]> {
   const each = ITEM_KINDS.map((kind) => {
@@ -243,7 +243,11 @@ function attributesOf(
   return all(read, sql.join(each, sql` union all `));
 }
 
-async function hostsByName(read: Read, caller: Caller, entries: Entry[]): Promise<ImportHost[]> {
+async function hostsByName(
+  read: Read,
+  caller: Caller,
+  entries: ImportEntry[],
+): Promise<ImportHost[]> {
   const names = new Set(entries.flatMap(({ filled }) => filled.host?.toLowerCase() ?? []));
   if (names.size === 0) return [];
   return all(
@@ -256,13 +260,13 @@ async function hostsByName(read: Read, caller: Caller, entries: Entry[]): Promis
   );
 }
 
-interface Member {
+interface ExistingMember {
   id: number;
   host_id: number;
   stack_member: number;
 }
 
-async function stackMembersOf(read: Read, hosts: ImportHost[]): Promise<Member[]> {
+async function stackMembersOf(read: Read, hosts: ImportHost[]): Promise<ExistingMember[]> {
   if (hosts.length === 0) return [];
   return all(
     read,
@@ -271,7 +275,7 @@ async function stackMembersOf(read: Read, hosts: ImportHost[]): Promise<Member[]
   );
 }
 
-async function macsByAddress(read: Read, entries: Entry[]): Promise<ExistingMac[]> {
+async function macsByAddress(read: Read, entries: ImportEntry[]): Promise<ExistingMac[]> {
   const addresses = new Set(entries.flatMap(addressesOf));
   if (addresses.size === 0) return [];
   return all(

@@ -25,7 +25,7 @@ export interface ImportFile {
 const MOST_FILES = 10;
 
 /** Stores the rows of the file, or refuses it as a whole. Only the last few files of a user are kept. */
-export async function keep(
+export async function store(
   caller: Caller,
   file: { name: string; bytes: Uint8Array },
 ): Promise<number> {
@@ -35,14 +35,14 @@ export async function keep(
     ignored: importer.IGNORED,
   });
   return write(caller, async (tx) => {
-    const [kept] = await tx.execute<{ id: number }>(sql`
+    const [stored] = await tx.execute<{ id: number }>(sql`
       insert into ${imports} (user_id, file_name, columns, rows)
       values (${caller.id}, ${nameOf(file.name)}, ${sql.param(columns)}::text[], ${rows}::text::jsonb)
       returning id`);
     await tx.execute(sql`
       delete from ${imports} where user_id = ${caller.id} and id not in (
         select id from ${imports} where user_id = ${caller.id} order by id desc limit ${MOST_FILES})`);
-    return kept?.id ?? 0;
+    return stored?.id ?? 0;
   });
 }
 
@@ -74,8 +74,8 @@ export async function correct(
       sql`select ${ROWS} as rows from imports where ${own(caller, id)} for update`,
     );
     if (!found) throw notFound();
-    const kept = await rowsIn(found.rows);
-    const rows = new Map(kept.map(({ line, fields }) => [line, fields]));
+    const stored = await rowsIn(found.rows);
+    const rows = new Map(stored.map(({ line, fields }) => [line, fields]));
     const corrected = typed.flatMap(({ line, fields }) => {
       const before = rows.get(line);
       return before ? [[line, { ...before, ...onlyKnown(fields) }]] : [];
@@ -97,24 +97,20 @@ export async function remove(caller: Caller, id: number): Promise<void> {
 }
 
 interface Review {
-  wanted: importer.Wanted;
+  mode: importer.ApplyMode;
   /** The state of the rows that the caller reviewed. */
   state: number;
 }
 
 /** Returns the change set; the same one again for the same rows. Refused rows stay in the file. */
-export async function apply(
-  caller: Caller,
-  id: number,
-  { wanted, state }: Review,
-): Promise<number> {
+export async function apply(caller: Caller, id: number, { mode, state }: Review): Promise<number> {
   const file = await find(caller, id);
   if (file.change_set !== null && file.applied_state === state) return file.change_set;
   if (file.state !== state || file.rows.length === 0) {
     throw invalid("rows", "The rows have changed since you looked at them; look again");
   }
   const idempotent = withIdempotency(caller, `import ${id} ${state}`);
-  const { change_set, verdicts } = await importer.apply(idempotent, file.rows, wanted);
+  const { change_set, verdicts } = await importer.apply(idempotent, file.rows, mode);
   const done = verdicts.filter((one) => !importer.isRefused(one)).map(({ line }) => line);
   await write(caller, (tx) =>
     tx.execute(sql`
@@ -154,8 +150,8 @@ function onlyKnown(fields: importer.ImportRow["fields"]): importer.ImportRow["fi
 
 /** Makes a repeated request one change, by an idempotency key. */
 function withIdempotency(caller: Caller, key: string): Caller {
-  const wishes = caller.wishes ?? { request_id: "", dry_run: false, if_match: null };
-  return { ...caller, wishes: { ...wishes, idempotency: { key, fingerprint: key } } };
+  const options = caller.options ?? { request_id: "", dry_run: false, if_match: null };
+  return { ...caller, options: { ...options, idempotency: { key, fingerprint: key } } };
 }
 
 function nameOf(name: string): string {

@@ -10,11 +10,11 @@ import { mapInSlices } from "../../input/time_slices.ts";
 import { inside } from "../../store/read.ts";
 import { changeSetOf, writeMany } from "../../store/write.ts";
 import { loadExisting, withSearchPlans } from "./existing_records.ts";
-import { type Plan, planOf, type Verdict } from "./plan.ts";
-import { COLUMNS, type Entry, type ImportRow, readRow } from "./rows.ts";
+import { type ImportPlan, planOf, type RowVerdict } from "./plan.ts";
+import { COLUMNS, type ImportEntry, type ImportRow, readRow } from "./rows.ts";
 import { lockRows, writePlan } from "./write.ts";
 
-export type { Verdict } from "./plan.ts";
+export type { RowVerdict as Verdict } from "./plan.ts";
 export { COLUMNS, type ImportRow, importedItem } from "./rows.ts";
 
 /** Columns of the export that cannot be set: they are ignored. */
@@ -29,27 +29,27 @@ export const IGNORED: readonly string[] = [
 export { MOST_ROWS };
 
 /** With "good" the valid rows are applied; with "all" either all rows or none. */
-export type Wanted = "all" | "good";
+export type ApplyMode = "all" | "good";
 
-export interface Applied {
+export interface ImportResult {
   change_set: number;
-  verdicts: Verdict[];
+  verdicts: RowVerdict[];
   applied: number;
 }
 
 /** Nothing was written; the verdicts say what each row would have done. */
-export class Unapplied extends Refusal {
+export class NotApplied extends Refusal {
   constructor(
-    readonly verdicts: Verdict[],
-    faults: FieldError[],
+    readonly verdicts: RowVerdict[],
+    errors: FieldError[],
   ) {
-    const { status, message } = refuse(faults);
-    super(status, message, { faults });
+    const { status, message } = refuse(errors);
+    super(status, message, { errors });
   }
 }
 
 /** A dry run. */
-export async function check(caller: Caller, rows: ImportRow[]): Promise<Verdict[]> {
+export async function check(caller: Caller, rows: ImportRow[]): Promise<RowVerdict[]> {
   const entries = await read(rows);
   await refuseProbing(caller);
   const work = (tx: database.Transaction) =>
@@ -63,49 +63,57 @@ export async function check(caller: Caller, rows: ImportRow[]): Promise<Verdict[
   return plan.verdicts;
 }
 
-export async function apply(caller: Caller, rows: ImportRow[], wanted: Wanted): Promise<Applied> {
+export async function apply(
+  caller: Caller,
+  rows: ImportRow[],
+  mode: ApplyMode,
+): Promise<ImportResult> {
   const entries = await read(rows);
-  const attempt = () => planAndWrite(caller, entries, wanted);
+  const attempt = () => planAndWrite(caller, entries, mode);
   try {
     return await attempt();
-  } catch (fault) {
-    if (!isConflict(fault)) throw fault;
+  } catch (error) {
+    if (!isConflict(error)) throw error;
   }
   // The second attempt sees the change that came in between, and reports it for its row.
-  return attempt().catch((fault) => {
-    throw fault instanceof QueryRejected
+  return attempt().catch((error) => {
+    throw error instanceof QueryRejected
       ? invalid("rows", "Others change the same; try again")
-      : fault;
+      : error;
   });
 }
 
 /** How many would be applied. */
-export function applicable(verdicts: Verdict[]): number {
+export function applicable(verdicts: RowVerdict[]): number {
   return verdicts.filter(({ verdict }) => verdict === "new" || verdict === "change").length;
 }
 
-export function isRefused({ verdict }: Verdict): boolean {
+export function isRefused({ verdict }: RowVerdict): boolean {
   return verdict === "refused";
 }
 
-async function read(rows: ImportRow[]): Promise<Entry[]> {
+async function read(rows: ImportRow[]): Promise<ImportEntry[]> {
   if (rows.length === 0) throw invalid("rows", "There are no rows to import");
   if (rows.length > MOST_ROWS) {
     throw invalid("rows", `Import at most ${MOST_ROWS.toLocaleString("en")} rows at once`);
   }
   const known = new Set([...COLUMNS, ...IGNORED]);
-  const strange = new Set<string>();
+  const unknown = new Set<string>();
   await mapInSlices(rows, ({ fields }) => {
-    for (const name of Object.keys(fields)) if (!known.has(name)) strange.add(name);
+    for (const name of Object.keys(fields)) if (!known.has(name)) unknown.add(name);
   });
-  if (strange.size > 0) {
+  if (unknown.size > 0) {
     const message = "This column is not known here";
-    throw refuse([...strange].slice(0, MOST_FAULTS).map((field) => ({ field, message })));
+    throw refuse([...unknown].slice(0, MOST_SHOWN_ERRORS).map((field) => ({ field, message })));
   }
   return mapInSlices(rows, readRow);
 }
 
-function planAndWrite(caller: Caller, entries: Entry[], wanted: Wanted): Promise<Applied> {
+function planAndWrite(
+  caller: Caller,
+  entries: ImportEntry[],
+  mode: ApplyMode,
+): Promise<ImportResult> {
   return writeMany(caller, async (tx) => {
     await refuseProbing(caller);
     const work = async () => {
@@ -115,46 +123,46 @@ function planAndWrite(caller: Caller, entries: Entry[], wanted: Wanted): Promise
     const known = await withSearchPlans(tx, { rows: entries.length, work });
     const plan = await planOf(entries, known);
     await countRefused(caller, plan);
-    requireApplicable(plan.verdicts, wanted);
+    requireApplicable(plan.verdicts, mode);
     const verdicts = await writePlan(tx, plan, known);
     return { change_set: await changeSetOf(tx), verdicts, applied: applicable(verdicts) };
   });
 }
 
 /** Counts one probe for a request, however many of its rows are refused for hidden records. */
-async function countRefused(caller: Caller, { drafts }: Plan): Promise<void> {
-  for (const { faults } of drafts) {
-    const fault = faults.find(({ taken }) => taken !== undefined);
-    if (fault) return countProbe(caller, fault);
+async function countRefused(caller: Caller, { drafts }: ImportPlan): Promise<void> {
+  for (const { errors } of drafts) {
+    const error = errors.find(({ taken }) => taken !== undefined);
+    if (error) return countProbe(caller, error);
   }
 }
 
-const MOST_FAULTS = 100;
+const MOST_SHOWN_ERRORS = 100;
 
-function requireApplicable(verdicts: Verdict[], wanted: Wanted): void {
-  const faults = firstFaults(verdicts);
-  if (wanted === "all" && faults.length > 0) throw new Unapplied(verdicts, faults);
+function requireApplicable(verdicts: RowVerdict[], mode: ApplyMode): void {
+  const errors = firstErrors(verdicts);
+  if (mode === "all" && errors.length > 0) throw new NotApplied(verdicts, errors);
   if (applicable(verdicts) === 0) {
     const message = "There is nothing to import: each row is as it stands, or refused";
-    throw new Unapplied(verdicts, [{ field: "rows", message }]);
+    throw new NotApplied(verdicts, [{ field: "rows", message }]);
   }
 }
 
 /** Limited, because each row may have a hundred errors. */
-function firstFaults(verdicts: Verdict[]): FieldError[] {
+function firstErrors(verdicts: RowVerdict[]): FieldError[] {
   const found: FieldError[] = [];
   for (const { line, errors } of verdicts) {
     for (const { field, message } of errors) {
       found.push({ field: `rows.${line}.${field}`, message });
-      if (found.length === MOST_FAULTS) return found;
+      if (found.length === MOST_SHOWN_ERRORS) return found;
     }
   }
   return found;
 }
 
 /** A constraint refused the write, because of a concurrent change. */
-function isConflict(fault: unknown): boolean {
+function isConflict(error: unknown): boolean {
   return (
-    fault instanceof QueryRejected || (fault instanceof Refusal && !(fault instanceof Unapplied))
+    error instanceof QueryRejected || (error instanceof Refusal && !(error instanceof NotApplied))
   );
 }

@@ -5,10 +5,10 @@ import type { Difference } from "../../store/resource.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
 import type { ExistingItem, ExistingRecords } from "./existing_records.ts";
 import { checkClaims, isRefused, refuseDependents } from "./row_dependencies.ts";
-import { type Entry, PLAIN, type Values } from "./rows.ts";
+import { type ImportEntry, PLAIN, type RowValues } from "./rows.ts";
 import { type InheritedPlace, placesOf, refuseCycles, refuseRemainingCycles } from "./tree.ts";
 
-export interface Verdict {
+export interface RowVerdict {
   line: number;
   verdict: "new" | "change" | "same" | "refused";
   /** Null for an item that will get a temporary id. */
@@ -17,15 +17,15 @@ export interface Verdict {
   errors: FieldError[];
 }
 
-export interface Plan {
+export interface ImportPlan {
   drafts: Draft[];
-  verdicts: Verdict[];
+  verdicts: RowVerdict[];
   /** The new location and status of each item, also of those inside of the rows' items. */
   places: Map<number, InheritedPlace>;
 }
 
 /** Computed from the loaded records, without further queries. */
-export async function planOf(entries: Entry[], known: ExistingRecords): Promise<Plan> {
+export async function planOf(entries: ImportEntry[], known: ExistingRecords): Promise<ImportPlan> {
   const drafts = await draftsOf(entries, known);
   const dependencies = checkClaims(drafts, known);
   await letOthers();
@@ -43,12 +43,16 @@ export async function planOf(entries: Entry[], known: ExistingRecords): Promise<
   return { drafts, places, verdicts };
 }
 
-function verdictOf(draft: Draft, places: Map<number, InheritedPlace>, lookup: NameLookup): Verdict {
-  const { line, label, existing, faults } = draft;
+function verdictOf(
+  draft: Draft,
+  places: Map<number, InheritedPlace>,
+  lookup: NameLookup,
+): RowVerdict {
+  const { line, label, existing, errors } = draft;
   const common = { line, ics_id: label };
   if (isRefused(draft)) {
-    const errors = faults.map(({ field, message }) => ({ field, message }));
-    return { ...common, verdict: "refused", changes: [], errors };
+    const shown = errors.map(({ field, message }) => ({ field, message }));
+    return { ...common, verdict: "refused", changes: [], errors: shown };
   }
   const place = places.get(draft.id) ?? { location_id: null, status_id: null };
   const now = textsOf({ ...draft, ...place }, lookup);
@@ -89,7 +93,7 @@ function textsOf(
   };
 }
 
-function textOf(value: Values[string] | undefined): string | null {
+function textOf(value: RowValues[string] | undefined): string | null {
   return value == null ? null : String(value);
 }
 

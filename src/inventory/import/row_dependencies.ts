@@ -9,12 +9,12 @@ import type { ExistingRecords } from "./existing_records.ts";
 export interface Dependency {
   draft: Draft;
   on: Draft;
-  fault: FieldError;
+  error: FieldError;
 }
 
 /** Refuses what is claimed twice, and returns the dependencies on other rows. */
 export function checkClaims(drafts: Draft[], known: ExistingRecords): Dependency[] {
-  const single = drafts.filter(({ faults }) => !faults.some(({ field }) => field === "ics_id"));
+  const single = drafts.filter(({ errors }) => !errors.some(({ field }) => field === "ics_id"));
   const byId = new Map(single.map((draft) => [draft.id, draft]));
   return [
     ...claim(byId, {
@@ -39,15 +39,15 @@ export function refuseDependents(dependencies: Dependency[]): void {
   const dependents = Map.groupBy(dependencies, ({ on }) => on);
   const refused = [...dependents.keys()].filter(isRefused);
   for (let on = refused.pop(); on; on = refused.pop()) {
-    for (const { draft, fault } of dependents.get(on) ?? []) {
+    for (const { draft, error } of dependents.get(on) ?? []) {
       if (!isRefused(draft)) refused.push(draft);
-      if (!draft.faults.some(({ field }) => field === fault.field)) draft.faults.push(fault);
+      if (!draft.errors.some(({ field }) => field === error.field)) draft.errors.push(error);
     }
   }
 }
 
-export function isRefused({ faults }: Draft): boolean {
-  return faults.length > 0;
+export function isRefused({ errors }: Draft): boolean {
+  return errors.length > 0;
 }
 
 /** The stack member of an item as a list of none or one. */
@@ -76,13 +76,13 @@ function claim(
       const on = byId.get(key);
       const isFree = key === draft.id || (on && !values(on).includes(value));
       const first = claimed.get(value);
-      const fault = refusal(value, first);
+      const error = refusal(value, first);
       if (!isFree || first) {
-        draft.faults.push(fault);
+        draft.errors.push(error);
         return [];
       }
       claimed.set(value, draft);
-      return on && on !== draft ? [{ draft, on, fault }] : [];
+      return on && on !== draft ? [{ draft, on, error }] : [];
     }),
   );
 }
@@ -92,6 +92,6 @@ function parentRows(byId: Map<number, Draft>): Dependency[] {
     const on = draft.parent_id !== null && draft.parent_id < 0 && byId.get(draft.parent_id);
     if (!on) return [];
     const message = `'${on.label}' is to be made by row ${on.line}, which is refused`;
-    return [{ draft, on, fault: { field: "parent", message } }];
+    return [{ draft, on, error: { field: "parent", message } }];
   });
 }

@@ -17,7 +17,7 @@ export interface ImportRow {
   /** By the API's names: texts from a sheet, or JSON values. */
   fields: Record<string, unknown>;
   /** Errors found before, such as a line that is not JSON. */
-  faults?: FieldError[];
+  errors?: FieldError[];
 }
 
 /** The schema of the filled cells of a row; blank cells are handled before. */
@@ -43,7 +43,7 @@ export const COLUMNS: readonly string[] = Object.keys(item.fields).filter(
 );
 
 /** Of an item, by the names of its fields. */
-export type Values = Record<string, string | number | boolean | null>;
+export type RowValues = Record<string, string | number | boolean | null>;
 
 const fields: Record<string, Field | undefined> = item.fields;
 
@@ -56,9 +56,9 @@ export const PLAIN = COLUMNS.filter((name) => {
 const columns: Record<string, PgColumn | undefined> = getTableColumns(items);
 
 /** The value of a new item in a column that its row does not give. */
-export function initial(name: string): Values[string] {
+export function initial(name: string): RowValues[string] {
   const column = columns[name];
-  return (column?.default as Values[string] | undefined) ?? (column?.notNull ? "" : null);
+  return (column?.default as RowValues[string] | undefined) ?? (column?.notNull ? "" : null);
 }
 
 /** Whether a blank cell clears the column. */
@@ -68,19 +68,19 @@ export function isClearable(name: string): boolean {
 
 type Shape = Static<typeof importedItem>;
 type Filled = { [Name in keyof Shape]: Exclude<Shape[Name], null> };
-export type Column = keyof Shape;
+export type ImportColumn = keyof Shape;
 
 /** A parsed row: what is filled in, what is blank, and the errors. */
-export interface Entry {
+export interface ImportEntry {
   line: number;
   /** The id on the label, in upper case. */
   label: string | null;
   filled: Filled;
   blank: ReadonlySet<string>;
-  faults: FieldError[];
+  errors: FieldError[];
 }
 
-export function readRow({ line, fields, faults = [] }: ImportRow): Entry {
+export function readRow({ line, fields, errors = [] }: ImportRow): ImportEntry {
   const given = COLUMNS.flatMap(
     (name): Array<[string, unknown]> =>
       Object.hasOwn(fields, name) ? [[name, parsed(name, fields[name])]] : [],
@@ -88,7 +88,7 @@ export function readRow({ line, fields, faults = [] }: ImportRow): Entry {
   const blank = new Set(given.filter(([, value]) => isBlank(value)).map(([name]) => name));
   const found = readGood(Object.fromEntries(given.filter(([name]) => !blank.has(name))));
   const label = found.filled.ics_id?.toUpperCase() ?? null;
-  return { line, label, filled: found.filled, blank, faults: [...faults, ...found.faults] };
+  return { line, label, filled: found.filled, blank, errors: [...errors, ...found.errors] };
 }
 
 function parsed(name: string, value: unknown): unknown {
@@ -106,17 +106,17 @@ function isBlank(value: unknown): boolean {
 }
 
 /** Reads the valid fields even if others are invalid. */
-function readGood(given: Record<string, unknown>): Pick<Entry, "filled" | "faults"> {
+function readGood(given: Record<string, unknown>): Pick<ImportEntry, "filled" | "errors"> {
   try {
-    return { filled: read(importedItem, given) as Filled, faults: [] };
+    return { filled: read(importedItem, given) as Filled, errors: [] };
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    const faults = refusal.faults.map((fault) => withElement(fault, given));
-    const wrong = new Set(faults.map(({ field }) => field));
+    const errors = refusal.errors.map((error) => withElement(error, given));
+    const wrong = new Set(errors.map(({ field }) => field));
     const rest = Object.entries(given).filter(([name]) => !wrong.has(name));
-    if (rest.length === Object.keys(given).length) return { filled: {}, faults };
+    if (rest.length === Object.keys(given).length) return { filled: {}, errors };
     const others = readGood(Object.fromEntries(rest));
-    return { filled: others.filled, faults: [...faults, ...others.faults] };
+    return { filled: others.filled, errors: [...errors, ...others.errors] };
   }
 }
 

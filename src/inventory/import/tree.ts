@@ -49,8 +49,8 @@ const WOULD_MEET: FieldError = {
   message: "Another row that moves an item is refused, and this one would meet it there",
 };
 
-function refuse(drafts: Draft[], fault: FieldError): void {
-  for (const { faults } of drafts) faults.push(fault);
+function refuse(drafts: Draft[], error: FieldError): void {
+  for (const { errors } of drafts) errors.push(error);
 }
 
 function isMoved({ parent_id, existing }: Draft): boolean {

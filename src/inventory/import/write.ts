@@ -12,13 +12,13 @@ import {
   texts,
   wantsTemporary,
 } from "./existing_records.ts";
-import type { Plan, Verdict } from "./plan.ts";
+import type { ImportPlan, RowVerdict } from "./plan.ts";
 import { isRefused, stackPlace } from "./row_dependencies.ts";
-import { type Entry, PLAIN } from "./rows.ts";
+import { type ImportEntry, PLAIN } from "./rows.ts";
 import type { InheritedPlace } from "./tree.ts";
 
 /** Advisory locks first, then rows in a fixed order, so that imports do not deadlock. */
-export async function lockRows(tx: Transaction, entries: Entry[]): Promise<void> {
+export async function lockRows(tx: Transaction, entries: ImportEntry[]): Promise<void> {
   await lockTree(tx);
   if (entries.some(wantsTemporary)) await lockTemporaryIds(tx);
   const labels = texts(labelsOf(entries));
@@ -36,9 +36,9 @@ export async function lockRows(tx: Transaction, entries: Entry[]): Promise<void>
 /** Returns the verdicts with the ids of new items. */
 export async function writePlan(
   tx: Transaction,
-  plan: Plan,
+  plan: ImportPlan,
   known: ExistingRecords,
-): Promise<Verdict[]> {
+): Promise<RowVerdict[]> {
   const kinds = new Map(plan.verdicts.map(({ verdict }, at) => [plan.drafts[at], verdict]));
   const made = plan.drafts.filter((draft) => kinds.get(draft) === "new");
   const changed = plan.drafts.filter((draft) => kinds.get(draft) === "change");
@@ -57,7 +57,7 @@ export async function writePlan(
   });
 }
 
-interface WriteContext {
+interface PlanContext {
   /** The keys of new items, by their placeholders. */
   ids: Map<number, number>;
   labels: Map<Draft, string>;
@@ -80,12 +80,10 @@ function icsIdsFor(made: Draft[], free: string[]): Map<Draft, string> {
 
 /** Clears stack members that other rows take, so that two items can swap places. */
 async function clearStackMembers(tx: Transaction, changed: Draft[]): Promise<void> {
-  const wanted = new Set(changed.flatMap(stackPlace));
+  const mode = new Set(changed.flatMap(stackPlace));
   const leaving = changed.filter(({ existing, ...draft }) =>
     existing
-      ? stackPlace(existing).some(
-          (place) => wanted.has(place) && !stackPlace(draft).includes(place),
-        )
+      ? stackPlace(existing).some((place) => mode.has(place) && !stackPlace(draft).includes(place))
       : false,
   );
   if (leaving.length === 0) return;
@@ -108,7 +106,7 @@ const names = sql.join(
   sql`, `,
 );
 
-async function insertItems(tx: Transaction, made: Draft[], context: WriteContext): Promise<void> {
+async function insertItems(tx: Transaction, made: Draft[], context: PlanContext): Promise<void> {
   if (made.length === 0) return;
   const rows = JSON.stringify(made.map((draft) => rowOf(draft, context)));
   await tx.execute(sql`
@@ -116,11 +114,7 @@ async function insertItems(tx: Transaction, made: Draft[], context: WriteContext
     select id, ics_id, ${names} from jsonb_populate_recordset(null::items, ${rows}::text::jsonb)`);
 }
 
-async function updateItems(
-  tx: Transaction,
-  changed: Draft[],
-  context: WriteContext,
-): Promise<void> {
+async function updateItems(tx: Transaction, changed: Draft[], context: PlanContext): Promise<void> {
   if (changed.length === 0) return;
   const rows = JSON.stringify(changed.map((draft) => rowOf(draft, context)));
   const sets = COLUMNS.map(
@@ -131,7 +125,7 @@ async function updateItems(
     from jsonb_populate_recordset(null::items, ${rows}::text::jsonb) now where items.id = now.id`);
 }
 
-function rowOf(draft: Draft, { ids, labels, places }: WriteContext) {
+function rowOf(draft: Draft, { ids, labels, places }: PlanContext) {
   const { parent_id } = draft;
   return {
     id: ids.get(draft.id) ?? draft.id,
@@ -147,7 +141,11 @@ function rowOf(draft: Draft, { ids, labels, places }: WriteContext) {
 }
 
 /** Passes places on to the items inside that have no row of their own. */
-async function passPlacesDown(tx: Transaction, plan: Plan, known: ExistingRecords): Promise<void> {
+async function passPlacesDown(
+  tx: Transaction,
+  plan: ImportPlan,
+  known: ExistingRecords,
+): Promise<void> {
   const own = new Set(plan.drafts.filter((draft) => !isRefused(draft)).map(({ id }) => id));
   const inherited = [...known.around.values()].flatMap((was) => {
     const now = plan.places.get(was.id);

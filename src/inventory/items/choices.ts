@@ -4,7 +4,7 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { notFound, refuse, unknownName } from "../../input/errors.ts";
-import { composed, flaw, literal } from "../../input/text.ts";
+import { composed, literal, textError } from "../../input/text.ts";
 import type { Transaction } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { named } from "./items.ts";
@@ -17,17 +17,10 @@ const EACH = ITEM_KINDS.map(
   (kind) => sql`
     array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST}) as ${sql.identifier(kind)}`,
 );
-const CHOICES = database.precompile(
-  sql`select row_to_json(choices)::text as json from (select ${sql.join(EACH, sql`, `)}) choices`,
-);
+const CHOICES = database.precompile(sql`select ${sql.join(EACH, sql`, `)}`);
 
-let known = { json: "", choices: {} as Choices };
-
-/** The same object as long as the names do not change. */
 export async function choices(_caller: Caller): Promise<Choices> {
-  const { json = "{}" } = (await database.row<{ json: string }>(CHOICES)) ?? {};
-  if (json !== known.json) known = { json, choices: JSON.parse(json) };
-  return known.choices;
+  return (await database.row<Choices>(CHOICES)) ?? ({} as Choices);
 }
 
 function tableOf(kind: ItemKind): SQL {
@@ -36,7 +29,7 @@ function tableOf(kind: ItemKind): SQL {
 
 /** The kinds whose name no attribute has. */
 export async function missing(names: Partial<Record<ItemKind, string>>): Promise<ItemKind[]> {
-  const given = ITEM_KINDS.filter((kind) => names[kind] && !flaw(names[kind]));
+  const given = ITEM_KINDS.filter((kind) => names[kind] && !textError(names[kind]));
   if (given.length === 0) return [];
   const each = given.map(
     (kind) => sql`
@@ -56,9 +49,9 @@ export interface SerialDuplicate {
 const MOST_DUPLICATES = 5;
 
 /** Other items with the same serial number: allowed, but usually a mistake. */
-export async function twins(serial: string, except = ""): Promise<SerialDuplicate[]> {
+export async function duplicateSerials(serial: string, except = ""): Promise<SerialDuplicate[]> {
   const text = composed(serial.trim());
-  if (text === "" || flaw(text)) return [];
+  if (text === "" || textError(text)) return [];
   return database.rows<SerialDuplicate>(sql`
     select items.ics_id, models.name as model, locations.name as location
     from items left join models on models.id = items.model_id left join locations on locations.id = items.location_id
@@ -70,7 +63,7 @@ const MOST_HOSTS = 20;
 /** Visible hosts whose name contains the text, those that begin with it first. */
 export async function hostNames(caller: Caller, text: string): Promise<Array<{ name: string }>> {
   const part = text.trim().toLowerCase();
-  if (flaw(part)) return [];
+  if (textError(part)) return [];
   const isBeginning = sql`name like ${`${literal(part)}%`}`;
   return database.rows<{ name: string }>(sql`
     select name from hosts

@@ -3,19 +3,19 @@ import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import * as files from "../../jobs/files.ts";
 import * as jobs from "../../jobs/jobs.ts";
-import type { Kind, Outcome, Work } from "../../jobs/worker.ts";
+import type { JobKind, JobResult, RunningJob } from "../../jobs/worker.ts";
 import { type Cell, MOST_ROWS, workbook } from "../../spreadsheet/workbook.ts";
 import type { Field } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { type Item, item } from "./item.ts";
 
-export const itemExport: Kind = { name: "Export of items", run };
+export const itemExport: JobKind = { name: "Export of items", run };
 
 /** What says how a list is shown, not what is in it. */
 const DISPLAY = ["page", "per_page", "cols", "selected", "recursive"];
 const BATCH = 250;
-/** So many leave megabytes of garbage, which would pile up to fifty by itself; to sweep it takes 5 ms. */
+/** Rows after which garbage is collected: it would grow to fifty megabytes otherwise; a collection takes 5 ms. */
 const COLLECT_EVERY = 2 * BATCH;
 
 /** Takes the parameters of a list; invalid ones are refused at once, not in the job. */
@@ -82,7 +82,7 @@ function columnsIn(chosen: string[]): ExportColumn[] {
   return names.flatMap((name) => COLUMNS.filter(({ title }) => title === name));
 }
 
-async function run(work: Work): Promise<Outcome> {
+async function run(work: RunningJob): Promise<JobResult> {
   const query = recordQuery(item, work.caller);
   const params = new URLSearchParams(String(work.arguments.params));
   const columns = columnsIn(work.arguments.columns as string[]);
@@ -94,7 +94,7 @@ async function run(work: Work): Promise<Outcome> {
   const shown = ["host_id", ...columns.map(({ title }) => title)];
   const exportQuery = records.pick(query, shown) as records.RecordQuery<ExportRow>;
   const rows = cellsOf(work, { query: exportQuery, keys, columns, exported });
-  await files.keep(work, workbook({ name: "Items", columns, rows }));
+  await files.store(work, workbook({ name: "Items", columns, rows }));
   const day = new Date().toISOString().slice(0, 10);
   return {
     result: `items-${day}.xlsx`,
@@ -112,7 +112,7 @@ interface ExportContext {
 }
 
 async function* cellsOf(
-  work: Work,
+  work: RunningJob,
   { query, keys, columns, exported }: ExportContext,
 ): AsyncGenerator<Cell[][]> {
   for (let at = 0; at < keys.length; at += BATCH) {

@@ -17,7 +17,7 @@ import { hostNamed } from "./choices.ts";
 import * as itemMacs from "./form_macs.ts";
 import { HOST_NAME, item } from "./item.ts";
 import * as items from "./items.ts";
-import { placeIn } from "./tree.ts";
+import { locationIn } from "./tree.ts";
 
 const { parent_id, host_id, ...own } = items.newItem.properties;
 const { parent, host } = item.fields;
@@ -56,26 +56,26 @@ type ChangedEntry = Static<typeof changedEntry>;
 
 /** Returns the ICS id. */
 export async function create(caller: Caller, input: NewEntry): Promise<string> {
-  const { parent, host, create: wanted = [], macs: text, comment, ...entered } = input;
-  const missing = await withPictures(wanted, input);
+  const { parent, host, create: missingKinds = [], macs: text, comment, ...entered } = input;
+  const missing = await withPictures(missingKinds, input);
   return write(caller, async (tx) => {
     await addAttributes(tx, missing);
-    const faults: FieldError[] = [];
-    const parent_id = await collectErrors(faults, () => keyOfParent(tx, parent));
-    const mounted = await collectErrors(faults, () => mountedOn(tx, caller, host ?? undefined));
-    const addresses = (await collectErrors(faults, () => itemMacs.take(tx, text ?? ""))) ?? [];
+    const errors: FieldError[] = [];
+    const parent_id = await collectErrors(errors, () => keyOfParent(tx, parent));
+    const mounted = await collectErrors(errors, () => mountedOn(tx, caller, host ?? undefined));
+    const addresses = (await collectErrors(errors, () => itemMacs.take(tx, text ?? ""))) ?? [];
     // A blank place is that of the parent; it does not clear.
     const named = { ...withoutBlanks(entered), serial_number: input.serial_number, parent_id };
     const whole = mounted ? { ...named, ...mounted } : withoutStackMember(named);
-    const made = await collectErrors(faults, () => items.add(tx, caller, whole));
-    if (faults.length > 0 || !made) throw refuse(faults);
-    await itemMacs.putOn(tx, made.id, addresses);
+    const made = await collectErrors(errors, () => items.add(tx, caller, whole));
+    if (errors.length > 0 || !made) throw refuse(errors);
+    await itemMacs.addMacs(tx, made.id, addresses);
     if (comment) await tx.insert(comments).values({ item_id: made.id, body: comment });
     return made.ics_id;
   });
 }
 
-export interface Saved {
+export interface SavedItem {
   ics_id: string;
   change_set: number;
   /** The names of the changed fields. */
@@ -89,24 +89,24 @@ export async function update(
   caller: Caller,
   which: string,
   input: Partial<ChangedEntry>,
-): Promise<Saved> {
-  const { create: wanted = [], macs: text, free = [], ...entered } = input;
-  const missing = await withPictures(wanted, input);
+): Promise<SavedItem> {
+  const { create: missingKinds = [], macs: text, free = [], ...entered } = input;
+  const missing = await withPictures(missingKinds, input);
   return write(caller, async (tx) => {
     const id = await items.keyOf(which, tx);
     const { host, ...changed } = changedFields(entered, await currentValues(tx, caller, id));
     const names = [...Object.keys(changed), ...(host === undefined ? [] : ["host"])];
-    const faults: FieldError[] = [];
-    const mounted = await collectErrors(faults, () => mountedOn(tx, caller, host));
-    const addresses = (await collectErrors(faults, () => itemMacs.take(tx, text ?? "", id))) ?? [];
+    const errors: FieldError[] = [];
+    const mounted = await collectErrors(errors, () => mountedOn(tx, caller, host));
+    const addresses = (await collectErrors(errors, () => itemMacs.take(tx, text ?? "", id))) ?? [];
     if (names.length > 0) {
       await addAttributes(tx, missing);
       const whole = mounted ? { ...changed, ...mounted } : withoutStackMember(changed);
-      await collectErrors(faults, () => items.change(tx, caller, { which: String(id), ...whole }));
+      await collectErrors(errors, () => items.change(tx, caller, { which: String(id), ...whole }));
     }
-    if (faults.length > 0) throw refuse(faults);
-    const freed = await itemMacs.takeOff(tx, id, free);
-    const added = await itemMacs.putOn(tx, id, addresses);
+    if (errors.length > 0) throw refuse(errors);
+    const freed = await itemMacs.removeMacs(tx, id, free);
+    const added = await itemMacs.addMacs(tx, id, addresses);
     if (freed + added > 0) names.push("macs");
     const change_set = await changeSetOf(tx);
     const inside = await changedItemsInside(tx, change_set, id);
@@ -126,7 +126,7 @@ async function changedItemsInside(
 }
 
 async function keyOfParent(tx: Transaction, label: string | null | undefined) {
-  return label ? (await placeIn(tx, label.toUpperCase())).parent_id : null;
+  return label ? (await locationIn(tx, label.toUpperCase())).parent_id : null;
 }
 
 /** A null takes the item off its host; undefined leaves it where it is. */
@@ -143,14 +143,14 @@ function withoutStackMember<Given extends { stack_member?: unknown }>({
   return item;
 }
 
-type Entered = Omit<ChangedEntry, "create" | "macs" | "free">;
-type Changed = Omit<Entered, "ics_id"> & { ics_id?: string };
+type EnteredItem = Omit<ChangedEntry, "create" | "macs" | "free">;
+type ChangedItemFields = Omit<EnteredItem, "ics_id"> & { ics_id?: string };
 
-function changedFields(entered: Partial<Entered>, now: Texts): Partial<Changed> {
+function changedFields(entered: Partial<EnteredItem>, now: Texts): Partial<ChangedItemFields> {
   const changed = Object.entries(entered).filter(
     ([name, value]) => comparable(name, value) !== comparable(name, now[name]),
   );
-  const { ics_id: label, ...others } = Object.fromEntries(changed) as Partial<Entered>;
+  const { ics_id: label, ...others } = Object.fromEntries(changed) as Partial<EnteredItem>;
   // A blank ICS id keeps the temporary one.
   return label == null ? others : { ...others, ics_id: label };
 }
@@ -185,10 +185,10 @@ interface MissingAttribute {
 
 /** QR codes are drawn before the write begins, because that is slow. */
 async function withPictures(
-  wanted: ItemKind[],
+  missingKinds: ItemKind[],
   input: Partial<ChangedEntry>,
 ): Promise<MissingAttribute[]> {
-  const named = [...new Set(wanted)].flatMap((kind) => {
+  const named = [...new Set(missingKinds)].flatMap((kind) => {
     const name = input[kind];
     return name ? [{ kind, name }] : [];
   });

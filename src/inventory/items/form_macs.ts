@@ -22,7 +22,7 @@ export const macFields = {
 };
 export const changedMacs = closed(macFields);
 
-export interface Changed {
+export interface MacChanges {
   change_set: number;
   added: number;
   freed: number;
@@ -32,12 +32,12 @@ export function change(
   caller: Caller,
   which: string,
   { macs: text, free = [] }: Static<typeof changedMacs>,
-): Promise<Changed> {
+): Promise<MacChanges> {
   return write(caller, async (tx) => {
     const item_id = await items.keyOf(which, tx);
     const taken = await take(tx, text ?? "", item_id);
-    const freed = await takeOff(tx, item_id, free);
-    return { added: await putOn(tx, item_id, taken), freed, change_set: await changeSetOf(tx) };
+    const freed = await removeMacs(tx, item_id, free);
+    return { added: await addMacs(tx, item_id, taken), freed, change_set: await changeSetOf(tx) };
   });
 }
 
@@ -47,10 +47,10 @@ export function change(
  */
 export async function take(tx: Transaction, text: string, item_id?: number): Promise<string[]> {
   const words = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
-  const strange = words.filter((one) => !isMac(one));
-  const faults = strange.slice(0, 5).map((one) => noMac(one));
+  const invalid = words.filter((one) => !isMac(one));
+  const errors = invalid.slice(0, 5).map((one) => noMac(one));
   const addresses = words.filter(isMac);
-  if (addresses.length === 0 && faults.length === 0) return [];
+  if (addresses.length === 0 && errors.length === 0) return [];
   const given = array(addresses);
   await tx.execute(sql`
     insert into ${macs} (address) select distinct unnest(${given}) order by 1
@@ -62,13 +62,13 @@ export async function take(tx: Transaction, text: string, item_id?: number): Pro
   const taken = await tx.execute<{ address: string; ics_id: string }>(sql`
     select macs.address::text as address, items.ics_id from macs join items on items.id = macs.item_id
     where macs.address = any(${given}) and items.id <> ${item_id ?? 0} order by macs.address`);
-  faults.push(...taken.map(({ address, ics_id }) => onOtherItem(address, ics_id)));
-  if (faults.length > 0) throw refuse(faults);
+  errors.push(...taken.map(({ address, ics_id }) => onOtherItem(address, ics_id)));
+  if (errors.length > 0) throw refuse(errors);
   return addresses;
 }
 
 /** Returns how many are new on the item. */
-export async function putOn(
+export async function addMacs(
   tx: Transaction,
   item_id: number,
   addresses: string[],
@@ -84,7 +84,7 @@ export async function putOn(
 }
 
 /** Addresses of other items are left alone. Returns how many were taken off. */
-export async function takeOff(
+export async function removeMacs(
   tx: Transaction,
   item_id: number,
   addresses: string[],

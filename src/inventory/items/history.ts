@@ -43,18 +43,18 @@ export function historyOf(item: SQL, moment?: SQL): SQL {
       or previous -> 'status_id' is distinct from after -> 'status_id')`;
 }
 
-interface NamedReference {
+interface PastReference {
   table: string;
   name: string;
   /** The column of the item. */
   key: string;
 }
 
-const LOCATION: NamedReference = { table: "locations", name: "name", key: "location_id" };
-const PARENT: NamedReference = { table: "items", name: "ics_id", key: "parent_id" };
-const STATUS: NamedReference = { table: "statuses", name: "name", key: "status_id" };
+const LOCATION: PastReference = { table: "locations", name: "name", key: "location_id" };
+const PARENT: PastReference = { table: "items", name: "ics_id", key: "parent_id" };
+const STATUS: PastReference = { table: "statuses", name: "name", key: "status_id" };
 
-function nameOf({ table, name, key }: NamedReference, moment?: SQL): SQL {
+function nameOf({ table, name, key }: PastReference, moment?: SQL): SQL {
   const id = `(after ->> '${key}')::integer`;
   const reference = sql.raw(`'${table}', ${id}, '${name}'`);
   if (moment) return sql`name_at(${reference}, ${moment})`;

@@ -1,7 +1,7 @@
 // The rules for items with their error messages, without database access: the API, forms, the scan desk and imports load
 // the data and decide here.
 import { type FieldError, refuse } from "../../input/errors.ts";
-import { faultOf } from "../../store/constraints.ts";
+import { constraintError } from "../../store/constraints.ts";
 
 /** Normalizes an ICS id, and refuses a temporary one: those are assigned by the service. */
 export function chosenId(text: string): string {
@@ -53,7 +53,7 @@ interface WantedMember {
 }
 
 /** Only network devices have stack members, and each is of one item. */
-export function stackFault({ host, stack_member, isTaken }: WantedMember): FieldError | undefined {
+export function stackError({ host, stack_member, isTaken }: WantedMember): FieldError | undefined {
   if (stack_member === null) return undefined;
   if (!host?.isNetworkDevice) return NO_STACK;
   return isTaken ? MEMBER_TAKEN : undefined;
@@ -64,12 +64,12 @@ const NO_STACK: FieldError = {
   message: "Only a host of the device type Network has stack members",
 };
 
-export const MEMBER_TAKEN = faultOf("items_stack_member_key");
+export const MEMBER_TAKEN = constraintError("items_stack_member_key");
 
 /** The item is mounted on a hidden host, which the message must not reveal. */
 export function unavailable(field: string, ics_id: string): FieldError {
   const message = "This item is not available";
-  return { field, message, taken: { asked: ics_id, isHidden: true } };
+  return { field, message, taken: { value: ics_id, isHidden: true } };
 }
 
 export function noItem(field: string, id: number): FieldError {

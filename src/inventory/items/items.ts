@@ -6,7 +6,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
 import { keyIn } from "../../input/keys.ts";
 import { closed, KEY, nullable, some } from "../../input/shape.ts";
-import { flaw } from "../../input/text.ts";
+import { textError } from "../../input/text.ts";
 import { brokenBy } from "../../store/constraints.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
@@ -16,7 +16,7 @@ import { nextTemporary } from "./ics_ids.ts";
 import { type Item, item } from "./item.ts";
 import { chosenId, type ItemPlace, newId } from "./item_rules.ts";
 import { mountOf } from "./mount.ts";
-import { lockTree, placeIn, refuseCycle, setPlace } from "./tree.ts";
+import { locationIn, lockTree, refuseCycle, setPlace } from "./tree.ts";
 
 const host_id = nullable(KEY);
 const { ics_id, ...created } = creation(item);
@@ -32,7 +32,7 @@ export const changedItem = some({ ...changes(item), host_id });
 export type NewItem = Static<typeof newItem>;
 export type ChangedItem = Static<typeof changedItem>;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Item>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Item>> {
   return crud.list(item, caller, params);
 }
 
@@ -41,12 +41,12 @@ export function listPicked<const Name extends string>(
   caller: Caller,
   names: readonly Name[],
   params: URLSearchParams,
-): Promise<records.Listed<Pick<Item, Name & keyof Item>>> {
+): Promise<records.ListJson<Pick<Item, Name & keyof Item>>> {
   return records.list(records.pick(recordQuery(item, caller), names), params);
 }
 
 /** The position of an item in a list, and the ids of its neighbours. */
-export function placeInList(
+export function neighboursInList(
   caller: Caller,
   id: number,
   params: URLSearchParams,
@@ -77,17 +77,17 @@ export async function add(
   input: NewItem,
 ): Promise<{ id: number; ics_id: string }> {
   const { parent_id, ics_id: wanted, ...given } = input;
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (parent_id != null) await lockTree(tx);
-  const place = await collectErrors(faults, () =>
-    parent_id == null ? {} : placeIn(tx, parent_id),
+  const place = await collectErrors(errors, () =>
+    parent_id == null ? {} : locationIn(tx, parent_id),
   );
-  const columns = await collectErrors(faults, () => columnsIn(tx, given));
-  const label = await collectErrors(faults, () =>
+  const columns = await collectErrors(errors, () => columnsIn(tx, given));
+  const label = await collectErrors(errors, () =>
     wanted == null ? undefined : requireUnused(tx, wanted),
   );
-  const mount = await collectErrors(faults, () => mountOf(tx, caller, given));
-  if (faults.length > 0) throw refuse(faults);
+  const mount = await collectErrors(errors, () => mountOf(tx, caller, given));
+  if (errors.length > 0) throw refuse(errors);
   const ics_id = label ?? (await nextTemporary(tx));
   const { serial_number } = given;
   const [made] = await tx
@@ -119,12 +119,12 @@ export async function change(
   if (isMove) await lockTree(tx);
   const id = await keyOf(which, tx);
   await lock(tx, caller, { table: items, id });
-  const faults: FieldError[] = [];
-  const label = await collectErrors(faults, () => relabel(tx, id, ics_id));
-  const place = await collectErrors(faults, () => newPlace(tx, id, parent));
-  const columns = await collectErrors(faults, () => columnsIn(tx, given));
-  const mount = await collectErrors(faults, () => mountOf(tx, caller, { ...given, id }));
-  if (faults.length > 0) throw refuse(faults);
+  const errors: FieldError[] = [];
+  const label = await collectErrors(errors, () => relabel(tx, id, ics_id));
+  const place = await collectErrors(errors, () => newPlace(tx, id, parent));
+  const columns = await collectErrors(errors, () => columnsIn(tx, given));
+  const mount = await collectErrors(errors, () => mountOf(tx, caller, { ...given, id }));
+  if (errors.length > 0) throw refuse(errors);
   const target = { table: items, where: eq(items.id, id) };
   await assign(tx, target, { ...place, ...columns, ...label, ...mount });
   await setPlace(tx, [id], { ...place, ...columns });
@@ -163,7 +163,7 @@ export async function keyOf(id: string, tx?: Transaction): Promise<number> {
 
 /** The condition for an id: all digits are a primary key, anything else is an ICS id. */
 export function named(id: string): SQL {
-  if (flaw(id)) return sql`false`;
+  if (textError(id)) return sql`false`;
   if (!/^[0-9]+$/.test(id)) return sql`items.ics_id = ${id.toUpperCase()}`;
   const key = keyIn(id);
   return key === undefined ? sql`false` : sql`items.id = ${key}`;
@@ -198,7 +198,7 @@ async function newPlace(
 ): Promise<Partial<ItemPlace>> {
   if (parent === undefined) return {};
   if (parent === null) return { parent_id: null };
-  const place = await placeIn(tx, parent.toUpperCase());
+  const place = await locationIn(tx, parent.toUpperCase());
   await refuseCycle(tx, id, place.parent_id ?? 0);
   return place;
 }

@@ -9,7 +9,7 @@ import { invalid, refuse } from "../../input/errors.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
-import { stackFault, unavailable } from "./item_rules.ts";
+import { stackError, unavailable } from "./item_rules.ts";
 
 export interface Mount {
   host_id?: number | null;
@@ -88,8 +88,8 @@ async function requireStack(
     from hosts join device_types on device_types.id = hosts.device_type_id
     where hosts.id = ${host_id} and ${mayKnowHost(caller, sql`hosts.id`)}`);
   if (!host && host_id !== null) throw invalid("host_id", `There is no host ${host_id}`);
-  const fault = stackFault({ host, stack_member, isTaken: host?.isTaken ?? false });
-  if (fault) throw refuse([fault]);
+  const error = stackError({ host, stack_member, isTaken: host?.isTaken ?? false });
+  if (error) throw refuse([error]);
 }
 
 function defined({ host_id, stack_member }: RequestedMount): Mount {

@@ -84,7 +84,7 @@ function of(table: string): SQL {
 
 function fromOf(id: string, at: SQL): SQL {
   const states = sql`
-    select state_at('items', meant.id, ${at}) as state from (${candidatesFor(id)}) meant (id)`;
+    select state_at('items', candidate.id, ${at}) as state from (${candidatesFor(id)}) candidate (id)`;
   return sql`(
       select state from (${states}) states where state is not null
       order by state ->> 'ics_id' = ${id.toUpperCase()} desc limit 1

@@ -12,7 +12,7 @@ export function lockTree(tx: Transaction): Promise<void> {
 }
 
 /** The place of an item inside of a parent, given by key or ICS id: it takes the location and status of the parent. */
-export async function placeIn(tx: Transaction, parent: number | string): Promise<ItemPlace> {
+export async function locationIn(tx: Transaction, parent: number | string): Promise<ItemPlace> {
   const chosen = typeof parent === "number" ? eq(items.id, parent) : eq(items.ics_id, parent);
   const [found] = await tx
     .select({ parent_id: items.id, location_id: items.location_id, status_id: items.status_id })

@@ -18,7 +18,7 @@ export const changedMac = some({ ...changes(mac), item_id });
 type NewMac = Static<typeof newMac>;
 type ChangedMac = Static<typeof changedMac>;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Mac>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Mac>> {
   return crud.list(mac, caller, params);
 }
 

@@ -7,31 +7,35 @@ import { type FieldError, invalid, Refusal, refuse } from "../../input/errors.ts
 import { inWords } from "../../store/constraints.ts";
 import { changeSetOf, type Transaction, writeMany } from "../../store/write.ts";
 import * as items from "../items/items.ts";
-import { lockTree, placeIn } from "../items/tree.ts";
-import { faultOf, type Row, verdictOf } from "./scan_desk.ts";
+import { locationIn, lockTree } from "../items/tree.ts";
+import { errorOf, type ScanRow, verdictOf } from "./scan_desk.ts";
 
-export interface Applied {
+export interface ScanResult {
   change_set: number;
   /** The keys of the rows that were not applied. */
   left: string[];
 }
 
 /** Applies nothing if any row has an error, unless only the good rows are wanted. Errors are given by row. */
-export async function apply(caller: Caller, rows: Row[], wanted: "all" | "good"): Promise<Applied> {
+export async function apply(
+  caller: Caller,
+  rows: ScanRow[],
+  wanted: "all" | "good",
+): Promise<ScanResult> {
   return writeMany(caller, async (tx) => {
     await lockTree(tx);
     const made = new Map<string, string>();
-    const faults: FieldError[] = [];
+    const errors: FieldError[] = [];
     let count = 0;
     for (const row of rows.filter((one) => verdictOf(one) !== "nothing")) {
       const message =
-        faultOf(row) ?? (await inSavepoint(tx, () => applyRow(tx, caller, { row, made })));
-      if (message) faults.push({ field: row.key, message });
+        errorOf(row) ?? (await inSavepoint(tx, () => applyRow(tx, caller, { row, made })));
+      if (message) errors.push({ field: row.key, message });
       else count += 1;
     }
-    if (faults.length > 0 && (wanted === "all" || count === 0)) throw refuse(faults);
+    if (errors.length > 0 && (wanted === "all" || count === 0)) throw refuse(errors);
     if (count === 0) throw invalid("scans", "There is nothing to apply yet");
-    return { change_set: await changeSetOf(tx), left: faults.map(({ field }) => field) };
+    return { change_set: await changeSetOf(tx), left: errors.map(({ field }) => field) };
   });
 }
 
@@ -48,7 +52,7 @@ export async function outcome(
 }
 
 interface RowContext {
-  row: Row;
+  row: ScanRow;
   /** The ICS ids of the items that this change set registers, by row key. */
   made: Map<string, string>;
 }
@@ -64,12 +68,12 @@ async function inSavepoint(
     await tx.execute(sql`release savepoint one_row`);
     return undefined;
   } catch (thrown) {
-    const fault = translate(thrown);
-    if (mayRunAgain(fault)) throw thrown;
-    const refusal = fault instanceof QueryRejected ? inWords(fault) : fault;
+    const error = translate(thrown);
+    if (mayRunAgain(error)) throw thrown;
+    const refusal = error instanceof QueryRejected ? inWords(error) : error;
     if (!(refusal instanceof Refusal)) throw thrown;
     await tx.execute(sql`rollback to savepoint one_row`);
-    return refusal.faults[0]?.message ?? refusal.message;
+    return refusal.errors[0]?.message ?? refusal.message;
   }
 }
 
@@ -78,7 +82,7 @@ async function applyRow(tx: Transaction, caller: Caller, { row, made }: RowConte
   const parent = parentKey && (made.get(parentKey) ?? parentKey);
   if (row.is === "new") {
     const { ics_id, serial_number = "" } = row;
-    const place = parent ? await placeIn(tx, parent) : undefined;
+    const place = parent ? await locationIn(tx, parent) : undefined;
     const entered = { ...names, ics_id, serial_number, parent_id: place?.parent_id };
     made.set(row.key, (await items.add(tx, caller, entered)).ics_id);
   }

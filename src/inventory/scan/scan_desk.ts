@@ -17,7 +17,7 @@ export const ACTIONS = {
 export type Action = keyof typeof ACTIONS;
 
 /** Values that scanned items get: names of attributes, and the key of the row or item that is the parent. */
-export type Given = Partial<Record<ItemKind | "parent", string>>;
+export type GivenValues = Partial<Record<ItemKind | "parent", string>>;
 
 export type ScannedItem = Pick<Item, "id" | "ics_id" | "serial_number" | ItemKind | "parent">;
 
@@ -36,26 +36,26 @@ export type Meaning =
 interface RowBase {
   /** The ICS id if there is one, else the scanned text. */
   key: string;
-  given: Given;
+  given: GivenValues;
   /** Scanned more than once. */
   isDouble?: boolean;
-  fault?: string;
+  error?: string;
 }
 export type ExistingRow = RowBase & { is: "found"; item: ScannedItem; label?: string };
 export type NewRow = RowBase & { is: "new"; ics_id?: string; serial_number?: string };
-export type Row = ExistingRow | NewRow | (RowBase & { is: "unknown" });
+export type ScanRow = ExistingRow | NewRow | (RowBase & { is: "unknown" });
 
 export interface Desk {
   mode: "update" | "register";
   /** What the next scanned item is used for, unless it is added to the list. */
   awaits?: "parent" | "fetch" | "label";
-  given: Given;
-  rows: Row[];
+  given: GivenValues;
+  rows: ScanRow[];
   /** The row that the previous scan added or changed. */
   last?: string;
   shown?: ScannedItem;
   said: string;
-  isTrouble: boolean;
+  isError: boolean;
 }
 
 export const emptyDesk: Desk = {
@@ -63,11 +63,11 @@ export const emptyDesk: Desk = {
   given: {},
   rows: [],
   said: "Scan a location, a status or an item",
-  isTrouble: false,
+  isError: false,
 };
 
 export function step(before: Desk, meaning: Meaning): Desk {
-  const desk = { ...before, isTrouble: false };
+  const desk = { ...before, isError: false };
   switch (meaning.is) {
     case "action":
       return actionHandlers[meaning.name](desk);
@@ -81,25 +81,25 @@ export function step(before: Desk, meaning: Meaning): Desk {
 }
 
 /** Why a row cannot be applied. */
-export function faultOf(row: Row): string | undefined {
-  if (row.fault) return row.fault;
+export function errorOf(row: ScanRow): string | undefined {
+  if (row.error) return row.error;
   const lacksSerial = row.is === "new" && !row.serial_number;
   return lacksSerial ? "Scan its serial number too" : undefined;
 }
 
 /** The given values that differ from those of the item; all of them for a new item. */
-export function changesOf(row: Row): Given {
+export function changesOf(row: ScanRow): GivenValues {
   const item = row.is === "found" ? row.item : undefined;
   const changes = Object.entries(row.given).filter(([name, value]) => {
-    return !item || item[name as keyof Given] !== value;
+    return !item || item[name as keyof GivenValues] !== value;
   });
   return Object.fromEntries(changes);
 }
 
-export type Verdict = "register" | "change" | "nothing" | "fault";
+export type ScanVerdict = "register" | "change" | "nothing" | "fault";
 
-export function verdictOf(row: Row): Verdict {
-  if (faultOf(row)) return "fault";
+export function verdictOf(row: ScanRow): ScanVerdict {
+  if (errorOf(row)) return "fault";
   if (row.is === "new") return "register";
   const isChanged = Object.keys(changesOf(row)).length > 0 || (row.is === "found" && row.label);
   return isChanged ? "change" : "nothing";
@@ -160,10 +160,10 @@ function withMessage(desk: Desk, said: string): Desk {
 }
 
 function withError(desk: Desk, said: string): Desk {
-  return { ...desk, said, isTrouble: true };
+  return { ...desk, said, isError: true };
 }
 
-function giveValues(desk: Desk, given: Given, said: string): Desk {
+function giveValues(desk: Desk, given: GivenValues, said: string): Desk {
   return { ...desk, last: undefined, given: { ...desk.given, ...given }, said: `Given: ${said}` };
 }
 
@@ -175,39 +175,39 @@ function addToList(desk: Desk, thing: ScannedThing): Desk {
   if (isItsSerial) return replaceRow(desk, { ...waiting, serial_number: thing.serial_number });
   const row = rowFor(desk, thing);
   const rows = [...desk.rows, { ...row, given: valuesFor(desk, row) }];
-  const said = row.fault ? `${row.key}: ${row.fault}` : row.key;
+  const said = row.error ? `${row.key}: ${row.error}` : row.key;
   return {
     ...desk,
     rows,
     last: row.is === "unknown" ? undefined : row.key,
     said,
-    isTrouble: !!row.fault,
+    isError: !!row.error,
   };
 }
 
-function rowFor({ mode }: Desk, thing: ScannedThing): Row {
+function rowFor({ mode }: Desk, thing: ScannedThing): ScanRow {
   const fresh = { is: "new", given: {} } as const;
   const isNew = mode === "register";
   if (thing.is === "item") {
-    const fault = isNew ? "It is registered already; scan Update to change it" : undefined;
-    return { is: "found", key: thing.item.ics_id, item: thing.item, given: {}, fault };
+    const error = isNew ? "It is registered already; scan Update to change it" : undefined;
+    return { is: "found", key: thing.item.ics_id, item: thing.item, given: {}, error };
   }
   if (thing.is === "free" && isNew) return { ...fresh, key: thing.ics_id, ics_id: thing.ics_id };
   if (thing.is === "serial" && isNew) {
     return { ...fresh, key: thing.serial_number, serial_number: thing.serial_number };
   }
-  return { is: "unknown", key: keyOfThing(thing), given: {}, fault: whyNoItem(thing) };
+  return { is: "unknown", key: keyOfThing(thing), given: {}, error: whyNoItem(thing) };
 }
 
 /** An item that is scanned again gets the values that are given now. */
-function scanAgain(desk: Desk, row: Row): Desk {
+function scanAgain(desk: Desk, row: ScanRow): Desk {
   const given = { ...row.given, ...valuesFor(desk, row) };
   const isSame = JSON.stringify(given) === JSON.stringify(row.given);
   const after = replaceRow(desk, { ...row, given, isDouble: isSame || row.isDouble });
   return isSame ? withMessage(after, `${row.key} is on the list already`) : after;
 }
 
-function replaceRow(desk: Desk, row: Row): Desk {
+function replaceRow(desk: Desk, row: ScanRow): Desk {
   const rows = desk.rows.map((one) => (one.key === row.key ? row : one));
   return { ...desk, rows, last: row.is === "unknown" ? undefined : row.key, said: row.key };
 }
@@ -215,7 +215,7 @@ function replaceRow(desk: Desk, row: Row): Desk {
 function removeRow(desk: Desk, key: string): Desk {
   const left = desk.rows.filter((row) => row.key !== key);
   const isGone = desk.rows.some((row) => row.key === key && row.is === "new");
-  const without = (given: Given): Given => {
+  const without = (given: GivenValues): GivenValues => {
     const { parent, ...others } = given;
     return isGone && parent === key ? others : given;
   };
@@ -226,7 +226,7 @@ function removeRow(desk: Desk, key: string): Desk {
 function startUpdate(desk: Desk): Desk {
   const rows = desk.rows.map((row) =>
     row.is === "found"
-      ? { ...row, given: { ...row.given, ...valuesFor(desk, row) }, fault: undefined }
+      ? { ...row, given: { ...row.given, ...valuesFor(desk, row) }, error: undefined }
       : row,
   );
   return { ...desk, mode: "update", awaits: undefined, rows };
@@ -259,18 +259,18 @@ function assignLabel(desk: Desk, ics_id: string): Desk {
   return withError(desk, "Scan the item with a temporary id first, then its new label");
 }
 
-function isUnlabelled(row: Row): boolean {
+function isUnlabelled(row: ScanRow): boolean {
   if (row.is === "found") return isTemporary(row.item.ics_id) && !row.label;
   return row.is === "new" && !row.ics_id;
 }
 
 /** The ICS id that the item of a row has or will have. */
-export function labelOf(row: Row): string | undefined {
+export function labelOf(row: ScanRow): string | undefined {
   if (row.is === "found") return row.label ?? row.item.ics_id;
   return row.is === "new" ? row.ics_id : undefined;
 }
 
-function matches(row: Row, thing: ScannedThing): boolean {
+function matches(row: ScanRow, thing: ScannedThing): boolean {
   if (row.key === keyOfThing(thing)) return true;
   if (thing.is === "free") return labelOf(row) === thing.ics_id;
   return thing.is === "serial" && row.is === "new" && row.serial_number === thing.serial_number;
@@ -283,7 +283,7 @@ function keyOfThing(thing: ScannedThing): string {
 }
 
 /** An item is never its own parent. */
-function valuesFor(desk: Desk, row: Row): Given {
+function valuesFor(desk: Desk, row: ScanRow): GivenValues {
   const { parent, ...others } = desk.given;
   if (row.is === "unknown") return {};
   return parent === undefined || parent === row.key ? others : desk.given;

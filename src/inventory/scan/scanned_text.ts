@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { isMac } from "../../input/kinds.ts";
-import { composed, flaw } from "../../input/text.ts";
+import { composed, textError } from "../../input/text.ts";
 import { type ItemKind, kinds } from "../attributes/attribute.ts";
 import { isIcsId } from "../items/ics_ids.ts";
 import { isTemporary } from "../items/item_rules.ts";
@@ -26,28 +26,28 @@ export async function interpretAll(
   origin: string,
 ): Promise<Meaning[]> {
   const read = texts.map((text) => parseText(text, origin));
-  const lookups = read.filter((one): one is Lookup => "asks" in one);
+  const lookups = read.filter((one): one is ScanLookup => "asks" in one);
   const found = lookups.length > 0 ? await lookUp(lookups) : [];
   return read.map((one) => ("asks" in one ? decide(one, found) : one));
 }
 
 /** A text whose meaning has to be looked up in the database. */
-interface Lookup {
+interface ScanLookup {
   asks: "item" | ItemKind;
   text: string;
 }
 
-function parseText(scanned: string, origin: string): Lookup | Meaning {
+function parseText(scanned: string, origin: string): ScanLookup | Meaning {
   const text = composed(lastPathSegment(scanned.trim(), origin));
   if (text.length > LONGEST_CODE) return nothing(text.slice(0, 40), "This code is too long");
-  const why = flaw(text);
+  const why = textError(text);
   if (why) return nothing(text, why);
   const [, kind = "", name = ""] = CODE.exec(text) ?? [];
   if (kind !== "") return parseCode(text, kind.toLowerCase(), name);
   return { asks: "item", text: isIcsId(text) ? text.toUpperCase() : text };
 }
 
-function parseCode(text: string, kind: string, name: string): Lookup | Meaning {
+function parseCode(text: string, kind: string, name: string): ScanLookup | Meaning {
   if (kind === "remove") return { is: "removal", key: name };
   if (kind === "action") {
     const action = Object.keys(ACTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
@@ -81,7 +81,7 @@ interface Match {
   item: ScannedItem | null;
 }
 
-function decide({ asks, text }: Lookup, found: Match[]): Meaning {
+function decide({ asks, text }: ScanLookup, found: Match[]): Meaning {
   const matches = found.filter((match) => match.asks === asks && match.text === text);
   const rank = Math.min(...matches.map((match) => match.rank));
   const [match, ...others] = matches.filter((one) => one.rank === rank);
@@ -112,7 +112,7 @@ function nothing(text: string, why: string): Meaning {
   return { is: "nothing", text, why };
 }
 
-function lookUp(lookups: Lookup[]): Promise<Match[]> {
+function lookUp(lookups: ScanLookup[]): Promise<Match[]> {
   const texts = (wanted: string) => [
     ...new Set(lookups.filter(({ asks }) => asks === wanted).map(({ text }) => text)),
   ];
@@ -129,9 +129,9 @@ function lookUp(lookups: Lookup[]): Promise<Match[]> {
 
 function attributesOf(kind: string, plural: string, names: string[]): SQL {
   return sql`
-    select ${kind}::text as asks, asked.text, 1 as rank, one.name::text as name, null::json as item
+    select ${kind}::text as asks, scanned.text, 1 as rank, one.name::text as name, null::json as item
     from ${unnested(names)} join ${sql.identifier(plural)} one
-      on lower(one.name) = lower(asked.text collate names)`;
+      on lower(one.name) = lower(scanned.text collate names)`;
 }
 
 // Two items suffice to show that a serial number is ambiguous.
@@ -142,13 +142,13 @@ function itemsOf(texts: string[]): SQL {
       'manufacturer', manufacturers.name, 'model', models.name, 'location', locations.name,
       'status', statuses.name, 'parent', parent.ics_id) as item
     from (
-      select asked.text, 1 as rank, items.id from ${unnested(texts)} join items on items.ics_id = asked.text
+      select scanned.text, 1 as rank, items.id from ${unnested(texts)} join items on items.ics_id = scanned.text
       union all
-      select asked.text, 2, macs.item_id from ${unnested(texts.filter(isMac))}
-        join macs on macs.address = asked.text::macaddr
+      select scanned.text, 2, macs.item_id from ${unnested(texts.filter(isMac))}
+        join macs on macs.address = scanned.text::macaddr
       union all
-      select asked.text, 3, twin.id from ${unnested(texts)},
-        lateral (select id from items where serial_number = asked.text limit 2) twin
+      select scanned.text, 3, twin.id from ${unnested(texts)},
+        lateral (select id from items where serial_number = scanned.text limit 2) twin
     ) hit
     join items on items.id = hit.id
     left join manufacturers on manufacturers.id = items.manufacturer_id
@@ -159,5 +159,5 @@ function itemsOf(texts: string[]): SQL {
 }
 
 function unnested(texts: string[]): SQL {
-  return sql`unnest(${sql.param(texts)}::text[]) asked(text)`;
+  return sql`unnest(${sql.param(texts)}::text[]) scanned(text)`;
 }

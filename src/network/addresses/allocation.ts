@@ -80,7 +80,7 @@ async function addressError(
       message: `Use an address from ${network.first_ip} to ${network.last_ip}`,
     };
   }
-  if (!where.reserved || (isAdmin(caller) && caller.wishes?.force)) return undefined;
+  if (!where.reserved || (isAdmin(caller) && caller.options?.force)) return undefined;
   const sentence = reservedAddress(network.vlan_name);
   return { field: "ip", message: isAdmin(caller) ? `${sentence}${BY_FORCE}` : sentence };
 }

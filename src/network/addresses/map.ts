@@ -22,22 +22,22 @@ const STEP = 8;
 /** Blocks of this prefix are shown cell by cell. */
 const LEAF = 24;
 
-export interface Cell {
+export interface MapCell {
   ip: string;
   state: "free" | "used" | "gateway" | "kept" | "outside";
   /** The name of the host that has the address. */
   host?: string;
 }
 
-export interface Part {
+export interface MapPart {
   block: string;
   used: number;
   size: number;
 }
 
 export type AddressMap =
-  | { kind: "cells"; block: Block; cells: Cell[] }
-  | { kind: "parts"; block: Block; parts: Part[] }
+  | { kind: "cells"; block: Block; cells: MapCell[] }
+  | { kind: "parts"; block: Block; parts: MapPart[] }
   /** IPv6 networks have no map: almost all of it would be free. */
   | { kind: "none"; block: Block };
 
@@ -93,7 +93,7 @@ interface NetworkPart {
   block: Block;
 }
 
-function cellsOf(hosts: Map<string, string>, { network, block }: NetworkPart): Cell[] {
+function cellsOf(hosts: Map<string, string>, { network, block }: NetworkPart): MapCell[] {
   const usable = usableRange(readBlock(network.address) ?? block);
   const assignable = assignableRange(network);
   const { family, first } = block;
@@ -127,7 +127,7 @@ async function usedByPart(
   return new Map(rows.map(({ part, used }) => [part, used]));
 }
 
-function partsOf(counts: Map<string, number>, { block, prefix }: Division): Part[] {
+function partsOf(counts: Map<string, number>, { block, prefix }: Division): MapPart[] {
   const size = 2 ** (32 - prefix);
   return Array.from({ length: 2 ** (prefix - block.prefix) }, (_, at) => {
     const value = block.first + BigInt(at) * BigInt(size);

@@ -32,13 +32,13 @@ export interface UsedAddress {
   description: string | null;
 }
 
-export type Row =
+export type AddressRow =
   | ({ kind: "used" } & UsedAddress)
   | { kind: "free"; id: number; first: string; last: string; count: bigint }
   | { kind: "gateway"; id: number; ip: string };
 
-export interface Rows extends Page {
-  rows: Row[];
+export interface AddressRows extends Page {
+  rows: AddressRow[];
   /** How many addresses are in use. */
   total: number;
 }
@@ -48,7 +48,7 @@ export async function rowsOf(
   caller: Caller,
   { network, block }: { network: NetworkAddresses; block: Block },
   params: URLSearchParams,
-): Promise<Rows> {
+): Promise<AddressRows> {
   const errors: FieldError[] = [];
   const page = readPage(params, errors);
   if (errors.length > 0) throw refuse(errors);
@@ -81,10 +81,10 @@ export function interleave(
   used: UsedAddress[],
   { low, high }: Bounds,
   network: NetworkAddresses,
-): Row[] {
+): AddressRow[] {
   const family = readAddress(network.first_ip)?.family ?? 4;
   const assignable = assignableRange(network);
-  const rows: Row[] = [];
+  const rows: AddressRow[] = [];
   const addFree = (first: bigint, last: bigint) => {
     const [from, to] = [larger(first, assignable.low), smaller(last, assignable.high)];
     if (from > to) return;
@@ -118,7 +118,7 @@ export function assignableRange({
 }
 
 function withGateway(used: UsedAddress[], { low, high }: Bounds, { gateway }: NetworkAddresses) {
-  const marks: Array<Exclude<Row, { kind: "free" }>> = used.map((one) => ({
+  const marks: Array<Exclude<AddressRow, { kind: "free" }>> = used.map((one) => ({
     kind: "used",
     ...one,
   }));

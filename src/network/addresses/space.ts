@@ -78,14 +78,14 @@ export function proposedRange(block: Block): ProposedRange {
 }
 
 /** The position of a block in another, drawn as a square that is halved bit by bit: areas are proportional to sizes. */
-export interface Plot {
+export interface BlockPosition {
   x: number;
   y: number;
   width: number;
   height: number;
 }
 
-export function plotOf(whole: Block, block: Block): Plot {
+export function positionOf(whole: Block, block: Block): BlockPosition {
   const plot = { x: 0, y: 0, width: 1, height: 1 };
   for (let depth = 1; depth <= block.prefix - whole.prefix; depth += 1) {
     const isUpper =

@@ -25,7 +25,7 @@ export const cname = resource({
     }),
     ...fields.stamps(),
   },
-  history: { hidesChange: sql`is_hidden_interface((told.state ->> 'interface_id')::integer)` },
+  history: { hidesChange: sql`is_hidden_interface((recorded.state ->> 'interface_id')::integer)` },
 });
 
 export type Cname = RowOf<typeof cname>;

@@ -18,7 +18,7 @@ import { type Cname, cname } from "./cname.ts";
 
 export const newCname = closed({ ...creation(cname), interface_id: KEY });
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Cname>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Cname>> {
   return crud.list(cname, caller, params);
 }
 

@@ -24,7 +24,7 @@ interface RequestedName {
 /** Refuses the name of a host or an interface if it names another host. */
 export async function refuseUsedName(tx: Transaction, wanted: RequestedName): Promise<void> {
   const [other] = await tx.execute(nameConflict(wanted));
-  if (other) throw taken(wanted.field, NAME_NOT_AVAILABLE, { asked: wanted.label });
+  if (other) throw taken(wanted.field, NAME_NOT_AVAILABLE, { value: wanted.label });
 }
 
 /** Selects a row if the name is in use. */
@@ -57,7 +57,7 @@ export async function refuseFullName(tx: Transaction, name: string): Promise<voi
     where name = ${label} and not exists (select from interfaces where host_id = hosts.id)
       and exists (select from domains where name = ${rest.join(".")})
     limit 1`);
-  if (other) throw taken("name", NAME_NOT_AVAILABLE, { asked: name });
+  if (other) throw taken("name", NAME_NOT_AVAILABLE, { value: name });
 }
 
 /** Refuses to move a network into a domain where a cname has the name of one of its hosts or interfaces. */

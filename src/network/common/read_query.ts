@@ -1,7 +1,7 @@
 // Interprets text that is typed or pasted into a search box: addresses, MAC addresses, VLANs and ICS ids.
 import { formatAddress, formatBlock, readAddress, readBlock } from "../../input/addresses.ts";
 import { isMac } from "../../input/kinds.ts";
-import { composed, flaw } from "../../input/text.ts";
+import { composed, textError } from "../../input/text.ts";
 import { isIcsId } from "../../inventory/items/ics_ids.ts";
 
 /** Every interpretation that the text allows; the text may also be a name. */
@@ -41,7 +41,7 @@ export function interpret(typed: string): Interpretation | undefined {
   // Normalising may shorten the text, but costs more than linear time: skip texts that are far too long.
   if (typed.length > 4 * LONGEST) return undefined;
   const text = withoutDelimiters(typed);
-  if (text === "" || text.length > LONGEST || flaw(text)) return undefined;
+  if (text === "" || text.length > LONGEST || textError(text)) return undefined;
   const [, kind = "", name = ""] = CODE.exec(text) ?? [];
   if (kind) return { text: name, code: { kind: kind.toLowerCase(), name } };
   const icsId = isIcsId(text) ? { icsId: text.toUpperCase() } : {};

@@ -13,7 +13,7 @@ import { type Domain, domain } from "./domain.ts";
 
 export const newDomain = closed(creation(domain));
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Domain>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Domain>> {
   return crud.list(domain, caller, params);
 }
 

@@ -15,7 +15,10 @@ interface DomainUsage {
 
 export type DomainRow = Omit<Domain, "scopes" | "networks"> & DomainUsage;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<DomainRow>> {
+export function list(
+  caller: Caller,
+  params: URLSearchParams,
+): Promise<records.ListJson<DomainRow>> {
   return records.list(queryWithUse(caller), params);
 }
 

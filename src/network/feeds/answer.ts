@@ -37,7 +37,7 @@ export async function answerFeed(
     await confirm(key, now);
     return { etag: stored.etag };
   }
-  const { content, write } = await makeOnce(`${key} ${now.state}`, async () => {
+  const { content, write } = await generateOnce(`${key} ${now.state}`, async () => {
     const made = await feed.make(caller, query);
     return {
       write: made,
@@ -49,15 +49,15 @@ export async function answerFeed(
     : { etag: content.etag, text: write(content.serial) };
 }
 
-interface MadeFeed {
+interface GeneratedFeed {
   content: StoredContent;
   write: WriteWithSerial;
 }
 
-const pending = new Map<string, Promise<MadeFeed>>();
+const pending = new Map<string, Promise<GeneratedFeed>>();
 
 /** Shares the work of concurrent requests for the same content. */
-function makeOnce(name: string, make: () => Promise<MadeFeed>): Promise<MadeFeed> {
+function generateOnce(name: string, make: () => Promise<GeneratedFeed>): Promise<GeneratedFeed> {
   const making = pending.get(name) ?? make().finally(() => pending.delete(name));
   pending.set(name, making);
   return making;

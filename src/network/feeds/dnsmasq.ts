@@ -15,8 +15,8 @@ export const dnsmasq: Feed<typeof query> = {
   name: "dnsmasq",
   type: "text/plain",
   query,
-  async make(caller, asked) {
-    const networks = await servedNetworks(caller, asked, SERVED);
+  async make(caller, parameters) {
+    const networks = await servedNetworks(caller, parameters, SERVED);
     const text = networks
       .flatMap(linesOf)
       .map((line) => `${line}\n`)

@@ -8,7 +8,7 @@ export interface Feed<Query extends TObject = TObject> {
   type: "application/json" | "text/plain";
   /** Its parameters, including `since`. */
   query: Query;
-  make(caller: Caller, asked: Static<Query>): Promise<WriteWithSerial>;
+  make(caller: Caller, parameters: Static<Query>): Promise<WriteWithSerial>;
 }
 
 /** Writes the text with a serial; otherwise the text depends only on the records. */

@@ -10,8 +10,8 @@ export const hostsFile: Feed<typeof query> = {
   name: "hosts",
   type: "text/plain",
   query,
-  async make(caller, asked) {
-    const { interfaces } = await select(caller, asked);
+  async make(caller, parameters) {
+    const { interfaces } = await select(caller, parameters);
     const lines = (await addresses(interfaces)).map((one) => {
       const labels = labelsOf(one);
       const full = labels.map((name) => fullName({ ...one, name }));

@@ -18,10 +18,10 @@ export const kea: Feed<typeof query> = {
   name: "kea",
   type: "application/json",
   query,
-  async make(caller, asked) {
-    const subnets = await servedNetworks(caller, asked, sql`family(networks.address) = 4`);
+  async make(caller, parameters) {
+    const subnets = await servedNetworks(caller, parameters, sql`family(networks.address) = 4`);
     const text = JSON.stringify({
-      Dhcp4: { subnet4: subnets.map((one) => subnet(one, asked.pools === "range")) },
+      Dhcp4: { subnet4: subnets.map((one) => subnet(one, parameters.pools === "range")) },
     });
     return () => text;
   },

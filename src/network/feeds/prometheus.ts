@@ -8,7 +8,7 @@ import type { Feed } from "./feed.ts";
 import { feedQuery, filters } from "./parameters.ts";
 import { select } from "./selection.ts";
 
-interface Target {
+interface ScrapeTarget {
   name: string;
   ip: string;
   is_ioc: boolean;
@@ -34,10 +34,10 @@ export const prometheus: Feed<typeof query> = {
   name: "prometheus",
   type: "application/json",
   query,
-  async make(caller, asked) {
-    const { hosts } = await select(caller, asked);
+  async make(caller, parameters) {
+    const { hosts } = await select(caller, parameters);
     const queried = await queries(database.rows);
-    const rows = await database.rows<Target>(sql`
+    const rows = await database.rows<ScrapeTarget>(sql`
       select hosts.name, host(interfaces.ip) as ip, hosts.is_ioc, device_types.name as device_type,
         networks.vlan_name as network, scopes.name as scope, domains.name as domain, joined.names as groups
       from hosts
@@ -53,7 +53,7 @@ export const prometheus: Feed<typeof query> = {
         ) joined on joined.host_id = hosts.id
       where ${hosts} order by hosts.name`);
     const text = JSON.stringify(
-      rows.map((row) => ({ targets: targetsOf(row, asked.port), labels: labelsOf(row) })),
+      rows.map((row) => ({ targets: targetsOf(row, parameters.port), labels: labelsOf(row) })),
     );
     return () => text;
   },
@@ -62,13 +62,13 @@ export const prometheus: Feed<typeof query> = {
 /** A comma in a name would read as two groups, and patterns would match behind an escaped one. */
 const ESCAPED = sql`lateral replace(replace(groups.name, '%', '%25'), ',', '%2C') as escaped`;
 
-function targetsOf({ ip }: Target, ports: number[] = []): string[] {
+function targetsOf({ ip }: ScrapeTarget, ports: number[] = []): string[] {
   const address = ip.includes(":") ? `[${ip}]` : ip;
   return ports.length === 0 ? [address] : ports.map((port) => `${address}:${port}`);
 }
 
 /** Labels for relabelling. A list begins and ends with a comma, so that `.*,web,.*` matches one of its values. */
-function labelsOf(row: Target): Record<string, string> {
+function labelsOf(row: ScrapeTarget): Record<string, string> {
   return {
     __meta_cadastre_host: row.name,
     __meta_cadastre_fqdn: `${row.name}.${row.domain}`,

@@ -9,9 +9,9 @@ import { memberships, queries } from "../groups/members.ts";
 import { ALL } from "../variables/variables.ts";
 
 const FILTERS = ["scope", "network", "group"] as const;
-type Filter = (typeof FILTERS)[number];
+type FeedFilter = (typeof FILTERS)[number];
 /** Names by their parameters. */
-export type FilterNames = { [Name in Filter]?: string[] };
+export type FilterNames = { [Name in FeedFilter]?: string[] };
 
 /** Conditions. */
 export interface FeedSelection {
@@ -51,16 +51,18 @@ export async function select(caller: Caller, names: FilterNames): Promise<FeedSe
 async function idsOf(
   caller: Caller,
   names: FilterNames,
-): Promise<Partial<Record<Filter, number[]>>> {
-  const asked = FILTERS.flatMap((field) => (names[field] ?? []).map((name) => ({ field, name })));
-  if (asked.length === 0) return {};
-  const found = await database.rows<{ field: Filter; name: string; id: number | null }>(sql`
+): Promise<Partial<Record<FeedFilter, number[]>>> {
+  const parameters = FILTERS.flatMap((field) =>
+    (names[field] ?? []).map((name) => ({ field, name })),
+  );
+  if (parameters.length === 0) return {};
+  const found = await database.rows<{ field: FeedFilter; name: string; id: number | null }>(sql`
     select field, name, case field
         when 'scope' then (select id from scopes where lower(scopes.name) = lower(asked.name collate names))
         when 'network' then (select id from networks
           where lower(vlan_name) = lower(asked.name collate names) and ${mayKnowNetwork(caller)})
         else (select id from groups where lower(groups.name) = lower(asked.name collate names)) end as id
-    from unnest(${sql.param(asked.map(({ field }) => field))}::text[], ${sql.param(asked.map(({ name }) => name))}::text[])
+    from unnest(${sql.param(parameters.map(({ field }) => field))}::text[], ${sql.param(parameters.map(({ name }) => name))}::text[])
       asked (field, name)`);
   const errors = found
     .filter(({ id }) => id === null)

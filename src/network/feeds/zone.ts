@@ -5,7 +5,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { type Block, formatBlock } from "../../input/addresses.ts";
 import { notFound, refuse } from "../../input/errors.ts";
-import { flaw } from "../../input/text.ts";
+import { textError } from "../../input/text.ts";
 import { addresses, fullName, isIPv6, labelsOf } from "./addresses.ts";
 import type { Feed } from "./feed.ts";
 import { type FeedSelection, select } from "./selection.ts";
@@ -17,7 +17,7 @@ type ZoneRecord = [owner: string, type: string, data: string];
 
 /** The zone of a name without the last dot, ignoring case. */
 export function zone(zoneName: string): Feed<typeof zoneQuery> {
-  if (flaw(zoneName)) throw notFound();
+  if (textError(zoneName)) throw notFound();
   const name = zoneName.toLowerCase();
   const block = blockOf(name);
   return {

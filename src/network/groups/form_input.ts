@@ -55,7 +55,7 @@ export async function create(caller: Caller, input: NewEntry): Promise<records.R
   return groups.create(caller, await newGroupOf(input));
 }
 
-export interface Saved {
+export interface SavedGroup {
   name: string;
   /** The names of the changed fields. */
   changed: string[];
@@ -63,7 +63,7 @@ export interface Saved {
 }
 
 /** Changes only fields that differ from the present record. */
-export async function update(caller: Caller, id: number, input: ChangedEntry): Promise<Saved> {
+export async function update(caller: Caller, id: number, input: ChangedEntry): Promise<SavedGroup> {
   const vars = await enteredVars(input);
   return write(caller, async (tx) => {
     await advisoryLock(tx, "groups");

@@ -80,12 +80,12 @@ export const group = resource({
       path: "vars",
       id: sql`groups.id`,
       from: sql`groups cross join lateral (
-          select path, jsonb_typeof(value) as kind, value #>> '{}' as told from values_in(groups.vars)
+          select path, jsonb_typeof(value) as kind, value #>> '{}' as content from values_in(groups.vars)
         ) variable where true`,
       name: sql`variable.path`,
-      text: sql`case when variable.kind = 'string' then left(lower(variable.told collate names), 1000) end`,
-      number: sql`case when variable.kind = 'number' then variable.told::numeric end`,
-      truth: sql`case when variable.kind = 'boolean' then variable.told::boolean end`,
+      text: sql`case when variable.kind = 'string' then left(lower(variable.content collate names), 1000) end`,
+      number: sql`case when variable.kind = 'number' then variable.content::numeric end`,
+      truth: sql`case when variable.kind = 'boolean' then variable.content::boolean end`,
     },
   },
   history: {

@@ -33,7 +33,7 @@ export type ChangedGroup = Static<typeof changedGroup>;
 export async function list(
   caller: Caller,
   params: URLSearchParams,
-): Promise<records.Listed<Group>> {
+): Promise<records.ListJson<Group>> {
   return records.list(await listQuery(caller), params);
 }
 
@@ -46,7 +46,7 @@ export async function listPicked<const Name extends string & keyof Group>(
   caller: Caller,
   names: readonly Name[],
   params: URLSearchParams,
-): Promise<records.Listed<Required<Pick<Group, Name>>>> {
+): Promise<records.ListJson<Required<Pick<Group, Name>>>> {
   const query = await listQuery(caller);
   return records.list(records.pick(query, names), params);
 }

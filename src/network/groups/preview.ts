@@ -30,7 +30,7 @@ export const preview = Type.Object({
   members: Type.Integer({ description: "How many are in the group then, or in its children" }),
 });
 
-export type Difference = Static<typeof difference>;
+export type HostDifference = Static<typeof difference>;
 export type Touched = Static<typeof touched>;
 export type Preview = Static<typeof preview>;
 
@@ -82,21 +82,21 @@ async function refuseUnknown(tx: Transaction, id: number): Promise<void> {
 }
 
 /** A dry run without an expected version: it applies to the present state. */
-function dryRun({ wishes, ...caller }: Caller): Caller {
-  const request_id = wishes?.request_id ?? "";
-  return { ...caller, wishes: { request_id, dry_run: true, if_match: null } };
+function dryRun({ options, ...caller }: Caller): Caller {
+  const request_id = options?.request_id ?? "";
+  return { ...caller, options: { request_id, dry_run: true, if_match: null } };
 }
 
 function oneOf(ids: number[]) {
   return sql`hosts.id in (select unnest(${integers(ids)}))`;
 }
 
-type ComparedHost = Pick<HostWithVars, "id" | "name"> & { changes: Difference[] };
+type ComparedHost = Pick<HostWithVars, "id" | "name"> & { changes: HostDifference[] };
 
 /** Caches comparisons by groups: many hosts are in the same groups. */
 function compare(was: MergedState, now: MergedState): ComparedHost[] {
   const earlier = new Map(was.hosts.map((host) => [host.id, host.groups]));
-  const known = new Map<string, Difference[]>();
+  const known = new Map<string, HostDifference[]>();
   return now.hosts.map(({ id, name, vars, groups: direct }) => {
     const before = earlier.get(id) ?? [];
     const key = JSON.stringify([before.toSorted(), direct.toSorted()]);
@@ -111,7 +111,7 @@ function inheritedVars(from: MergedState, direct: string[]): Map<string, unknown
   return merged(withAncestors(from.groups, direct));
 }
 
-function differences(was: Map<string, unknown>, now: Map<string, unknown>): Difference[] {
+function differences(was: Map<string, unknown>, now: Map<string, unknown>): HostDifference[] {
   return [...new Set([...was.keys(), ...now.keys()])]
     .toSorted()
     .map((variable) => ({

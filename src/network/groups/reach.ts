@@ -64,7 +64,7 @@ async function refusal(
   const [known] = await tx.execute(sql`
     select from unnest(${integers(hosts)}) host (id) where ${mayKnowHost(caller, sql`host.id`)} limit 1`);
   const message = `Only admins may make this change to the group '${group}'${isOpen ? OPEN : ""}`;
-  return taken(field, message, { asked: group, isHidden: !known });
+  return taken(field, message, { value: group, isHidden: !known });
 }
 
 const OPEN =

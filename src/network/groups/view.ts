@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin, may } from "../../auth/auth.ts";
 import { integers } from "../../input/keys.ts";
-import { flaw, literal } from "../../input/text.ts";
+import { literal, textError } from "../../input/text.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { type Host, host } from "../hosts/host.ts";
@@ -17,7 +17,7 @@ export async function membersOf<Name extends string & keyof Host>(
   caller: Caller,
   { group, names }: { group: number; names: readonly Name[] },
   params: URLSearchParams,
-): Promise<records.Listed<Required<Pick<Host, Name>>>> {
+): Promise<records.ListJson<Required<Pick<Host, Name>>>> {
   const queried = await queries(database.rows, sql`id = ${group}`);
   const members = sql`select member.id from ${membersIn(queried)} member where member.group_id = ${group}`;
   const among = sql`hosts.id in (${members})`;
@@ -43,7 +43,7 @@ const MOST = 20;
 /** Names of groups that contain a text, first those that begin with it. */
 export async function groupNames(text: string): Promise<Array<{ name: string }>> {
   const part = text.trim();
-  if (flaw(part)) return [];
+  if (textError(part)) return [];
   const begins = sql`name ilike ${`${literal(part)}%`}`;
   return database.rows<{ name: string }>(sql`
     select name from groups where name ilike ${`%${literal(part)}%`}

@@ -4,7 +4,7 @@ import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { notFound } from "../../input/errors.ts";
-import { flaw, literal } from "../../input/text.ts";
+import { literal, textError } from "../../input/text.ts";
 
 export interface Choices {
   device_types: string[];
@@ -46,7 +46,7 @@ export function suggest(caller: Caller, kind: string, text: string): Promise<Nam
   const [from, name] = SOURCES.get(kind)?.(caller) ?? [];
   if (!from || !name) throw notFound();
   const part = text.trim();
-  if (flaw(part)) return Promise.resolve([]);
+  if (textError(part)) return Promise.resolve([]);
   const begins = sql`${name} ilike ${`${literal(part)}%`}`;
   return database.rows<NameChoice>(sql`
     select ${name} as name from ${from} and ${name} ilike ${`%${literal(part)}%`}

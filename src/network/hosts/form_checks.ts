@@ -12,7 +12,7 @@ import * as names from "../common/names.ts";
 import { LABEL } from "../common/shapes.ts";
 
 /** The present values of the form. */
-export interface Entered {
+export interface EnteredInterface {
   name: string;
   network: string;
   ip: string;
@@ -61,7 +61,7 @@ export interface FieldCheck {
 
 const NAME = new RegExp(LABEL.pattern ?? "");
 
-export async function checkName(caller: Caller, entered: Entered): Promise<FieldCheck> {
+export async function checkName(caller: Caller, entered: EnteredInterface): Promise<FieldCheck> {
   const label = entered.name.toLowerCase();
   if (label === "") return {};
   if (!NAME.test(label)) return { error: LABEL.description };
@@ -74,14 +74,14 @@ export async function checkName(caller: Caller, entered: Entered): Promise<Field
     await countProbe(caller, {
       field: "name",
       message: names.NAME_NOT_AVAILABLE,
-      taken: { asked: label },
+      taken: { value: label },
     });
     return { error: names.NAME_NOT_AVAILABLE };
   }
   return { fullName: network ? `${label}.${network.domain}` : label };
 }
 
-export async function checkAddress(caller: Caller, entered: Entered): Promise<FieldCheck> {
+export async function checkAddress(caller: Caller, entered: EnteredInterface): Promise<FieldCheck> {
   const { ip } = entered;
   if (ip === "") return {};
   if (!readAddress(ip)) return { error: "Use an address such as 10.0.0.1 or 2001:db8::1" };
@@ -109,7 +109,7 @@ interface AddressFacts {
   by: string | null;
 }
 
-export async function checkMac(caller: Caller, entered: Entered): Promise<FieldCheck> {
+export async function checkMac(caller: Caller, entered: EnteredInterface): Promise<FieldCheck> {
   const { mac } = entered;
   if (mac === "") return {};
   if (!isMac(mac)) return { error: `'${mac}' is not a MAC address` };

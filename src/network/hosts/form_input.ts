@@ -71,14 +71,14 @@ export async function create(caller: Caller, input: NewEntry): Promise<string> {
   return input.name.toLowerCase();
 }
 
-export interface Saved {
+export interface SavedHost {
   name: string;
   /** The names of the changed fields. */
   changed: string[];
 }
 
 /** Changes only fields that differ from the present record. */
-export async function update(caller: Caller, id: number, input: ChangedEntry): Promise<Saved> {
+export async function update(caller: Caller, id: number, input: ChangedEntry): Promise<SavedHost> {
   const { items_before, automation_groups_before, take_items: takes, ...rest } = input;
   const { automation_vars: text, ...plain } = rest;
   const vars = text === undefined ? {} : { automation_vars: await varsIn(text) };

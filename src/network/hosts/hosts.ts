@@ -7,7 +7,7 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
 import { type FieldError, forbidden, invalid, notFound, refuse } from "../../input/errors.ts";
 import { closed, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
-import { flaw } from "../../input/text.ts";
+import { textError } from "../../input/text.ts";
 import { type Item, item } from "../../inventory/items/item.ts";
 import * as crud from "../../store/crud.ts";
 import { mayEdit } from "../../store/may_edit.ts";
@@ -65,7 +65,7 @@ const createdHosts = cachedByVisibility((caller) =>
   records.whole<WithInterfaces>()(recordQuery(host, caller), ["interfaces"]),
 );
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Host>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Host>> {
   return crud.list(host, caller, params);
 }
 
@@ -73,7 +73,7 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
 export async function search(
   caller: Caller,
   params: URLSearchParams,
-): Promise<records.Listed<FoundHost>> {
+): Promise<records.ListJson<FoundHost>> {
   const isBlank = params.has("q") && params.getAll("q").every((text) => text.trim() === "");
   return records.list(foundHosts(caller), params, isBlank ? sql`false` : undefined);
 }
@@ -83,7 +83,7 @@ export function listPicked<Name extends string & keyof Host>(
   caller: Caller,
   names: readonly Name[],
   params: URLSearchParams,
-): Promise<records.Listed<Required<Pick<Host, Name>>>> {
+): Promise<records.ListJson<Required<Pick<Host, Name>>>> {
   return records.list(records.pick(recordQuery(host, caller), names), params);
 }
 
@@ -96,7 +96,7 @@ export function find(
 }
 
 export async function findNamed(caller: Caller, name: string): Promise<records.RecordJson<Host>> {
-  if (flaw(name)) throw notFound();
+  if (textError(name)) throw notFound();
   const condition = sql`hosts.name = ${name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`;
   return records.find(recordQuery(host, caller), condition);
 }

@@ -77,7 +77,7 @@ async function refuseTransfer(
   for (const { ics_id, host_id } of mounted) {
     const message = `The item ${ics_id} is not available`;
     await mayEdit(inside(tx), caller, [host_id], () =>
-      taken("items", message, { asked: ics_id, isHidden: true }),
+      taken("items", message, { value: ics_id, isHidden: true }),
     );
   }
 }

@@ -1,6 +1,6 @@
 // The search for hosts: the `q` of their list and of the search, and the queries of groups.
 import { type SQL, sql } from "drizzle-orm";
-import { type Caller, machine } from "../../auth/auth.ts";
+import { type Caller, consoleCaller } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
 import { sourcesOf } from "../../search/document.ts";
 import { find, savedCondition, searchCondition } from "../../search/find.ts";
@@ -10,7 +10,7 @@ import { searchDocument } from "../../store/resource.ts";
 import { host } from "./host.ts";
 
 /** For all hosts: hidden ones are excluded where a caller searches. */
-export const hostDocument = searchDocument(host, machine);
+export const hostDocument = searchDocument(host, consoleCaller);
 
 /** A condition on `hosts` for the results of a query; a refusal names `field`. */
 export function matching(text: string, field?: string): Promise<SQL> {

@@ -6,7 +6,7 @@ import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { collectErrors, type FieldError, invalid, notFound, refuse } from "../../input/errors.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
-import { flaw } from "../../input/text.ts";
+import { textError } from "../../input/text.ts";
 import type { RecordJson } from "../../store/records.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
@@ -27,7 +27,7 @@ export const changedEntry = interfaces.changedInterface;
 export const newName = closed({ name: cnames.newCname.properties.name });
 
 export async function findNamed(caller: Caller, name: string): Promise<RecordJson<Interface>> {
-  if (flaw(name)) throw notFound();
+  if (textError(name)) throw notFound();
   const mayKnow = mayKnowHost(caller, sql`interfaces.host_id`);
   const condition = sql`interfaces.name = ${name.toLowerCase()} and ${mayKnow}`;
   return records.find(recordQuery(networkInterface, caller), condition);
@@ -56,7 +56,7 @@ export async function create(
   });
 }
 
-export interface Saved {
+export interface SavedInterface {
   name: string;
   changed: string[];
 }
@@ -66,7 +66,7 @@ export async function update(
   caller: Caller,
   { id, values: now }: { id: number; values: Texts },
   input: Static<typeof changedEntry>,
-): Promise<Saved> {
+): Promise<SavedInterface> {
   const fields = FORM_FIELDS.filter((field) => field in input && differs(now, field, input[field]));
   const changed: Static<typeof changedEntry> = Object.fromEntries(
     fields.map((field) => [field, input[field]]),

@@ -107,8 +107,8 @@ export const networkInterface = resource({
   },
   history: {
     hides: (id) => sql`is_hidden_interface(${id})`,
-    hidesChange: sql`(is_hidden_host((told.state ->> 'host_id')::integer)
-      or is_hidden_network((told.state ->> 'network_id')::integer)
+    hidesChange: sql`(is_hidden_host((recorded.state ->> 'host_id')::integer)
+      or is_hidden_network((recorded.state ->> 'network_id')::integer)
       or is_hidden_network((coalesce(before, after) ->> 'network_id')::integer))`,
   },
 });

@@ -23,7 +23,10 @@ export const changedInterface = some(changes(networkInterface));
 export type NewInterface = Static<typeof newInterface>;
 export type ChangedInterface = Static<typeof changedInterface>;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Interface>> {
+export function list(
+  caller: Caller,
+  params: URLSearchParams,
+): Promise<records.ListJson<Interface>> {
   return crud.list(networkInterface, caller, params);
 }
 

@@ -24,7 +24,7 @@ export const changedNetwork = some(changes(network));
 export type NewNetwork = Static<typeof newNetwork>;
 export type ChangedNetwork = Static<typeof changedNetwork>;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Network>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Network>> {
   return crud.list(network, caller, params);
 }
 

@@ -16,7 +16,10 @@ interface NetworkUsage {
 
 export type NetworkRow = Omit<Network, "interfaces"> & NetworkUsage;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<NetworkRow>> {
+export function list(
+  caller: Caller,
+  params: URLSearchParams,
+): Promise<records.ListJson<NetworkRow>> {
   return records.list(queryWithUse(caller), params);
 }
 

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { invalid, notFound } from "../../input/errors.ts";
-import { flaw, literal } from "../../input/text.ts";
+import { literal, textError } from "../../input/text.ts";
 
 export interface Choices {
   scopes: string[];
@@ -35,7 +35,7 @@ const MOST_SUGGESTED = 20;
 /** Names that contain a text, first those that begin with it. */
 export function namesLike(kind: string, text: string): Promise<Array<{ name: string }>> {
   if (!KINDS.includes(kind)) throw notFound();
-  const part = literal(flaw(text) ? "" : text.trim());
+  const part = literal(textError(text) ? "" : text.trim());
   return database.rows<{ name: string }>(sql`
     select name from ${sql.identifier(kind)} where name ilike ${`%${part}%`}
     order by name ilike ${`${part}%`} desc, lower(name) limit ${MOST_SUGGESTED}`);

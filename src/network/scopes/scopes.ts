@@ -20,7 +20,7 @@ export const changedScope = some(changes(scope));
 export type NewScope = Static<typeof newScope>;
 export type ChangedScope = Static<typeof changedScope>;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<Scope>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Scope>> {
   return crud.list(scope, caller, params);
 }
 

@@ -15,7 +15,7 @@ interface ScopeUsage {
 
 export type ScopeRow = Omit<Scope, "networks"> & ScopeUsage;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.Listed<ScopeRow>> {
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<ScopeRow>> {
   return records.list(queryWithUse(caller), params);
 }
 

@@ -2,11 +2,11 @@
 import { type FieldError, invalid, Refusal } from "../../input/errors.ts";
 import { INEXACT, inexactNumber, isExact } from "../../input/json.ts";
 import { MOST_MERGES } from "../../input/limits.ts";
-import { isObject, tidy } from "../../input/text.ts";
+import { isObject, normalizeInput } from "../../input/text.ts";
 import { excess } from "./limits.ts";
 import type { Vars } from "./variables.ts";
 
-/** What Bun.YAML makes of a mapping in the place of a name, as in `{{ x }}`. */
+/** The text that Bun.YAML returns for a mapping in place of a name, as in `{{ x }}`. */
 const NO_NAME = "[object Object]";
 
 /** Refuses the field `vars` with the line that cannot be read. */
@@ -74,9 +74,9 @@ function roundedNumber(text: string, value: object): FieldError | undefined {
 /** Checks texts by the same rules as all input; returns the value unchanged, because tidy trims. */
 function checkedText(vars: Vars): Vars {
   try {
-    tidy(vars);
+    normalizeInput(vars);
   } catch (error) {
-    const [first] = error instanceof Refusal ? error.faults : [];
+    const [first] = error instanceof Refusal ? error.errors : [];
     throw first ? invalidVars(`${first.field}: ${first.message}`) : error;
   }
   return vars;

@@ -54,7 +54,7 @@ export interface KeySets {
   changes?: Changes | undefined;
 }
 
-interface Entry {
+interface CacheEntry {
   keys: KeySet;
   /** All changes up to this one are in it. An entry without it serves one search. */
   upTo: number | undefined;
@@ -65,7 +65,7 @@ export const LARGE = 100;
 const MOST_BYTES = 24 * 2 ** 20;
 const TRIES = 4;
 
-const entries = new Map<string, Entry>();
+const entries = new Map<string, CacheEntry>();
 let bytes = 0;
 
 onOpen(() => {
@@ -119,8 +119,8 @@ export async function freshKeySets(
 async function knownSets(
   queries: readonly KeyQuery[],
   { upTo, until }: { upTo: number | undefined; until: number },
-): Promise<Map<string, Entry>> {
-  const known = new Map<string, Entry>();
+): Promise<Map<string, CacheEntry>> {
+  const known = new Map<string, CacheEntry>();
   for (const { name, statements, isSlow } of queries) {
     const before = entries.get(name);
     if (before) known.set(name, before);
@@ -140,15 +140,15 @@ async function readSlowly(statements: readonly SQL[], until: number): Promise<Ke
   return keySetOf(row);
 }
 
-interface LookUp {
-  known: ReadonlyMap<string, Entry>;
+interface CacheLookup {
+  known: ReadonlyMap<string, CacheEntry>;
   /** Records for which the known sets are not valid, as far as it is known. */
   changed: KeySet;
   tracked: Tracked;
   until: number;
 }
 
-interface LookedUp {
+interface CacheLookupResult {
   sets: Map<string, KeySet>;
   since: number | undefined;
   changed: KeySet;
@@ -160,8 +160,8 @@ interface LookedUp {
  */
 async function lookUp(
   queries: readonly KeyQuery[],
-  { known, changed, tracked, until }: LookUp,
-): Promise<LookedUp | "too many changes"> {
+  { known, changed, tracked, until }: CacheLookup,
+): Promise<CacheLookupResult | "too many changes"> {
   const since = oldest([...known.values()]);
   const wanted = queries.filter(({ name }) => !known.has(name) || changed.length > 0);
   const { changes, found } = await readAll(wanted, {
@@ -178,7 +178,7 @@ async function lookUp(
   return { sets: new Map(sets), since, changed: keySetOf(changes) };
 }
 
-interface Reading {
+interface CacheRead {
   /** The statement that selects ChangedRecords. */
   changes?: SQL;
   /** The keys to which a query is limited. */
@@ -189,7 +189,7 @@ interface Reading {
 /** Each row becomes a set at once: as keys, many large results would fill the memory. */
 async function readAll(
   queries: readonly KeyQuery[],
-  { changes: statement, only, until }: Reading,
+  { changes: statement, only, until }: CacheRead,
 ): Promise<{ changes: ChangedRecords | undefined; found: Map<string, KeySet> }> {
   if (queries.length === 0) {
     const [[changes] = []] = statement
@@ -212,7 +212,7 @@ async function readAll(
 }
 
 /** The first change that some of these entries do not have. */
-function oldest(known: readonly Entry[]): number | undefined {
+function oldest(known: readonly CacheEntry[]): number | undefined {
   const marks = known.flatMap(({ upTo }) => upTo ?? []);
   return marks.length > 0 ? Math.min(...marks) : undefined;
 }
@@ -235,7 +235,7 @@ export function keySetOf(row: Keys | undefined): KeySet {
 
 // Entries, the least recently used first ----------------------------------------------------------
 
-function keep(name: string, entry: Entry): void {
+function keep(name: string, entry: CacheEntry): void {
   drop(name);
   if (entry.upTo === undefined || sizeOf(name, entry) > MOST_BYTES) return;
   entries.set(name, entry);
@@ -253,7 +253,7 @@ function drop(name: string): void {
 }
 
 /** Names count too: there is no limit to long ones that find nothing. */
-function sizeOf(name: string, { keys }: Entry): number {
+function sizeOf(name: string, { keys }: CacheEntry): number {
   return 2 * name.length + keys.byteLength;
 }
 

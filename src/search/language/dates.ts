@@ -68,7 +68,7 @@ function timeOf([year, month, day, hour, minute]: string[]): number {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}Z`);
 }
 
-interface Reading {
+interface TimeReader {
   now: number;
   rounding: Rounding;
 }
@@ -76,12 +76,12 @@ interface Reading {
 /** Times are limited to the years 1 to 9999. */
 const [FIRST, LAST] = [Date.parse("0001-01-01T00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 
-function instant(text: string, reading: Reading): number | undefined {
+function instant(text: string, reading: TimeReader): number | undefined {
   const time = parseTime(text, reading);
   return time === undefined ? undefined : Math.min(Math.max(time, FIRST), LAST);
 }
 
-function parseTime(text: string, { now, rounding }: Reading): number | undefined {
+function parseTime(text: string, { now, rounding }: TimeReader): number | undefined {
   if (text.startsWith("now")) return addSteps(now, text.slice(3), rounding);
   const [date = "", steps] = split(text);
   if (steps === undefined) return parseDate(date, rounding);

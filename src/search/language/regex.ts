@@ -1,7 +1,7 @@
 // Lucene's regular expressions: `~` not, `&` and, `@` any text, `#` nothing, `"…"` literal text,
 // `<1-10>` a number. A backslash makes an operator literal and gives letters no meaning: `\d` is d.
 
-interface Cursor {
+interface RegexCursor {
   /** By code points. */
   source: string[];
   at: number;
@@ -17,7 +17,7 @@ export interface LuceneRegex {
 
 /** Undefined for an expression that is not valid; it finds nothing. */
 export function readRegex(source: string): LuceneRegex | undefined {
-  const cursor: Cursor = { source: [...source], at: 0, make: factory() };
+  const cursor: RegexCursor = { source: [...source], at: 0, make: factory() };
   try {
     const tree = source === "" ? EMPTY : readUnion(cursor);
     return cursor.at === cursor.source.length ? { tree, make: cursor.make } : undefined;
@@ -31,13 +31,13 @@ function any({ one }: Factory): Regex {
   return one([], true);
 }
 
-function readUnion(cursor: Cursor): Regex {
+function readUnion(cursor: RegexCursor): Regex {
   const parts = [readIntersection(cursor)];
   while (skip(cursor, "|")) parts.push(readIntersection(cursor));
   return cursor.make.union(parts);
 }
 
-function readIntersection(cursor: Cursor): Regex {
+function readIntersection(cursor: RegexCursor): Regex {
   const parts = [readSequence(cursor)];
   while (skip(cursor, "&")) parts.push(readSequence(cursor));
   return cursor.make.intersection(parts);
@@ -46,13 +46,13 @@ function readIntersection(cursor: Cursor): Regex {
 /**
  * The first part is read unconditionally: an operator that has nothing to apply to is a literal.
  */
-function readSequence(cursor: Cursor): Regex {
+function readSequence(cursor: RegexCursor): Regex {
   const parts = [readRepeated(cursor)];
   while (hasMore(cursor) && !isAt(cursor, ")|&")) parts.push(readRepeated(cursor));
   return parts.reduceRight((rest, part) => cursor.make.sequence(part, rest), EMPTY);
 }
 
-function readRepeated(cursor: Cursor): Regex {
+function readRepeated(cursor: RegexCursor): Regex {
   const { repeat } = cursor.make;
   let regex = readComplement(cursor);
   for (;;) {
@@ -64,7 +64,7 @@ function readRepeated(cursor: Cursor): Regex {
   }
 }
 
-function readCount(cursor: Cursor, regex: Regex): Regex {
+function readCount(cursor: RegexCursor, regex: Regex): Regex {
   const least = readNumber(cursor);
   if (least === undefined) throw new Malformed();
   const most = skip(cursor, ",") ? readNumber(cursor) : least;
@@ -74,21 +74,21 @@ function readCount(cursor: Cursor, regex: Regex): Regex {
 
 const GREATEST = 2_147_483_647;
 
-function readNumber(cursor: Cursor): number | undefined {
+function readNumber(cursor: RegexCursor): number | undefined {
   let digits = "";
   while (hasMore(cursor) && isAt(cursor, "0123456789")) digits += next(cursor);
   if (Number(digits) > GREATEST) throw new Malformed();
   return digits === "" ? undefined : Number(digits);
 }
 
-function readComplement(cursor: Cursor): Regex {
+function readComplement(cursor: RegexCursor): Regex {
   let isNegated = false;
   while (skip(cursor, "~")) isNegated = !isNegated;
   const regex = readSimple(cursor);
   return isNegated ? cursor.make.complement(regex) : regex;
 }
 
-function readSimple(cursor: Cursor): Regex {
+function readSimple(cursor: RegexCursor): Regex {
   const { make } = cursor;
   if (skip(cursor, "[")) return readClass(cursor);
   if (skip(cursor, ".")) return any(make);
@@ -100,7 +100,7 @@ function readSimple(cursor: Cursor): Regex {
   return literally(cursor, [readCharacter(cursor)]);
 }
 
-function readGroup(cursor: Cursor): Regex {
+function readGroup(cursor: RegexCursor): Regex {
   if (skip(cursor, ")")) return EMPTY;
   const regex = readUnion(cursor);
   expect(cursor, ")");
@@ -108,7 +108,7 @@ function readGroup(cursor: Cursor): Regex {
 }
 
 /** Only `]` and the backslash are special in a class. */
-function readClass(cursor: Cursor): Regex {
+function readClass(cursor: RegexCursor): Regex {
   const isNegated = skip(cursor, "^");
   const spans: Span[] = [];
   do {
@@ -124,7 +124,7 @@ function readClass(cursor: Cursor): Regex {
 const INTERVAL = /^(\d+)-(\d+)$/;
 
 /** If both ends have the same number of digits, numbers match with that many digits. */
-function readInterval(cursor: Cursor): Regex {
+function readInterval(cursor: RegexCursor): Regex {
   const [, one = "", other = ""] = INTERVAL.exec(until(cursor, ">").join("")) ?? [];
   if (one === "" || Number(one) > GREATEST || Number(other) > GREATEST) throw new Malformed();
   const [least = 0, most = 0] = [Number(one), Number(other)].toSorted((a, b) => a - b);
@@ -135,12 +135,12 @@ function readInterval(cursor: Cursor): Regex {
   });
 }
 
-function literally({ make }: Cursor, characters: string[]): Regex {
+function literally({ make }: RegexCursor, characters: string[]): Regex {
   const each = characters.map((character) => make.one([[codeOf(character), codeOf(character)]]));
   return each.reduceRight((rest, one) => make.sequence(one, rest), EMPTY);
 }
 
-function until(cursor: Cursor, end: string): string[] {
+function until(cursor: RegexCursor, end: string): string[] {
   const found = cursor.source.indexOf(end, cursor.at);
   if (found < 0) throw new Malformed();
   const inside = cursor.source.slice(cursor.at, found);
@@ -148,33 +148,33 @@ function until(cursor: Cursor, end: string): string[] {
   return inside;
 }
 
-function readCharacter(cursor: Cursor): string {
+function readCharacter(cursor: RegexCursor): string {
   skip(cursor, "\\");
   return next(cursor);
 }
 
-function next(cursor: Cursor): string {
+function next(cursor: RegexCursor): string {
   const character = cursor.source[cursor.at];
   if (character === undefined) throw new Malformed();
   cursor.at += 1;
   return character;
 }
 
-function hasMore({ source, at }: Cursor): boolean {
+function hasMore({ source, at }: RegexCursor): boolean {
   return at < source.length;
 }
 
-function isAt({ source, at }: Cursor, characters: string): boolean {
+function isAt({ source, at }: RegexCursor, characters: string): boolean {
   return characters.includes(source[at] ?? " none");
 }
 
-function skip(cursor: Cursor, character: string): boolean {
+function skip(cursor: RegexCursor, character: string): boolean {
   const isThere = cursor.source[cursor.at] === character;
   if (isThere) cursor.at += 1;
   return isThere;
 }
 
-function expect(cursor: Cursor, character: string): void {
+function expect(cursor: RegexCursor, character: string): void {
   if (!skip(cursor, character)) throw new Malformed();
 }
 

@@ -1,4 +1,4 @@
-// What a leaf of a query asks of one value, by the kind of the value.
+// The condition of a leaf on one value, by the kind of the value.
 import { type SQL, sql } from "drizzle-orm";
 import { readAddress } from "../../input/addresses.ts";
 import { isMac } from "../../input/kinds.ts";

@@ -25,7 +25,7 @@ export interface Offers {
 
 export interface Offering {
   document: SearchDocument;
-  /** True of a record, by its key, that the caller may know of. */
+  /** The condition for records that are visible to the caller, by key. */
   mayKnow: (key: SQL) => SQL;
   /** Whether a query finds anything for the caller. */
   finds: (query: string) => Promise<boolean>;
@@ -33,7 +33,7 @@ export interface Offering {
 
 const MOST_OFFERS = 3;
 /** Milliseconds for all corrections. */
-const PATIENCE = 1_000;
+const TIME_LIMIT = 1_000;
 
 export async function didYouMean(query: string, offering: Offering): Promise<Offers> {
   const [any, all, corrected] = await Promise.all([
@@ -47,7 +47,7 @@ export async function didYouMean(query: string, offering: Offering): Promise<Off
 /** "Did you mean": the query with a word corrected. */
 export async function correctionsOf(query: string, offering: Offering): Promise<string[]> {
   const offered: string[] = [];
-  const until = performance.now() + PATIENCE;
+  const until = performance.now() + TIME_LIMIT;
   for (const one of await candidatesFor(query, offering)) {
     if (offered.length === MOST_OFFERS || performance.now() > until) break;
     if (await isFound(one, offering)) offered.push(one);

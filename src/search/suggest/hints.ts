@@ -4,7 +4,7 @@ import { type QuerySyntaxError, type QueryToken, tokenize } from "../language/le
 import type { TextPlace } from "../language/tree.ts";
 import { distance } from "../language/words.ts";
 
-type Fields = Pick<SearchDocument, "aliases" | "otherNames" | "sources" | "variables">;
+type KnownFields = Pick<SearchDocument, "aliases" | "otherNames" | "sources" | "variables">;
 
 export interface Hint {
   message: string;
@@ -18,7 +18,7 @@ interface Correction extends TextPlace {
 }
 
 /** Undefined if all fields that the query names exist. */
-export function fieldHint(query: string, fields: Fields): Hint | undefined {
+export function fieldHint(query: string, fields: KnownFields): Hint | undefined {
   const tokens = tokenize(query);
   const corrections = tokens.flatMap((token, at) => {
     const found =
@@ -38,48 +38,53 @@ export function fieldHint(query: string, fields: Fields): Hint | undefined {
   return { message, query: text + query.slice(end) };
 }
 
-function fieldCorrection(token: QueryToken, fields: Fields): Correction | undefined {
+function fieldCorrection(token: QueryToken, fields: KnownFields): Correction | undefined {
   const { type, text, offset, end } = token;
   if (type !== "TERM" || isKnown(text, fields)) return undefined;
-  const meant = nearestField(text, fields);
-  if (meant === undefined) return undefined;
-  return { offset, end, text: meant, message: `There is no field ${text}, but there is ${meant}` };
+  const suggested = nearestField(text, fields);
+  if (suggested === undefined) return undefined;
+  return {
+    offset,
+    end,
+    text: suggested,
+    message: `There is no field ${text}, but there is ${suggested}`,
+  };
 }
 
 const ASSIGNED = /^([a-z_][\w.]*)=(?=.)/i;
 const EXISTS = "_exists_";
 
-interface Written {
+interface HintContext {
   /** The two tokens before: perhaps a field and a colon. */
   before: [QueryToken | undefined, QueryToken | undefined];
-  fields: Fields;
+  fields: KnownFields;
   query: string;
 }
 
 /** `type=VME`, and the name after `_exists_:`. */
 function termCorrection(
   token: QueryToken,
-  { before: [field, colon], fields, query }: Written,
+  { before: [field, colon], fields, query }: HintContext,
 ): Correction | undefined {
   if (token.type !== "TERM") return undefined;
   if (colon?.type === ":")
     return field?.text === EXISTS ? fieldCorrection(token, fields) : undefined;
   const [start = "", name = ""] = ASSIGNED.exec(token.text) ?? [];
-  const meant = isKnown(name, fields) ? name : nearestField(name, fields);
-  if (name === "" || meant === undefined) return undefined;
+  const suggested = isKnown(name, fields) ? name : nearestField(name, fields);
+  if (name === "" || suggested === undefined) return undefined;
   const { offset } = token;
   const end = offset + start.length;
   if (query.slice(offset, end) !== start) return undefined;
   return {
     offset,
     end,
-    text: `${meant}:`,
+    text: `${suggested}:`,
     message: "A field and its value have a colon between them",
   };
 }
 
 /** Names of other fields find nothing. */
-function isKnown(name: string, { aliases = {}, sources, variables }: Fields): boolean {
+function isKnown(name: string, { aliases = {}, sources, variables }: KnownFields): boolean {
   if (name === EXISTS || name.includes("*") || Object.hasOwn(aliases, name)) return true;
   if (variables && (name === variables.path || name.startsWith(`${variables.path}.`))) return true;
   return sources.some(({ path }) => path === name || isPath(path, `${name}.*`));
@@ -88,7 +93,7 @@ function isKnown(name: string, { aliases = {}, sources, variables }: Fields): bo
 const SHORTEST = 4;
 
 /** Ignoring case, without the path before it, by its start, or with one letter wrong. */
-function nearestField(name: string, fields: Fields): string | undefined {
+function nearestField(name: string, fields: KnownFields): string | undefined {
   const wanted = name.toLowerCase();
   const { aliases = {}, otherNames = {}, sources } = fields;
   if (Object.hasOwn(otherNames, wanted)) return otherNames[wanted];
@@ -116,7 +121,7 @@ function nearestField(name: string, fields: Fields): string | undefined {
 export function syntaxHint(
   query: string,
   error: QuerySyntaxError,
-  fields: Fields,
+  fields: KnownFields,
 ): string | undefined {
   return fieldHint(query, fields)?.message ?? hintFor(query, error);
 }

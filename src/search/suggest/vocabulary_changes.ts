@@ -19,7 +19,7 @@ export interface VocabularyChanges {
   texts: Map<string, Set<string>>;
 }
 
-interface Reading {
+interface ChangesRead {
   place: string;
   newest: number;
   /** Transactions that write; a replica knows none, see `place`. */
@@ -75,7 +75,7 @@ export async function catchUp(
 function settle(
   changes: VocabularyChanges,
   before: VocabularyChanges["mark"],
-  seen: Reading,
+  seen: ChangesRead,
 ): void {
   const writers: string[] = JSON.parse(seen.writers);
   if (!changes.mark && !seen.is_replica && seen.newest > changes.settled) {
@@ -93,9 +93,9 @@ function settle(
 // A transaction that writes holds the lock of track() from before it draws an id until its end, and
 // locks are read after the snapshot was taken: what is neither seen nor locked has ended since, and
 // is seen the next time.
-async function readSince(settled: number | undefined): Promise<Reading> {
+async function readSince(settled: number | undefined): Promise<ChangesRead> {
   const after = settled ?? Number.MAX_SAFE_INTEGER;
-  const seen = await database.row<Reading>(sql`
+  const seen = await database.row<ChangesRead>(sql`
     with recent as materialized (
       select id, table_name, row_id, before, after from changes where id > ${after}
       order by id limit ${MOST_CHANGES}
@@ -126,7 +126,7 @@ async function readSince(settled: number | undefined): Promise<Reading> {
 const TIMES = new Set(["created_at", "updated_at"]);
 
 /** New values, with their columns. */
-function* valuesIn(seen: Reading): Generator<[column: string, value: unknown]> {
+function* valuesIn(seen: ChangesRead): Generator<[column: string, value: unknown]> {
   const states: Array<[string, Record<string, unknown>]> = JSON.parse(seen.states);
   for (const [table, state] of states) {
     for (const [name, value] of Object.entries(state)) {

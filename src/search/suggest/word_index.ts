@@ -39,7 +39,7 @@ interface Branch {
   from: number;
   to: number;
   units: number;
-  state: State;
+  state: AutomatonState;
 }
 
 /**
@@ -68,7 +68,7 @@ function ofSimilarLength(index: WordIndex, { length }: string, most: number): st
 }
 
 /** Follows the automaton from shared beginning to longer shared beginning. */
-function walk(index: WordIndex, start: State): string[] {
+function walk(index: WordIndex, start: AutomatonState): string[] {
   const found: string[] = [];
   const open: Branch[] = [{ from: 0, to: sizeOf(index), units: 0, state: start }];
   for (let some = open.pop(); some; some = open.pop()) {
@@ -124,23 +124,23 @@ function sizeOf({ starts }: WordIndex): number {
 
 // Lunr's automaton of a text, with several nodes open after each character ------------------------
 
-interface State {
+interface AutomatonState {
   /** The characters so far may be a whole similar text. */
   isEnd: boolean;
   nodes: readonly TokenSet[];
-  next: Map<string, State | undefined>;
+  next: Map<string, AutomatonState | undefined>;
   /** All states, by their nodes. */
-  known: Map<string, State>;
+  known: Map<string, AutomatonState>;
 }
 
 /** The state before the first character. */
-function automatonOf(text: string, distance: number): State {
+function automatonOf(text: string, distance: number): AutomatonState {
   const start = stateOf([lunr.TokenSet.fromFuzzyString(toSingleUnits(text), distance)], new Map());
   return text === "" ? { ...start, isEnd: true } : start;
 }
 
 /** Undefined if no similar text continues like this. */
-function stateAfter(before: State, code: number): State | undefined {
+function stateAfter(before: AutomatonState, code: number): AutomatonState | undefined {
   const character = code > 0xffff ? ASTRAL : String.fromCharCode(code);
   if (before.next.has(character)) return before.next.get(character);
   const nodes = before.nodes.flatMap(({ edges }) =>
@@ -151,7 +151,7 @@ function stateAfter(before: State, code: number): State | undefined {
   return then;
 }
 
-function stateOf(nodes: readonly TokenSet[], known: Map<string, State>): State {
+function stateOf(nodes: readonly TokenSet[], known: Map<string, AutomatonState>): AutomatonState {
   const distinct = [...new Map(nodes.map((way) => [way.id, way])).values()];
   const name = distinct
     .map(({ id }) => id)

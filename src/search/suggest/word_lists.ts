@@ -12,7 +12,7 @@ export interface WordList {
   name: string;
   /** Selects `value`: all values in lower case; of texts also each word. */
   values: SQL;
-  /** The column in `changes` that tells of new values; any column if undefined. */
+  /** The column in `changes` that shows new values; any column if undefined. */
   column?: string;
 }
 

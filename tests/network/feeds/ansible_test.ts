@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { add, aLab } from "../../support/lab.ts";
+import { add, aFeedNetwork } from "../../support/feed_network.ts";
 import { alice, api, carol, dave, service, tokenOf, visit } from "../../support/mod.ts";
-import { folder, lacks, removeFolders, run } from "../../support/programs.ts";
+import { folder, isMissing, removeFolders, run } from "../../support/programs.ts";
 
 afterAll(removeFolders);
 
@@ -30,8 +30,8 @@ async function inventory(query = "", person = carol) {
 }
 
 describe("GET /network/export/ansible", () => {
-  test("tells hosts by their variables, and what we know of them under a name of ours", async () => {
-    await aLab();
+  test("exports the variables of hosts, and generated ones under a prefix", async () => {
+    await aFeedNetwork();
     const { hostvars } = (await inventory())._meta;
     expect(Object.keys(hostvars)).toEqual(["db", "web"]);
     expect(hostvars.web).toEqual({
@@ -59,8 +59,8 @@ describe("GET /network/export/ansible", () => {
     });
   });
 
-  test("leaves to a host's own variables how it is reached, and keeps ours ours", async () => {
-    await aLab();
+  test("lets the variables of a host override how it is reached, but not the generated ones", async () => {
+    await aFeedNetwork();
     const big = "1234567890123456";
     const [{ id }] = (await api(alice).get("/network/hosts?name=db")).body;
     const vars = `{"ansible_host": "jump", "cadastre": 1, "big": ${big}, "deep": {"x": [null]}}`;
@@ -80,8 +80,8 @@ describe("GET /network/export/ansible", () => {
     });
   });
 
-  test("tells the groups, with no host in them that is hidden", async () => {
-    await aLab();
+  test("exports the groups, without hidden hosts", async () => {
+    await aFeedNetwork();
     await someGroups();
     const { _meta, ...groups } = await inventory();
     expect(groups).toEqual({
@@ -100,8 +100,8 @@ describe("GET /network/export/ansible", () => {
     expect(seen.hosts).toEqual(["vault", "web"]);
   });
 
-  test("calls groups so that Ansible does not warn, where that is asked for", async () => {
-    await aLab();
+  test("names groups without warnings of Ansible, where that is requested", async () => {
+    await aFeedNetwork();
     await someGroups();
     await add("groups", { name: "web_servers", children: ["web-servers"] });
     const groups = await inventory("?names=safe");
@@ -118,8 +118,8 @@ describe("GET /network/export/ansible", () => {
     expect(groups.web_servers_.children).toEqual(["web_servers"]);
   });
 
-  test("takes a group named all for what it says, and no group for what it is not", async () => {
-    await aLab();
+  test("uses the variables of a group named all, and skips groups with reserved names", async () => {
+    await aFeedNetwork();
     await add("groups", { name: "all", vars: { ntp: "10.1.0.1" } });
     await add("groups", { name: "_meta", hosts: ["web"] });
     await add("groups", { name: "ungrouped", vars: { lost: true } });
@@ -138,8 +138,8 @@ describe("GET /network/export/ansible", () => {
     });
   });
 
-  test("tells of some hosts by scope, network and group, and of these all", async () => {
-    await aLab();
+  test("exports selected hosts by scope, network and group, with all of their data", async () => {
+    await aFeedNetwork();
     await someGroups();
     const named = async (query: string) =>
       Object.keys((await inventory(query))._meta.hostvars).join(" ");
@@ -156,7 +156,7 @@ describe("GET /network/export/ansible", () => {
     expect([site.hosts, below.hosts, ungrouped.hosts]).toEqual([["db"], [], []]);
   });
 
-  test("is whole without any host", async () => {
+  test("is complete without any host", async () => {
     expect(await inventory()).toEqual({
       _meta: { hostvars: {} },
       all: { hosts: [], children: [], vars: {} },
@@ -164,7 +164,7 @@ describe("GET /network/export/ansible", () => {
     });
   });
 
-  test("refuses a style of names that there is not", async () => {
+  test("refuses an unknown style of names", async () => {
     const { status } = await api(dave).get(`${PATH}?names=short`);
     expect(status).toBe(422);
   });
@@ -186,9 +186,9 @@ async function unchangedSoFar(): Promise<number> {
   return Number(line.exec(text)?.[1] ?? 0);
 }
 
-describe.skipIf(lacks("python3"))("the inventory script", () => {
-  test("tells the inventory, and reads it again only when it has changed", async () => {
-    await aLab();
+describe.skipIf(isMissing("python3"))("the inventory script", () => {
+  test("prints the inventory, and reads it again only when it has changed", async () => {
+    await aFeedNetwork();
     const env = await settings();
     const before = await unchangedSoFar();
     const list = async () => JSON.parse((await run([SCRIPT, "--list"], env)).out);
@@ -200,8 +200,8 @@ describe.skipIf(lacks("python3"))("the inventory script", () => {
     expect(await unchangedSoFar()).toBe(before + 1);
   });
 
-  test("answers from its cache, with a warning, while the server is away", async () => {
-    await aLab();
+  test("prints its cache, with a warning, while the server is unreachable", async () => {
+    await aFeedNetwork();
     const { origin } = await service();
     let away: (() => Response) | undefined;
     const proxy = Bun.serve({
@@ -235,16 +235,16 @@ describe.skipIf(lacks("python3"))("the inventory script", () => {
     expect(gone).toMatchObject({ code: 0, out: inventory, err: warning("") });
   });
 
-  test("tells of one host", async () => {
-    await aLab();
+  test("prints one host", async () => {
+    await aFeedNetwork();
     const { out } = await run([SCRIPT, "--host", "web"], await settings());
     expect(JSON.parse(out).ansible_host).toBe("10.1.1.1");
     const { out: none } = await run([SCRIPT, "--host", "vault"], await settings());
     expect(JSON.parse(none)).toEqual({});
   });
 
-  test("chooses by a query, and passes on why it is refused", async () => {
-    await aLab();
+  test("selects by a query, and prints why it is refused", async () => {
+    await aFeedNetwork();
     const env = await settings();
     const some = await run([SCRIPT, "--list"], { ...env, CADASTRE_QUERY: "network=Backup" });
     expect(Object.keys(JSON.parse(some.out)._meta.hostvars)).toEqual(["db"]);
@@ -261,9 +261,9 @@ describe.skipIf(lacks("python3"))("the inventory script", () => {
   });
 });
 
-describe.skipIf(lacks("ansible-inventory"))("Ansible", () => {
+describe.skipIf(isMissing("ansible-inventory"))("Ansible", () => {
   test("reads the script's hosts, groups and variables without a warning", async () => {
-    await aLab();
+    await aFeedNetwork();
     await someGroups();
     const env = { ...(await settings()), CADASTRE_QUERY: "names=safe" };
     const ask = (...args: string[]) => run(["ansible-inventory", "-i", SCRIPT, ...args], env);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { add, aLab } from "../../support/lab.ts";
+import { add, aFeedNetwork } from "../../support/feed_network.ts";
 import { alice, api, carol } from "../../support/mod.ts";
-import { file, folder, lacks, removeFolders, run } from "../../support/programs.ts";
+import { file, folder, isMissing, removeFolders, run } from "../../support/programs.ts";
 
 afterAll(removeFolders);
 
@@ -10,8 +10,8 @@ const DNSMASQ = "/network/export/dhcp/dnsmasq";
 const HOSTS = "/network/export/hosts";
 
 describe("GET /network/export/dhcp/kea", () => {
-  test("reserves for each MAC address in the networks of IPv4, and gives nothing else", async () => {
-    await aLab();
+  test("has a reservation for each MAC address in the IPv4 networks, and no pools", async () => {
+    await aFeedNetwork();
     const { body } = await api(carol).get(KEA);
     expect(body).toEqual({
       Dhcp4: {
@@ -44,8 +44,8 @@ describe("GET /network/export/dhcp/kea", () => {
     expect((await api(alice).get(KEA)).text).toContain("02:42:42:00:00:03");
   });
 
-  test("gives the range away where that is asked for", async () => {
-    await aLab();
+  test("has pools where they are requested", async () => {
+    await aFeedNetwork();
     const { body } = await api(carol).get(`${KEA}?pools=range&network=Backup`);
     expect(body.Dhcp4.subnet4.map(({ pools }: any) => pools)).toEqual([
       [{ pool: "10.1.2.1 - 10.1.2.200" }],
@@ -56,7 +56,7 @@ describe("GET /network/export/dhcp/kea", () => {
 
 describe("GET /network/export/dhcp/dnsmasq", () => {
   test("leaves out a network that dnsmasq cannot serve", async () => {
-    await aLab();
+    await aFeedNetwork();
     const { id: domain_id } = await add("domains", { name: "wide.example" });
     const range = { first_vlan: 1, last_vlan: 9, supernet: "2001:db8:2::/48", domain_id };
     await add("scopes", { name: "Wide", ...range });
@@ -73,8 +73,8 @@ describe("GET /network/export/dhcp/dnsmasq", () => {
     expect(text).not.toContain("Wide");
   });
 
-  test("lists the networks and the hosts in them, IPv6 too", async () => {
-    await aLab();
+  test("lists the networks and their hosts, IPv6 too", async () => {
+    await aFeedNetwork();
     await add("hosts", {
       name: "six",
       device_type: "VME",
@@ -103,8 +103,8 @@ describe("GET /network/export/dhcp/dnsmasq", () => {
 });
 
 describe("GET /network/export/hosts", () => {
-  test("tells every address by its full name, its label and its aliases", async () => {
-    await aLab();
+  test("lists every address with its full name, label and aliases", async () => {
+    await aFeedNetwork();
     const { text } = await api(carol).get(HOSTS);
     expect(text).toBe(
       "10.1.1.1\tweb.lab.example.org web www.lab.example.org\n" +
@@ -115,17 +115,17 @@ describe("GET /network/export/hosts", () => {
     expect((await api(alice).get(HOSTS)).text).toContain("vault");
   });
 
-  test("is empty where nothing is chosen", async () => {
-    await aLab();
+  test("is empty where nothing is selected", async () => {
+    await aFeedNetwork();
     await add("groups", { name: "nobody" });
     const { status, text } = await api(carol).get(`${HOSTS}?group=nobody`);
     expect([status, text]).toEqual([200, ""]);
   });
 });
 
-describe.skipIf(lacks("kea-dhcp4"))("Kea", () => {
-  test.each([["none"], ["range"]])("takes the configuration with pools=%s", async (pools) => {
-    await aLab();
+describe.skipIf(isMissing("kea-dhcp4"))("Kea", () => {
+  test.each([["none"], ["range"]])("accepts the configuration with pools=%s", async (pools) => {
+    await aFeedNetwork();
     const { text } = await api(alice).get(`${KEA}?pools=${pools}`);
     const path = await file("kea.json", text);
     const env = { KEA_PIDFILE_DIR: folder(), KEA_LOCKFILE_DIR: folder() };
@@ -135,9 +135,9 @@ describe.skipIf(lacks("kea-dhcp4"))("Kea", () => {
   });
 });
 
-describe.skipIf(lacks("dnsmasq"))("dnsmasq", () => {
-  test("takes the lines, and those of /etc/hosts", async () => {
-    await aLab();
+describe.skipIf(isMissing("dnsmasq"))("dnsmasq", () => {
+  test("accepts the lines, and those of /etc/hosts", async () => {
+    await aFeedNetwork();
     const path = await file("dnsmasq.conf", (await api(alice).get(DNSMASQ)).text);
     const hosts = await file("hosts", (await api(alice).get(HOSTS)).text);
     const command = ["dnsmasq", "--test", `--conf-file=${path}`, `--addn-hosts=${hosts}`];

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { add, aLab, anAlias } from "../../support/lab.ts";
+import { add, aFeedNetwork, anAlias } from "../../support/feed_network.ts";
 import { alice, api, bob, carol, fieldsOf, type Person, service } from "../../support/mod.ts";
-import { file, lacks, removeFolders, run } from "../../support/programs.ts";
+import { file, isMissing, removeFolders, run } from "../../support/programs.ts";
 
 afterAll(removeFolders);
 
@@ -32,8 +32,8 @@ async function rename(description: string) {
 }
 
 describe("GET /network/export/dns/{zone}", () => {
-  test("tells a domain's addresses and aliases, without what is hidden", async () => {
-    await aLab();
+  test("lists the addresses and aliases of a domain, without hidden ones", async () => {
+    await aFeedNetwork();
     const [origin, ttl, soa, ...lines] = await linesOf(ZONE);
     expect([origin, ttl]).toEqual(["$ORIGIN lab.example.org.", "$TTL 3600"]);
     expect(soa).toMatch(
@@ -52,8 +52,8 @@ describe("GET /network/export/dns/{zone}", () => {
     expect(all).toContain("safe IN CNAME vault-office.lab.example.org.");
   });
 
-  test("tells a host's own name where its main interface is called otherwise", async () => {
-    await aLab();
+  test("lists the name of a host where its main interface has another name", async () => {
+    await aFeedNetwork();
     await add("hosts", { name: "plc", device_type: "PLC" });
     await add("interfaces", { host: "plc", network: "Backup", name: "plc-eth0" });
     const lines = await linesOf(ZONE);
@@ -64,8 +64,8 @@ describe("GET /network/export/dns/{zone}", () => {
     );
   });
 
-  test("leaves a domain below to itself, with the names in it", async () => {
-    await aLab();
+  test("delegates a subdomain, and leaves out the names in it", async () => {
+    await aFeedNetwork();
     await add("domains", { name: "deep.lab.example.org" });
     await add("domains", { name: "more.deep.lab.example.org" });
     await add("domains", { name: "collab.example.org" });
@@ -81,8 +81,8 @@ describe("GET /network/export/dns/{zone}", () => {
     );
   });
 
-  test("tells where a server below is, and refuses one that is nowhere", async () => {
-    await aLab();
+  test("lists the server of a subdomain, and refuses one without an address", async () => {
+    await aFeedNetwork();
     const { id } = await add("domains", { name: "deep.lab.example.org" });
     const range = { first_vlan: 1, last_vlan: 9, supernet: "10.2.0.0/16", domain_id: id };
     await add("scopes", { name: "Deep", ...range });
@@ -105,8 +105,8 @@ describe("GET /network/export/dns/{zone}", () => {
     expect(status).toBe(422);
   });
 
-  test("leaves out an alias where by now there is an address", async () => {
-    await aLab();
+  test("leaves out an alias where there is an address now", async () => {
+    await aFeedNetwork();
     await add("domains", { name: "other.example" });
     await anAlias("db.other.example", "web");
     await anAlias("free.other.example", "web");
@@ -121,8 +121,8 @@ describe("GET /network/export/dns/{zone}", () => {
     ]);
   });
 
-  test("takes the servers, the contact and how long answers hold from the query", async () => {
-    await aLab();
+  test("takes servers, contact and lifetimes from the query", async () => {
+    await aFeedNetwork();
     const asked = "ns=ns1.example.org&ns=db.lab.example.org.&contact=net.team@example.org&ttl=60";
     const lines = await linesOf(`${ZONE}?${asked}`);
     expect(lines[1]).toBe("$TTL 60");
@@ -131,8 +131,8 @@ describe("GET /network/export/dns/{zone}", () => {
     expect(lines[4]).toBe("@ IN NS db.lab.example.org.");
   });
 
-  test("tells the names of addresses in a reverse zone of any size", async () => {
-    await aLab();
+  test("lists the names of addresses in a reverse zone of any size", async () => {
+    await aFeedNetwork();
     const names = async (zone: string) => {
       const lines = await linesOf(`/network/export/dns/${zone}`);
       return lines.filter((line) => line.includes(" PTR "));
@@ -168,14 +168,14 @@ describe("GET /network/export/dns/{zone}", () => {
     ["63-26.1.1.10.in-addr.arpa"],
     ["in-addr.arpa"],
     ["g.ip6.arpa"],
-  ])("knows no zone %s", async (name) => {
-    await aLab();
+  ])("returns 404 for the zone %s", async (name) => {
+    await aFeedNetwork();
     const { status } = await api(carol).get(`/network/export/dns/${name}`);
     expect(status).toBe(404);
   });
 
-  test("answers for a hidden network's zone as for one that is not there", async () => {
-    await aLab();
+  test("answers for the zone of a hidden network as for one that does not exist", async () => {
+    await aFeedNetwork();
     const bytes = async (name: string) => {
       const { text } = await api(carol).get(`/network/export/dns/${name}`);
       return text.replace(/"request_id":"[^"]+"/, "");
@@ -199,7 +199,7 @@ describe("GET /network/export/dns/{zone}", () => {
     ["ttl=1&ttl=2", "ttl"],
     ["ttl=604801", "ttl"],
   ])("refuses %s", async (query, field) => {
-    await aLab();
+    await aFeedNetwork();
     const { status, body } = await api(carol).get(`${ZONE}?${query}`);
     expect(status).toBe(422);
     expect(fieldsOf(body)).toEqual([field]);
@@ -207,8 +207,8 @@ describe("GET /network/export/dns/{zone}", () => {
 });
 
 describe("the serial of a zone", () => {
-  test("moves up when the zone's content changes, and only then", async () => {
-    await aLab();
+  test("increases when the content of the zone changes, and only then", async () => {
+    await aFeedNetwork();
     const first = await serialOf(ZONE);
     expect(first).toBeGreaterThan(Date.now() / 1000 - 60);
     await rename("Another description");
@@ -221,8 +221,8 @@ describe("the serial of a zone", () => {
     expect(await serialOf(ZONE)).toBe(second);
   });
 
-  test("does not go back with the content", async () => {
-    await aLab();
+  test("does not decrease with the content", async () => {
+    await aFeedNetwork();
     const first = await serialOf(ZONE);
     const { id } = await anAlias("ftp", "web");
     const second = await serialOf(ZONE);
@@ -231,8 +231,8 @@ describe("the serial of a zone", () => {
     expect([second > first, third > second]).toEqual([true, true]);
   });
 
-  test("is the zone's own, and one for each question", async () => {
-    await aLab();
+  test("differs between zones and between parameters", async () => {
+    await aFeedNetwork();
     const reverse = await serialOf(REVERSE);
     await serialOf(ZONE);
     await anAlias("ftp", "web");
@@ -241,8 +241,8 @@ describe("the serial of a zone", () => {
 });
 
 describe("GET /network/export/dns", () => {
-  test("lists the zones of the domains and networks that one may know of", async () => {
-    await aLab();
+  test("lists the zones of the visible domains and networks", async () => {
+    await aFeedNetwork();
     const { body } = await api(bob).get("/network/export/dns");
     expect(body.zones).toEqual([
       { name: "lab.example.org", kind: "forward", networks: ["Backup", "Office", "Office-v6"] },
@@ -259,9 +259,9 @@ describe("GET /network/export/dns", () => {
   });
 });
 
-describe.skipIf(lacks("named-checkzone"))("BIND", () => {
-  test("loads every zone that is listed", async () => {
-    await aLab();
+describe.skipIf(isMissing("named-checkzone"))("BIND", () => {
+  test("loads every listed zone", async () => {
+    await aFeedNetwork();
     await add("domains", { name: "deep.lab.example.org" });
     await add("domains", { name: "empty.example" });
     const { zones } = (await api(alice).get("/network/export/dns")).body;

@@ -1,7 +1,7 @@
-// What is true of every feed: it is free to poll, and it tells nothing of what is hidden.
+// Rules for all feeds: polling is cheap, and hidden records are not disclosed.
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../../support/at_once.ts";
-import { add, aLab } from "../../support/lab.ts";
+import { concurrently } from "../../support/concurrently.ts";
+import { add, aFeedNetwork } from "../../support/feed_network.ts";
 import {
   alice,
   anItem,
@@ -51,8 +51,8 @@ async function aNewHost(network: string) {
 }
 
 describe.each(FEEDS)("GET /network/export%s", (path) => {
-  test("answers 304 without a body until something changes in it", async () => {
-    await aLab();
+  test("returns 304 without a body until its content changes", async () => {
+    await aFeedNetwork();
     const tag = await tagOf(path);
     const { status, text, headers } = await api(carol).get(ROOT + path, {
       headers: { "if-none-match": tag },
@@ -72,8 +72,8 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
     expect(await poll(path, tag)).toBe(200);
   });
 
-  test("holds for those who may not know, whatever changes in what is hidden", async () => {
-    await aLab();
+  test("returns 304 to callers without access, whatever changes in hidden records", async () => {
+    await aFeedNetwork();
     const [tag, all] = [await tagOf(path), await tagOf(path, alice)];
     await aNewHost("Vaults");
     await change("vault", { automation_vars: { secret: true } });
@@ -83,8 +83,8 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
     expect(await poll(path, all, audrey)).toBe(path === "/dns" ? 304 : 200);
   });
 
-  test("forgets at once what becomes hidden", async () => {
-    await aLab();
+  test("drops at once what becomes hidden", async () => {
+    await aFeedNetwork();
     const tag = await tagOf(path);
     const { body } = await api(alice).get("/network/networks?vlan_name=Backup");
     await api(alice).patch(`/network/networks/${body[0].id}`, { sensitive: true });
@@ -93,8 +93,8 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
     expect(text).not.toMatch(/\bdb\b|Backup/);
   });
 
-  test("takes everybody with a token, and nobody without", async () => {
-    await aLab();
+  test("is open to everybody with a token, and to nobody without", async () => {
+    await aFeedNetwork();
     for (const person of [audrey, bob, carol, dave]) await tagOf(path, person);
     const { status, headers } = await api(stranger).get(ROOT + path, {
       headers: { "if-none-match": "*" },
@@ -102,15 +102,15 @@ describe.each(FEEDS)("GET /network/export%s", (path) => {
     expect([status, headers.get("etag")]).toEqual([401, null]);
   });
 
-  test("refuses what it does not know", async () => {
+  test("refuses an unknown parameter", async () => {
     const { status, body } = await api(carol).get(`${ROOT}${path}?hosts=web`);
     expect([status, fieldsOf(body)]).toEqual([422, ["hosts"]]);
   });
 });
 
 describe.each(FILTERED)("the filters of %s", (path) => {
-  test("choose by scope, network and group, and each choice has a tag of its own", async () => {
-    await aLab();
+  test("select by scope, network and group, and each selection has its own tag", async () => {
+    await aFeedNetwork();
     await add("groups", { name: "Web servers", hosts: ["web", "vault"] });
     const texts = new Set<string>();
     for (const query of ["", "?network=Backup", "?scope=lab-v6", "?group=web%20servers"]) {
@@ -125,33 +125,35 @@ describe.each(FILTERED)("the filters of %s", (path) => {
     expect(await poll(`${path}?network=Backup`, tag)).toBe(304);
   });
 
-  test("refuse a hidden name as one that there is not", async () => {
-    await aLab();
-    const told = async (query: string, person: Person) => {
+  test("refuse a hidden name like one that does not exist", async () => {
+    await aFeedNetwork();
+    const response = async (query: string, person: Person) => {
       const { status, text } = await api(person).get(`${ROOT}${path}?${query}`);
       const plain = text.replace(/"request_id":"[^"]+"/, "").replaceAll(/Vaults|Nothin/g, "NAME");
       return [status, plain];
     };
-    expect(await told("network=Vaults", carol)).toEqual(await told("network=Nothin", carol));
-    expect((await told("network=Vaults", carol))[0]).toBe(422);
-    expect((await told("network=Vaults", audrey))[0]).toBe(200);
+    expect(await response("network=Vaults", carol)).toEqual(
+      await response("network=Nothin", carol),
+    );
+    expect((await response("network=Vaults", carol))[0]).toBe(422);
+    expect((await response("network=Vaults", audrey))[0]).toBe(200);
     const { body } = await api(carol).get(`${ROOT}${path}?group=x&scope=y&network=Office`);
     expect(fieldsOf(body).toSorted()).toEqual(["group", "scope"]);
   });
 
-  test("refuse a name that no record may have", async () => {
+  test("refuse a name that no record can have", async () => {
     const { status, body } = await api(carol).get(`${ROOT}${path}?group=%00`);
     expect([status, fieldsOf(body)]).toEqual([422, ["group"]]);
   });
 });
 
-describe("a feed that nobody changed", () => {
-  test("is not made again, nor are the records looked at", async () => {
-    await aLab();
+describe("an unchanged feed", () => {
+  test("is not generated again, and its records are not read", async () => {
+    await aFeedNetwork();
     const tag = await tagOf("/hosts");
     const { sql } = await service();
     await sql.begin(async (tx) => {
-      // No trigger notes it, as if it had not happened.
+      // Without triggers, so that no change is recorded.
       await tx`set local session_replication_role = replica`;
       await tx`update interfaces set name = 'unseen' where name = 'web'`;
     });
@@ -160,8 +162,8 @@ describe("a feed that nobody changed", () => {
     expect(await poll("/hosts", tag)).toBe(304);
   });
 
-  test("is known again by every instance, and keeps its tag for all who may know as much", async () => {
-    await aLab();
+  test("is recognised by every instance, and has one tag for all callers with the same access", async () => {
+    await aFeedNetwork();
     const asked = await Promise.all(
       FEEDS.flatMap(([path]) => [path, path, path]).map((path) => tagOf(path!)),
     );
@@ -170,8 +172,8 @@ describe("a feed that nobody changed", () => {
     expect(await tagOf("/hosts", alice)).toBe(await tagOf("/hosts", audrey));
   });
 
-  test("is looked at again where a group goes by the time", async () => {
-    await aLab();
+  test("is checked again where a group depends on the time", async () => {
+    await aFeedNetwork();
     await add("groups", { name: "Old", type: "query", query: "created_at:<now-1d" });
     const tag = await tagOf("/ansible");
     expect(await poll("/ansible", tag)).toBe(304);
@@ -179,46 +181,47 @@ describe("a feed that nobody changed", () => {
     await sql`update feeds set state = state || ' a minute ago'`;
     const [{ id }] = await sql`select id from hosts where name = 'web'`;
     await sql.begin(async (tx) => {
-      // As if time had done it.
+      // Without a recorded change, as if time had passed.
       await tx`set local session_replication_role = replica`;
       await tx`update hosts set automation_vars = '{"aged": true}' where id = ${id}`;
     });
     expect(await poll("/ansible", tag)).toBe(200);
   });
 
-  test("is the same in whatever order its filters stand", async () => {
-    await aLab();
+  test("is the same in whatever order its filters are given", async () => {
+    await aFeedNetwork();
     const tag = await tagOf("/hosts?network=Office&network=Backup&scope=Lab");
     expect(await tagOf("/hosts?scope=Lab&network=Backup&network=Office")).toBe(tag);
   });
 });
 
-describe("a feed that many ask for at once", () => {
-  test("is made once for those who may know as much, and at once for all of them", async () => {
-    await aLab();
+describe("a feed with many concurrent requests", () => {
+  test("is generated once for callers with the same access, and all get it at once", async () => {
+    await aFeedNetwork();
     const { sql } = await service();
-    const makings = async () =>
+    const timesGenerated = async () =>
       (
         await sql`
         select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%into feeds%'`
       ).length;
     const { asked, made } = await sql.begin(async (tx) => {
-      // Whatever is made waits to be remembered.
+      // New content waits for this lock before it is stored.
       await tx`lock table feeds in share mode`;
-      const asked = atOnce(8, (number) => tagOf("/ansible", number % 2 ? carol : alice));
-      for (let tries = 0; tries < 1_000 && (await makings()) < 2; tries += 1) await Bun.sleep(5);
+      const asked = concurrently(8, (number) => tagOf("/ansible", number % 2 ? carol : alice));
+      for (let tries = 0; tries < 1_000 && (await timesGenerated()) < 2; tries += 1)
+        await Bun.sleep(5);
       await Bun.sleep(200);
-      return { asked, made: await makings() };
+      return { asked, made: await timesGenerated() };
     });
     expect(made).toBe(2);
     expect(new Set(await asked).size).toBe(2);
   });
 });
 
-describe("a change that is saved late", () => {
-  test("is not overlooked, though another that began later was seen before it", async () => {
-    await aLab();
+describe("a change that is committed late", () => {
+  test("is not missed, though a later one was seen before it", async () => {
+    await aFeedNetwork();
     const { sql } = await service();
     const late = await sql.reserve();
     await late`begin`;
@@ -246,8 +249,8 @@ describe("?since=", () => {
     await sql`update feeds set changed_at = now() - ${`${minutes} minutes`}::interval`;
   }
 
-  test("takes an ETag, for those who cannot send a header", async () => {
-    await aLab();
+  test("accepts an ETag, for clients that cannot send a header", async () => {
+    await aFeedNetwork();
     const tag = await tagOf("/hosts");
     for (const known of [tag, `W/${tag}`, tag.replaceAll('"', "")]) {
       expect(await since(known)).toBe(304);
@@ -256,8 +259,8 @@ describe("?since=", () => {
     expect(await since(tag)).toBe(200);
   });
 
-  test("takes a time, and tells all if anything has changed since its beginning", async () => {
-    await aLab();
+  test("accepts a time, and returns everything if something has changed since the start of it", async () => {
+    await aFeedNetwork();
     await tagOf("/hosts");
     expect(await since(ago(60))).toBe(200);
     expect(await since(ago(1))).toBe(200);
@@ -272,8 +275,8 @@ describe("?since=", () => {
     expect(await since(ago(8))).toBe(200);
   });
 
-  test("tells all of what was never asked for", async () => {
-    await aLab();
+  test("returns everything of a feed that was never requested", async () => {
+    await aFeedNetwork();
     expect(await since(ago(1), "/dns/lab.example.org")).toBe(200);
   });
 

@@ -1,15 +1,15 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { add, aLab } from "../../support/lab.ts";
+import { add, aFeedNetwork } from "../../support/feed_network.ts";
 import { alice, api, carol, fieldsOf, service, tokenOf } from "../../support/mod.ts";
-import { file, lacks, removeFolders, run } from "../../support/programs.ts";
+import { file, isMissing, removeFolders, run } from "../../support/programs.ts";
 
 afterAll(removeFolders);
 
 const PATH = "/network/export/prometheus";
 
 describe("GET /network/export/prometheus", () => {
-  test("tells each host by its main address, with what can be relabelled", async () => {
-    await aLab();
+  test("lists each host with its main address, and labels for relabelling", async () => {
+    await aFeedNetwork();
     await add("groups", { name: "servers", hosts: ["db", "web"] });
     await add("groups", { name: "front", type: "query", query: "web" });
     await add("hosts", { name: "bare", device_type: "VME" });
@@ -38,7 +38,7 @@ describe("GET /network/export/prometheus", () => {
   });
 
   test("escapes commas in the names of groups, so that each can be matched alone", async () => {
-    await aLab();
+    await aFeedNetwork();
     await add("groups", { name: "a,b", hosts: ["web"] });
     await add("groups", { name: "100%", hosts: ["web"] });
     await add("groups", { name: "b", hosts: ["db"] });
@@ -49,8 +49,8 @@ describe("GET /network/export/prometheus", () => {
     expect([groupsOf("web"), groupsOf("db")]).toEqual([",100%25,a%2Cb,", ",b,"]);
   });
 
-  test("names the ports that are asked for, and an IPv6 address in brackets", async () => {
-    await aLab();
+  test("uses the requested ports, and IPv6 addresses in brackets", async () => {
+    await aFeedNetwork();
     await add("hosts", { name: "six", device_type: "VME", network: "Office-v6" });
     const { body } = await api(carol).get(`${PATH}?port=9100&port=9115&scope=Lab-v6`);
     expect(body.map(({ targets }: { targets: string[] }) => targets)).toEqual([
@@ -65,9 +65,9 @@ describe("GET /network/export/prometheus", () => {
   });
 });
 
-describe.skipIf(lacks("promtool"))("Prometheus", () => {
+describe.skipIf(isMissing("promtool"))("Prometheus", () => {
   test("discovers the targets", async () => {
-    await aLab();
+    await aFeedNetwork();
     const { origin } = await service();
     const config = {
       scrape_configs: [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { formatBlock, readBlock } from "../../../src/input/addresses.ts";
 import { blockOf, ownerIn, zoneOf, zonesOf } from "../../../src/network/feeds/zone_names.ts";
 
-/** A zone, its block, an address in it and what that is called there. */
+/** A zone, its block, an address in it and the name of the address in the zone. */
 const ZONES: Array<[zone: string, block: string, address: string, owner: string]> = [
   ["10.in-addr.arpa", "10.0.0.0/8", "10.1.2.3", "3.2.1"],
   ["1.10.in-addr.arpa", "10.1.0.0/16", "10.1.2.3", "3.2"],
@@ -42,7 +42,7 @@ describe("a reverse zone", () => {
     ["ip6.arpa"],
     ["10.ip6.arpa"],
     [`${"0.".repeat(32)}ip6.arpa`],
-  ])("is not called %j", (name) => {
+  ])("is not named %j", (name) => {
     expect(blockOf(name)).toBe(undefined);
   });
 });

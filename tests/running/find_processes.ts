@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 
-/** The processes that name this on their command line, but for their children that go by another name. */
+/** The processes with this text on their command line, except for children of another name. */
 export function processesOf(name: string): Array<{ pid: number; args: string }> {
   const { stdout } = spawnSync("ps", ["-ww", "-eo", "pid=,args="], { encoding: "utf8" });
-  // The keepers' command line has several lines, of which the first has the number, and the last the name.
+  // The command line of a keeper has several lines: the first has the pid, the last the name.
   const entries = stdout.split(/\n(?=\s*\d+\s)/).filter((entry) => entry.includes(name));
   return entries.map((entry) => {
     const [, pid = "", args = ""] = /^\s*(\d+)\s+(.*)$/s.exec(entry) ?? [];
@@ -11,7 +11,7 @@ export function processesOf(name: string): Array<{ pid: number; args: string }> 
   });
 }
 
-/** It may have ended by itself meanwhile. */
+/** The process may have ended already. */
 export function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");

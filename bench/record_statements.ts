@@ -7,26 +7,26 @@ export interface Statement {
   params: unknown[];
 }
 
-interface Asking {
+interface RecordedRequest {
   path: string;
   headers: Record<string, string>;
 }
 
 if (import.meta.main) console.log(JSON.stringify(await recordStatements(await Bun.stdin.json())));
 
-async function recordStatements(askings: Asking[]): Promise<Statement[][]> {
-  const heard: Statement[] = [];
-  Bun.SQL = listening(heard);
+async function recordStatements(requests: RecordedRequest[]): Promise<Statement[][]> {
+  const recorded: Statement[] = [];
+  Bun.SQL = recordingDriver(recorded);
   const { handle } = await import("../src/app.ts");
   const config = await import("../src/config.ts");
   const log = await import("../src/monitoring/log.ts");
-  const { begin } = await import("../src/http/visit.ts");
+  const { setContext: begin } = await import("../src/http/request_context.ts");
   const { openDatabase } = await import("../src/start.ts");
   const settings = config.read({ ...process.env, LOG_LEVEL: "error" });
   log.configure(settings);
   const opened = await openDatabase(settings);
   const statements: Statement[][] = [];
-  const ask = async ({ path, headers }: Asking) => {
+  const ask = async ({ path, headers }: RecordedRequest) => {
     const request = new Request(`http://localhost${path}`, { headers });
     begin(request, {
       id: "overheard",
@@ -36,31 +36,31 @@ async function recordStatements(askings: Asking[]): Promise<Statement[][]> {
     });
     await (await handle(request)).text();
   };
-  for (const asking of askings) {
+  for (const one of requests) {
     // The first request authenticates the caller, and is cached; it is not measured.
-    await ask(asking);
-    heard.length = 0;
-    await ask(asking);
-    statements.push([...heard]);
+    await ask(one);
+    recorded.length = 0;
+    await ask(one);
+    statements.push([...recorded]);
   }
   await opened.stop();
   return statements;
 }
 
-function listening(heard: Statement[]): typeof SQL {
+function recordingDriver(recorded: Statement[]): typeof SQL {
   return new Proxy(SQL, {
     construct(Real, args: ConstructorParameters<typeof SQL>) {
       const sql = new Real(...args);
       const ask = sql.unsafe.bind(sql);
       sql.unsafe = <Row>(text: string, params: unknown[] = []) => {
-        heard.push({ sql: text, params });
+        recorded.push({ sql: text, params });
         return ask<Row>(text, params);
       };
       return new Proxy(sql, {
-        apply(asked, _, [texts, ...params]: [TemplateStringsArray, ...unknown[]]) {
+        apply(target, _, [texts, ...params]: [TemplateStringsArray, ...unknown[]]) {
           const text = texts.reduce((all, part, index) => `${all}$${index}${part}`);
-          heard.push({ sql: text, params });
-          return asked(texts, ...params);
+          recorded.push({ sql: text, params });
+          return target(texts, ...params);
         },
       });
     },

@@ -1,8 +1,8 @@
-// A small laboratory for what is told to other programs: two networks that all know of, and a sensitive one.
+// The records for tests of feeds: two visible networks and a sensitive one.
 import { alice, api } from "./mod.ts";
 
-/** With hosts web and db, and vault, which is hidden. */
-export async function aLab(): Promise<void> {
+/** The hosts are web, db, and vault, which is hidden. */
+export async function aFeedNetwork(): Promise<void> {
   const { id: domain_id } = await add("domains", { name: "lab.example.org" });
   await aScope({ name: "Lab", supernet: "10.1.0.0/16", domain_id });
   await aScope({ name: "Lab-v6", supernet: "2001:db8:1::/48", domain_id });
@@ -40,7 +40,7 @@ export async function aLab(): Promise<void> {
   await anAlias("safe", "vault-office");
 }
 
-/** Some record of the network, made by Alice. */
+/** Creates a network record as Alice. */
 export async function add(kind: string, fields: object) {
   const { status, body } = await api(alice).post(`/network/${kind}`, fields);
   if (status !== 201) throw new Error(`One of ${kind} was not made: ${JSON.stringify(body)}`);

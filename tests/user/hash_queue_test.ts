@@ -4,7 +4,7 @@ import { fairQueue } from "../../src/user/fair_queue.ts";
 
 const LIMITS = { running: 1, runningPerClient: 1, waiting: 6, waitingPerClient: 4 };
 
-/** A queue of which each work ends when the test says so. */
+/** A queue whose work ends when the test resolves it. */
 function queue(limits = LIMITS) {
   const inTurn = fairQueue(limits);
   const started: string[] = [];
@@ -23,7 +23,7 @@ function queue(limits = LIMITS) {
         refused.push(`${name} ${status} ${headers["retry-after"]}`);
       });
     },
-    /** Until all that were let in have ended. */
+    /** Waits until all accepted work has ended. */
     finish: async () => {
       for (let done = 0; done < ends.length; done += 1) {
         ends[done]?.();
@@ -33,7 +33,7 @@ function queue(limits = LIMITS) {
   };
 }
 
-describe("the queue of those who wait for a hash", () => {
+describe("the queue for password hashing", () => {
   test("serves clients in turn, and each client in order", async () => {
     const { come, finish, started } = queue();
     for (const name of ["a1", "a2", "a3", "a4", "b1", "c1", "b2"]) come(name);
@@ -41,7 +41,7 @@ describe("the queue of those who wait for a hash", () => {
     expect(started).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
   });
 
-  test("leaves places free that one client may not take alone", async () => {
+  test("keeps slots free that one client may not use alone", async () => {
     const { come, finish, started } = queue({ ...LIMITS, running: 3, runningPerClient: 2 });
     for (const name of ["a1", "a2", "a3", "b1"]) come(name);
     expect(started).toEqual(["a1", "a2", "b1"]);
@@ -49,7 +49,7 @@ describe("the queue of those who wait for a hash", () => {
     expect(started).toEqual(["a1", "a2", "b1", "a3"]);
   });
 
-  test("refuses a client beyond its places", async () => {
+  test("refuses a client beyond its slots", async () => {
     const { come, finish, started, refused } = queue();
     for (const name of ["a1", "a2", "a3", "a4", "a5", "a6"]) come(name);
     await finish();
@@ -57,7 +57,7 @@ describe("the queue of those who wait for a hash", () => {
     expect(started).toEqual(["a1", "a2", "a3", "a4", "a5"]);
   });
 
-  test("takes a place from the longest lane when it is full", async () => {
+  test("takes a slot from the longest queue when it is full", async () => {
     const { come, finish, started, refused } = queue();
     for (const name of ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "c1"]) come(name);
     await finish();
@@ -65,7 +65,7 @@ describe("the queue of those who wait for a hash", () => {
     expect(started).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
   });
 
-  test("has room for somebody known when each of its places is another client's", async () => {
+  test("accepts a known client when each of its slots is used by another client", async () => {
     const { come, finish, started, refused } = queue();
     for (const name of ["a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1"]) come(name);
     come("known1", true);
@@ -74,7 +74,7 @@ describe("the queue of those who wait for a hash", () => {
     expect(started.at(-1)).toBe("known1");
   });
 
-  test("goes on after work that failed", async () => {
+  test("continues after work that failed", async () => {
     const inTurn = fairQueue(LIMITS);
     const turn = { client: "a", isPreferred: false };
     const failing = inTurn(turn, () => Promise.reject(new Error("no")));
@@ -85,7 +85,7 @@ describe("the queue of those who wait for a hash", () => {
 });
 
 describe("failed logins in the audit log", () => {
-  test("are taken at a limited rate, and the next one counts those that were left out", async () => {
+  test("are written at a limited rate, and the next one counts those that were left out", async () => {
     let now = 0;
     const kept: unknown[] = [];
     const note = rateLimited(

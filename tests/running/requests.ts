@@ -1,11 +1,11 @@
 import type { Serving } from "./program.ts";
 
-export interface Asked {
-  /** 0 when there was no answer at all. */
+export interface RequestResult {
+  /** 0 without a response. */
   status: number;
   retryAfter: string | null;
   milliseconds: number;
-  fault?: string;
+  error?: string;
 }
 
 /** One request with its outcome. */
@@ -13,26 +13,29 @@ export async function ask(
   app: Pick<Serving, "fetch">,
   path: string,
   options: RequestInit = {},
-): Promise<Asked> {
+): Promise<RequestResult> {
   const begun = performance.now();
   const result = await app.fetch(path, options).then(
     async (answer) => {
       await answer.text();
       return { status: answer.status, retryAfter: answer.headers.get("retry-after") };
     },
-    (fault) => ({ status: 0, retryAfter: null, fault: String(fault.code ?? fault) }),
+    (error) => ({ status: 0, retryAfter: null, error: String(error.code ?? error) }),
   );
   return { ...result, milliseconds: performance.now() - begun };
 }
 
-/** Enough for requests to be under way all the time, and for whatever else the machine does. */
+/** Short enough to send requests all the time, long enough for other work of the machine. */
 const PAUSE = 5;
 
 /** Clients that send requests until they are stopped or get no answer. */
-export function keepAsking(clients: number, work: (client: number) => Promise<Asked>) {
+export function requestContinuously(
+  clients: number,
+  work: (client: number) => Promise<RequestResult>,
+) {
   let going = true;
   const run = async (client: number) => {
-    const answers: Asked[] = [];
+    const answers: RequestResult[] = [];
     while (going) {
       const answer = await work(client);
       answers.push(answer);
@@ -52,6 +55,6 @@ export function keepAsking(clients: number, work: (client: number) => Promise<As
 }
 
 /** The different statuses, in order. */
-export function statuses(answers: Asked[]): number[] {
+export function statuses(answers: RequestResult[]): number[] {
   return [...new Set(answers.map(({ status }) => status))].sort((one, other) => one - other);
 }

@@ -1,10 +1,10 @@
-// What is similar to a text, found among sorted values: the same as by a table of distances, value by value.
+// Similar texts among sorted values are the same as by the edit distance of each value.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { distance } from "../../src/search/language/words.ts";
 import { extended, indexedValues, similarTo } from "../../src/search/suggest/word_index.ts";
 
-/** Changed, left out, put in, or swapped: every beginning of the one from every beginning of the other. */
+/** The edit distance with transpositions, by dynamic programming over prefixes. */
 function farFrom(one: string, other: string): number {
   const [left, right] = [[...one], [...other]];
   const table = left.map(() => [] as number[]).concat([[]]);
@@ -22,13 +22,13 @@ function farFrom(one: string, other: string): number {
   return table[left.length]![right.length]!;
 }
 
-/** Few characters, so that many begin alike; two of them take two units. */
+/** Few characters, so that many values share prefixes; two of them have two code units. */
 const text = fc.array(fc.constantFrom("a", "b", "c", "-", "é", "😀", "😁"), { maxLength: 7 });
 const word = text.map((characters) => characters.join(""));
 const words = fc.uniqueArray(word, { maxLength: 60 }).map((some) => some.toSorted());
 const most = fc.constantFrom(0, 1, 2);
 
-describe("what is similar", () => {
+describe("similar texts", () => {
   test.each([
     ["storm", "strom", 1],
     ["storm", "stom", 1],
@@ -47,7 +47,7 @@ describe("what is similar", () => {
     expect(distance(one, other, far - 1)).toBe(far);
   });
 
-  test("is all that is so near, and nothing else", () => {
+  test("are all within the distance, and no others", () => {
     const isSame = (values: string[], wanted: string, far: number) => {
       const found = similarTo(wanted, far)(extended(values)).toSorted();
       expect(found).toEqual(values.filter((value) => farFrom(value, wanted) <= far));
@@ -58,7 +58,7 @@ describe("what is similar", () => {
     fc.assert(fc.property(words, word, most, isSame), { numRuns: 500 });
   });
 
-  test("is found of long texts, too, for which there is no automaton", () => {
+  test("are found for long texts, too, for which there is no automaton", () => {
     const long = "mmmmmmmmmmmmmmmmmmm".repeat(4);
     const isSame = (values: string[], wanted: string, far: number) => {
       const index = extended(values.map((value) => long + value));
@@ -69,7 +69,7 @@ describe("what is similar", () => {
     expect(similarTo("y".repeat(2_000), 2)(extended([long]))).toEqual([]);
   });
 
-  test("is found however the values came together", () => {
+  test("are found in whatever order the values were added", () => {
     const isSame = (values: string[], wanted: string, cut: number) => {
       const index = extended(values.slice(cut), extended(values.slice(0, cut)));
       expect([...indexedValues(index)]).toEqual(values);

@@ -1,9 +1,9 @@
-// What is shared by all files of a run, and closed when the last of them has ended.
+// Closes what all files of a run share, after the last of them.
 type Close = () => Promise<unknown>;
 
 const closing: Close[] = [];
 
-export function atTheEnd(close: Close): void {
+export function onTeardown(close: Close): void {
   closing.push(close);
 }
 

@@ -1,17 +1,17 @@
-// A client that sends a body without telling its length, for as long as somebody reads.
+// A client that sends a chunked body for as long as the server reads.
 import { connect } from "node:net";
 
-interface Sending {
+interface BodyRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
-  /** Where the body ends, if the server has not ended it before. */
+  /** The maximal size of the body. */
   most: number;
 }
 
-interface Ended {
+interface BodyResult {
   status: number;
-  /** Bytes of the body that left before the answer and the end of the connection. */
+  /** Bytes of the body that were sent before the response and the end of the connection. */
   sent: number;
   /** The server ended the connection. */
   isClosed: boolean;
@@ -20,7 +20,10 @@ interface Ended {
 const CHUNK = Buffer.alloc(64 * 1024, 32);
 const FRAMED = Buffer.concat([Buffer.from("10000\r\n"), CHUNK, Buffer.from("\r\n")]);
 
-export function flood(origin: string, { method, path, headers, most }: Sending): Promise<Ended> {
+export function sendEndlessBody(
+  origin: string,
+  { method, path, headers, most }: BodyRequest,
+): Promise<BodyResult> {
   const { hostname, port, host } = new URL(origin);
   const socket = connect(Number(port), hostname);
   const lines = Object.entries({ host, "transfer-encoding": "chunked", ...headers });
@@ -46,7 +49,7 @@ export function flood(origin: string, { method, path, headers, most }: Sending):
       socket.destroy();
       resolve({ status: Number(answer.split(" ")[1] ?? 0), sent, isClosed });
     };
-    // The end of a connection that writes to nobody may come as a fault.
+    // Writing to a closed connection may raise an error.
     socket.on("error", () => end(true));
     socket.on("close", () => end(true));
     socket.on("data", (data) => {

@@ -27,8 +27,8 @@ const QUERIES = [
   ...["10.1.1.0/24", "02:42:42:00:00:01", "2001:db8::1", "2026-01-01T10:00", "_exists_:name"],
 ];
 
-describe("what is typed into a box", () => {
-  test.each(PLAIN)("%j is looked for as a part of texts", (typed, query) => {
+describe("text that is typed into a box", () => {
+  test.each(PLAIN)("%j matches parts of texts", (typed, query) => {
     expect(asContainsQuery(typed)).toBe(query);
   });
 
@@ -36,7 +36,7 @@ describe("what is typed into a box", () => {
     expect(asContainsQuery(typed)).toBe(typed);
   });
 
-  test("finds itself in the midst of a text, or is a query, and is changed once", () => {
+  test("matches within a text, or is a query, and is converted once", () => {
     const typed = fc.string({
       unit: fc.constantFrom(...'ab12 -+:/\\()[]{}"^~*?&|!<>=.%ÉĄ😀'),
       maxLength: 12,
@@ -58,7 +58,7 @@ describe("what is typed into a box", () => {
     );
   });
 
-  test("and cannot be read as a query says why", () => {
+  test("and cannot be parsed as a query says why", () => {
     expect(syntaxErrorIn("name:(rack")).toStartWith("unexpected end of query");
     expect(syntaxErrorIn("rack 12")).toBeUndefined();
     expect(syntaxErrorIn("")).toBeUndefined();

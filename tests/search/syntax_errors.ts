@@ -1,9 +1,9 @@
-// Texts that are no queries, and where their faults begin.
+// Invalid queries, with the positions of their errors.
 import type { SyntaxErrorKind } from "../../src/search/language/lexer.ts";
 
 type Case = [query: string, offset: number];
 
-export const faults: Record<SyntaxErrorKind, Case[]> = {
+export const errors: Record<SyntaxErrorKind, Case[]> = {
   unexpected: [
     ["AND a", 0],
     ["a AND", 5],

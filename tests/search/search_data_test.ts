@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { atOnce } from "../support/at_once.ts";
+import { concurrently } from "../support/concurrently.ts";
 import {
   aDomain,
   aHost,
@@ -11,7 +11,7 @@ import {
   service,
 } from "../support/mod.ts";
 
-/** What is kept beside the hosts and differs from what they themselves say. */
+/** Search data that differs from its hosts. */
 async function strays(): Promise<unknown[]> {
   const { sql } = await service();
   return [
@@ -27,17 +27,17 @@ async function strays(): Promise<unknown[]> {
   ];
 }
 
-describe("what search keeps of a host", () => {
-  test("follows whatever changes at once", async () => {
+describe("the search data of a host", () => {
+  test("is updated with every kind of change", async () => {
     const [one, two] = [await aNetwork(), await aNetwork()];
     const domain = await aDomain();
-    const hosts = await atOnce(6, (number) =>
+    const hosts = await concurrently(6, (number) =>
       aHost({ name: `host-${number}`, automation_vars: { number } }),
     );
-    const spare = await atOnce(6, (number) =>
+    const spare = await concurrently(6, (number) =>
       anInterface({ host: `host-${number}`, network: one.vlan_name, name: `spare-${number}` }),
     );
-    const answers = await atOnce(48, (number) => {
+    const answers = await concurrently(48, (number) => {
       const which = number % 6;
       const { id, name } = hosts[which]!;
       const add = (called: string, network: { vlan_name: string }) =>

@@ -1,13 +1,13 @@
-// The test stand: the databases, the servers, and the baseline.
+// The test bed: the databases, the servers, and the baseline.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Copy, Server, Size } from "./data.ts";
 import { headersFor } from "./measure.ts";
 import { type Examples, type Operation, operations } from "./operations.ts";
-import type { Statement } from "./overheard.ts";
 import { parentOf } from "./processes.ts";
-import { Trouble } from "./say.ts";
+import type { Statement } from "./record_statements.ts";
+import { UserError } from "./report.ts";
 import {
   type Credentials,
   createNetwork,
@@ -25,7 +25,7 @@ export interface Site {
   operations: Operation[];
 }
 
-export interface Stand {
+export interface TestBed {
   server: Server;
   /** From the smallest to the largest, which most operations are measured on. */
   sites: Site[];
@@ -38,23 +38,23 @@ export interface Stand {
   close(): Promise<void>;
 }
 
-export interface StandOptions {
+export interface TestBedOptions {
   sizes: Size[];
-  /** A database of this size, for this stand alone. */
+  /** A database of this size, for this test bed alone. */
   copy(size: Size): Promise<Copy>;
 }
 
-export async function build(server: Server, ground: StandOptions): Promise<Stand> {
+export async function build(server: Server, options: TestBedOptions): Promise<TestBed> {
   const directory = await ownDirectory();
   const ends: Array<() => Promise<unknown>> = [() => rm(directory, { recursive: true })];
   const close = async () => {
     for (const end of ends.reverse()) await end();
   };
   try {
-    return { ...(await raise(ground, { server, directory, ends })), directory, close };
-  } catch (fault) {
+    return { ...(await setUp(options, { server, directory, ends })), directory, close };
+  } catch (error) {
     await close();
-    throw fault;
+    throw error;
   }
 }
 
@@ -68,24 +68,24 @@ async function ownDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), `cadastre-bench-${process.pid}-`));
 }
 
-interface Raising {
+interface SetupContext {
   server: Server;
   directory: string;
-  /** What has to be ended, in the order in which it began. */
+  /** Stops what was started, in reverse order. */
   ends: Array<() => Promise<unknown>>;
 }
 
-async function raise({ sizes, copy }: StandOptions, { server, directory, ends }: Raising) {
+async function setUp({ sizes, copy }: TestBedOptions, { server, directory, ends }: SetupContext) {
   const sites: Site[] = [];
   for (const size of sizes) {
     const { url, drop } = await copy(size);
     ends.push(drop);
     const served = await serve(url);
     ends.push(served.stop);
-    sites.push(await settle({ size, url, served }));
+    sites.push(await prepare({ size, url, served }));
   }
   const largest = sites.at(-1);
-  if (!largest) throw new Trouble("Name a size");
+  if (!largest) throw new UserError("Name a size");
   const statements = await recordStatements(largest);
   const file = join(directory, "statements.json");
   await Bun.write(file, JSON.stringify([...statements.values()]));
@@ -96,10 +96,10 @@ async function raise({ sizes, copy }: StandOptions, { server, directory, ends }:
   return { server, sites, largest, constant, bare, statements };
 }
 
-async function settle(site: Pick<Site, "size" | "url" | "served">): Promise<Site> {
-  const who = await credentials(site.served);
-  await createNetwork(site.served, who);
-  return { ...site, credentials: who, operations: operations(await examples(site, who)) };
+async function prepare(site: Pick<Site, "size" | "url" | "served">): Promise<Site> {
+  const headers = await credentials(site.served);
+  await createNetwork(site.served, headers);
+  return { ...site, credentials: headers, operations: operations(await examples(site, headers)) };
 }
 
 /** Records that exist in data of every size, so that sizes can be compared. */
@@ -120,15 +120,15 @@ async function examples(
 /** Records the statements of each operation; each is requested once, to check that it works. */
 async function recordStatements(site: Site): Promise<Map<string, Statement[]>> {
   const compared = site.operations.filter((one) => one.compared);
-  const askings = compared.map(({ path, as }) => ({ path, headers: site.credentials[as] }));
-  const listening = Bun.spawn([process.execPath, join(import.meta.dir, "overheard.ts")], {
+  const requests = compared.map(({ path, as }) => ({ path, headers: site.credentials[as] }));
+  const recorder = Bun.spawn([process.execPath, join(import.meta.dir, "record_statements.ts")], {
     env: { ...process.env, DATABASE_URL: site.url, LOG_LEVEL: "error" },
-    stdin: Buffer.from(JSON.stringify(askings)),
+    stdin: Buffer.from(JSON.stringify(requests)),
     stdout: "pipe",
     stderr: "inherit",
   });
-  const heard: Statement[][] = JSON.parse(await new Response(listening.stdout).text());
-  return new Map(compared.map(({ name }, at) => [name, heard[at] ?? []]));
+  const recorded: Statement[][] = JSON.parse(await new Response(recorder.stdout).text());
+  return new Map(compared.map(({ name }, at) => [name, recorded[at] ?? []]));
 }
 
 const WARM_UP = 200;
@@ -136,12 +136,12 @@ const LONG_ENOUGH = 300;
 
 /** Sends requests until code is compiled and data is cached. */
 export async function warmUp(operation: Operation, site: Site): Promise<void> {
-  const begun = performance.now();
+  const started = performance.now();
   await requestOnce(operation, site);
-  for (let asked = 1; asked < WARM_UP && performance.now() - begun < LONG_ENOUGH; ) {
+  for (let sent = 1; sent < WARM_UP && performance.now() - started < LONG_ENOUGH; ) {
     const asking = Array.from({ length: operation.clients }, () => requestOnce(operation, site));
     await Promise.all(asking);
-    asked += operation.clients;
+    sent += operation.clients;
   }
 }
 
@@ -153,6 +153,6 @@ export async function requestOnce(
   const headers = await headersFor(operation, served, credentials);
   const answer = await fetch(served.origin + operation.path, { headers, redirect: "manual" });
   const text = await answer.text();
-  if (answer.status === (operation.known ? 304 : 200)) return;
-  throw new Trouble(`${operation.name} answers ${answer.status}: ${text.slice(0, 300)}`);
+  if (answer.status === (operation.isConditional ? 304 : 200)) return;
+  throw new UserError(`${operation.name} answers ${answer.status}: ${text.slice(0, 300)}`);
 }

@@ -1,13 +1,13 @@
-// Waits for the end of a server process.
+// Waits until a server process has to shut down.
 import * as log from "../monitoring/log.ts";
 
-export type Ending = "SIGTERM" | "SIGINT" | "error";
+export type ShutdownReason = "SIGTERM" | "SIGINT" | "error";
 
 /** A signal to the process group arrives twice: directly and from the parent. In milliseconds. */
 const SAME_SIGNAL = 1_000;
 
 /** Resolves at a signal or an uncaught error; a second signal ends the process at once. */
-export function untilEnding(): Promise<Ending> {
+export function untilShutdown(): Promise<ShutdownReason> {
   return new Promise((resolve) => {
     let last = Number.NEGATIVE_INFINITY;
     for (const signal of ["SIGTERM", "SIGINT"] as const) {

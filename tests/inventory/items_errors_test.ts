@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { aHost, aLocation, anItem, api, bob } from "../support/mod.ts";
 
-describe("what is wrong with an item", () => {
-  test("is told together when it is registered", async () => {
+describe("all errors of an item", () => {
+  test("are reported together when it is created", async () => {
     await anItem({ ics_id: "AAA001" });
     const { status, body } = await api(bob).post("/inventory/items", {
       serial_number: "S",
@@ -22,7 +22,7 @@ describe("what is wrong with an item", () => {
     ]);
   });
 
-  test("is told together when it is changed", async () => {
+  test("are reported together when it is changed", async () => {
     await aLocation({ name: "Hall A" });
     const { id: host_id } = await aHost({ device_type: "Network" });
     await anItem({ ics_id: "AAA001", host_id, stack_member: 1 });

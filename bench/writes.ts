@@ -1,6 +1,6 @@
 // The cost of the search index for writes: each write is measured on a database with the index, and on one without.
 import { SQL } from "bun";
-import { copyOfSearched, type Making, type Server } from "./data.ts";
+import { copyOfSearched, type Server, type TemplateOptions } from "./data.ts";
 import { measure, type Sample } from "./measure.ts";
 import { A_HOST, ALONE } from "./operations.ts";
 import { type Credentials, createNetwork, credentials, type Served, serve } from "./served.ts";
@@ -15,10 +15,10 @@ export interface Write {
 
 /** With the indexes of the search, and without. */
 const KINDS = ["whole", "bare"] as const;
-type Kind = (typeof KINDS)[number];
+type IndexKind = (typeof KINDS)[number];
 
 /** What was measured of it, round by round. */
-export interface Written extends Record<Kind, Sample[]> {
+export interface WriteResult extends Record<IndexKind, Sample[]> {
   write: Write;
 }
 
@@ -35,7 +35,7 @@ function change(what: string, body: string): Write {
   return { name: `Change ${what} of a host`, method: "PATCH", path: `${HOSTS}/%d`, body };
 }
 
-interface Site {
+interface WriteSite {
   served: Served;
   who: Credentials;
   /** To the same database. */
@@ -43,31 +43,31 @@ interface Site {
   postmaster: number | undefined;
 }
 
-interface Raising {
+interface WriteSetup {
   hosts: number;
-  making: Making;
-  /** What has to be ended, in the order in which it began. */
+  making: TemplateOptions;
+  /** Stops what was started, in reverse order. */
   ends: Array<() => Promise<unknown>>;
 }
 
-export async function writing(
+export async function measureWrites(
   server: Server,
   hosts: number,
-  { rounds, ...making }: Making & { rounds: number },
-): Promise<Written[]> {
-  const written: Written[] = WRITES.map((write) => ({ write, whole: [], bare: [] }));
-  const ends: Raising["ends"] = [];
+  { rounds, ...making }: TemplateOptions & { rounds: number },
+): Promise<WriteResult[]> {
+  const written: WriteResult[] = WRITES.map((write) => ({ write, whole: [], bare: [] }));
+  const ends: WriteSetup["ends"] = [];
   try {
     const sites = {
-      whole: await raise(server, "whole", { hosts, making, ends }),
-      bare: await raise(server, "bare", { hosts, making, ends }),
+      whole: await setUp(server, "whole", { hosts, making, ends }),
+      bare: await setUp(server, "bare", { hosts, making, ends }),
     };
-    making.say(`${hosts} hosts, writing`);
+    making.report(`${hosts} hosts, writing`);
     // The first round only warms up.
     for (let round = 0; round <= rounds; round += 1) {
       for (const one of written) {
         for (const kind of KINDS) {
-          const sample = await stretch(sites[kind], one.write, round);
+          const sample = await measureWrite(sites[kind], one.write, round);
           if (round > 0) one[kind].push(sample);
         }
       }
@@ -78,12 +78,16 @@ export async function writing(
   }
 }
 
-async function raise(server: Server, kind: Kind, { hosts, making, ends }: Raising): Promise<Site> {
+async function setUp(
+  server: Server,
+  kind: IndexKind,
+  { hosts, making, ends }: WriteSetup,
+): Promise<WriteSite> {
   const { url, drop } = await copyOfSearched(server, { label: kind, hosts }, making);
   ends.push(drop);
   const sql = new SQL({ url, adapter: "postgres", max: 1 });
   ends.push(() => sql.close());
-  if (kind === "bare") await dropWhatOnlySearchReads(sql);
+  if (kind === "bare") await dropSearchObjects(sql);
   const served = await serve(url);
   ends.push(served.stop);
   const who = await credentials(served);
@@ -91,8 +95,8 @@ async function raise(server: Server, kind: Kind, { hosts, making, ends }: Raisin
   return { served, who, sql, postmaster: server.pid };
 }
 
-/** PageData by their names, so that a new one counts by itself: no plain list and no constraint needs any of these. */
-export async function dropWhatOnlySearchReads(sql: SQL): Promise<void> {
+/** Selected by their names, so that new ones are included: no plain list and no constraint needs any of these. */
+export async function dropSearchObjects(sql: SQL): Promise<void> {
   await sql.unsafe(`do $$ declare command text; begin
     for command in
       select format('drop index %I', indexname) from pg_indexes
@@ -106,10 +110,10 @@ export async function dropWhatOnlySearchReads(sql: SQL): Promise<void> {
 const SECONDS = 1;
 /** Before it are the hosts of the demo, with gaps among their numbers. */
 const FIRST = 1_000;
-/** No client writes as many in that time. */
+/** More than any client writes in that time. */
 const MOST = 2_000;
 
-function stretch({ served, who, sql, postmaster }: Site, write: Write, round: number) {
+function measureWrite({ served, who, sql, postmaster }: WriteSite, write: Write, round: number) {
   const { method, path, body } = write;
   const url = served.origin + path;
   const headers = { ...who.admin, "content-type": "application/json" };

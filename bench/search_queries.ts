@@ -1,12 +1,12 @@
 // Search queries at scale, one for each feature of the language; many_hosts.sql makes what they find.
 
-export interface SearchQuery {
+export interface BenchQuery {
   kind: string;
   q: string;
   as?: "admin" | "reader";
 }
 
-export const QUESTIONS: SearchQuery[] = [
+export const QUERIES: BenchQuery[] = [
   { kind: "a name, of its field", q: "name:vac-plc-0004148" },
   { kind: "a name, of any field", q: "vac-plc-0004148" },
   { kind: "an address, of any field", q: "10.128.0.42" },

@@ -1,4 +1,4 @@
-// The scan desk as somebody uses it without scripting: one form after the other.
+// Uses the scan desk without scripting, form by form.
 import { type Answer, api } from "./api.ts";
 import type { Browser } from "./browser.ts";
 import { alice } from "./cast.ts";
@@ -14,7 +14,7 @@ export function action(name: string): string {
   return code("action", name);
 }
 
-/** Scans one text after the other, as the form sends them. */
+/** Submits one scanned text after the other. */
 export async function scanAll(own: Browser, scanned: string[]): Promise<Answer> {
   let answer = await own.get(SCANNER);
   for (const scan of scanned)
@@ -22,7 +22,7 @@ export async function scanAll(own: Browser, scanned: string[]): Promise<Answer> 
   return answer;
 }
 
-/** What the form carries along. */
+/** The hidden fields of the form. */
 export function fieldsOf(html: string): Record<string, string> {
   const hidden = elements(html, "input[form=desk]").map(({ attributes }) => attributes);
   return Object.fromEntries(hidden.map(({ name = "", value = "" }) => [name, value]));
@@ -38,11 +38,11 @@ export async function apply(own: Browser, html: string, action = "apply"): Promi
   return own.submit(SCANNER, { ...fieldsOf(html), action });
 }
 
-export function said(html: string): string | undefined {
+export function messageOf(html: string): string | undefined {
   return texts(html, "#scanned .said")[0];
 }
 
-/** Whoever has one of these serial numbers. */
+/** The items with these serial numbers. */
 export async function itemsBy(serials: string[]) {
   const query = serials.map((serial) => `serial_number=${serial}`).join("&");
   return (await api(alice).get(`/inventory/items?per_page=100&${query}`)).body;

@@ -1,5 +1,5 @@
-// Two worlds: one with hidden records full of canary words, and the same one as if they had never been. What
-// a plain user is told must not differ by a byte.
+// A site with hidden records that contain a canary word, and a function that removes them without a trace. The
+// responses to a user without access must not differ by a byte.
 import type { SQL } from "bun";
 import { alice, api, bob, dave } from "./mod.ts";
 import { service } from "./service.ts";
@@ -12,7 +12,7 @@ async function made(path: string, body: object) {
   return answer.body;
 }
 
-/** A site as everybody sees it, with hidden things in every corner of it. */
+/** A site with hidden records of every kind. */
 export async function aSiteWithSecrets(): Promise<void> {
   await beginAtOne();
   const domain = await made("/network/domains", { name: "lab.example.org" });
@@ -28,7 +28,7 @@ export async function aSiteWithSecrets(): Promise<void> {
   await network(2, { vlan_name: `${CANARY}-net`, sensitive: true, description: CANARY });
   await network(3, { vlan_name: "Guarded", admin_only: true });
   await made("/inventory/items", { ics_id: "AAA001", serial_number: "S1" });
-  // Changed last by somebody else than the one who does the hidden things.
+  // Their last author is another user than the author of the hidden changes.
   await api(bob).post("/inventory/items", { ics_id: "AAA003", serial_number: "S3" });
   await api(bob).post("/inventory/items", { ics_id: "AAA004", serial_number: "S4" });
   await api(dave).post("/network/groups", { name: "Kept" });
@@ -47,7 +47,7 @@ export async function aSiteWithSecrets(): Promise<void> {
   await made("/network/cnames", { name: "www", interface_id: main.id });
 }
 
-/** So that the ids that are asked for are those of these records. */
+/** Resets the sequences, so that the requested ids are those of these records. */
 async function beginAtOne(): Promise<void> {
   const { sql } = await service();
   for (const table of [
@@ -82,7 +82,7 @@ async function addSecrets(host: (name: string, fields: object) => Promise<any>):
   await api(alice).delete(`/network/hosts/${gone.id}`);
 }
 
-/** Onto the hidden host and off it, from the item and from the host; into groups and out of them. */
+/** Mounts items on the hidden host and takes them off, from both sides; adds it to groups and removes it. */
 async function mountAndTakeOff(hidden: { id: number }): Promise<void> {
   const change = async (path: string, body: object) => {
     const answer = await api(alice).patch(path, body);
@@ -108,7 +108,7 @@ async function mountAndTakeOff(hidden: { id: number }): Promise<void> {
   if (status !== 201) throw new Error("The deletion was not undone");
 }
 
-/** As if the hidden had never been: no row, no history; their ids are burnt. */
+/** Removes all hidden records and their history; their ids stay used. */
 export async function forgetSecrets(): Promise<void> {
   const { sql } = await service();
   await sql.begin(async (tx) => {
@@ -136,7 +136,7 @@ export async function forgetSecrets(): Promise<void> {
   });
 }
 
-/** Changes of what is hidden, and those that did no more than mount items on hidden hosts or put these into groups. */
+/** Changes of hidden records, and those that only mounted items on hidden hosts or added these to groups. */
 async function forgetChanges(tx: SQL): Promise<void> {
   await tx`update items set host_id = null, stack_member = null where host_id in (select id from hidden_hosts)`;
   for (const state of ["before", "after"]) {
@@ -154,15 +154,15 @@ async function forgetChanges(tx: SQL): Promise<void> {
 
 const STAMPS = "{version,updated_at,updated_by,unseen}";
 
-/** Rows as the changes that are left say: each of them counts as one version. */
+/** Sets version, time and author of rows by the remaining changes: each counts as one version. */
 async function restamp(tx: SQL, table: string): Promise<void> {
   await tx.unsafe(`
-    update ${table} set version = told.version, updated_at = told.updated_at, updated_by = told.updated_by, unseen = 0
+    update ${table} set version = last_change.version, updated_at = last_change.updated_at, updated_by = last_change.updated_by, unseen = 0
     from (
       select row_id, (count(*) over (partition by row_id))::int as version,
         (after ->> 'updated_at')::timestamptz as updated_at, (after ->> 'updated_by')::int as updated_by,
         row_number() over (partition by row_id order by id desc) as place
       from changes where table_name = '${table}' and action <> 'delete'
-    ) told
-    where told.row_id = ${table}.id and place = 1`);
+    ) last_change
+    where last_change.row_id = ${table}.id and place = 1`);
 }

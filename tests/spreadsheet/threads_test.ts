@@ -1,4 +1,4 @@
-// Large files are read aside: meanwhile others are served.
+// Large files are read in threads, while other requests are served.
 import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { rowsIn } from "../../src/api/inventory/items_import_rows.ts";
 import * as limits from "../../src/input/limits.ts";
@@ -19,7 +19,7 @@ const WANTED = {
   ignored: [],
 };
 
-/** Small to send, and long to read: a cell with something in it, and ninety-nine blank ones, in each row. */
+/** Small to upload and slow to read: a filled cell and ninety-nine blank ones in each row. */
 function aLongFile(rows: number): Uint8Array {
   const row = (text: string) =>
     `<row><c t="inlineStr"><is><t>${text}</t></is></c>${'<c s="1"/>'.repeat(99)}</row>`;
@@ -30,9 +30,9 @@ interface Measured<T> {
   result: T;
   /** Milliseconds. */
   took: number;
-  /** The longest for which nothing else could happen. */
+  /** The longest time for which the event loop was blocked. */
   stopped: number;
-  /** How many requests of others were answered. */
+  /** How many other requests were answered. */
   answered: number;
 }
 
@@ -57,7 +57,7 @@ async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> {
   return { result, took: performance.now() - begun, stopped, answered };
 }
 
-describe("others are served", () => {
+describe("other requests are answered", () => {
   test("while a spreadsheet is read", async () => {
     const own = await browser(bob);
     const file = aLongFile(2_500);
@@ -95,7 +95,7 @@ describe("many lines of JSON", () => {
   const count = Math.floor(limits.LARGEST_ROWS / (Buffer.byteLength(line) + 1));
   const body = Buffer.from(`${line}\n`.repeat(count));
 
-  test("are never one text, neither to read nor to recognise them by an Idempotency-Key", async () => {
+  test("are never one text, neither to parse nor for an Idempotency-Key", async () => {
     const { origin } = await service();
     const headers = {
       authorization: `Bearer ${await tokenOf(bob)}`,
@@ -116,7 +116,7 @@ describe("many lines of JSON", () => {
     }
   });
 
-  test("are answered with no long text, also a second time under one Idempotency-Key", async () => {
+  test("are answered without a long text, also a second time under one Idempotency-Key", async () => {
     const { origin } = await service();
     const headers = {
       authorization: `Bearer ${await tokenOf(bob)}`,
@@ -150,8 +150,8 @@ describe("many lines of JSON", () => {
     expect([parse, stringify].filter((length) => length > limits.LARGEST_ROW)).toEqual([]);
   });
 
-  test("are read in several turns", async () => {
-    // As if each line took six milliseconds of the ten of a slice.
+  test("are read in several time slices", async () => {
+    // Each line takes six of the ten milliseconds of a slice.
     let clock = performance.now();
     const now = spyOn(performance, "now").mockImplementation(() => {
       clock += 6;
@@ -162,7 +162,7 @@ describe("many lines of JSON", () => {
   });
 });
 
-/** The characters of the longest text that each of these has made or taken until it is asked. */
+/** The length of the longest text that each of these functions received or returned. */
 function longestTexts(): () => Record<string, number> {
   const lengths = (values: unknown[]) =>
     values.map((value) => (typeof value === "string" ? value.length : 0));
@@ -184,7 +184,7 @@ function longestTexts(): () => Record<string, number> {
   };
 }
 
-/** How often others could have been served meanwhile. */
+/** How often the event loop ran during the work. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   const timer = setInterval(() => {
@@ -197,18 +197,18 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 test("variables that merge keys make long are read while others are served", async () => {
   const keys = Array.from({ length: 2_000 }, (_, at) => `p${at}: 1`).join();
   const heavy = `a: &a {${keys}}\nb:\n  <<: [${"*a,".repeat(2_000)}*a]\nc: [`;
-  const fault = (refusal: Error) => refusal.message;
+  const error = (refusal: Error) => refusal.message;
   const turns = await turnsDuring(async () => {
-    expect(await readVarsInThread(heavy).catch(fault)).toBe("vars: Line 4: Unexpected token");
+    expect(await readVarsInThread(heavy).catch(error)).toBe("vars: Line 4: Unexpected token");
   });
   expect(turns).toBeGreaterThan(10);
   const late = "vars: These variables take too long to read; use fewer merge keys (<<)";
-  expect(await readVarsInThread(heavy, 1).catch(fault)).toBe(late);
+  expect(await readVarsInThread(heavy, 1).catch(error)).toBe(late);
   const long = Array.from({ length: 900 }, (_, at) => `k${at}: ${at}`).join("\n");
   expect(await readVarsInThread(long)).toEqual(readVars(long));
 });
 
-test("a file that is refused is told beside its field, and the next one is read", async () => {
+test("a file that is refused is reported beside its field, and the next one is read", async () => {
   const own = await browser(bob);
   const nested = aWorkbook(
     `<row><c><is>${"<t>a".repeat(40_000)}${"</t>".repeat(40_000)}</is></c></row>`,
@@ -227,9 +227,9 @@ test("a file that is refused is told beside its field, and the next one is read"
 
 describe("a thread for each file", () => {
   const file = () => new TextEncoder().encode("serial_number\nSN\n");
-  const refusal = (fault: Error & { status: number }) => `${fault.status} ${fault.message}`;
+  const refusal = (error: Error & { status: number }) => `${error.status} ${error.message}`;
 
-  test("gives the rows by their lines, and takes no other memory than the file's", async () => {
+  test("returns the rows by line, and uses no other memory than the file's", async () => {
     const all = Buffer.from("xserial_number\nSN\n\nÄ\nx");
     const table = await readTableInThread(all.subarray(1, -1), WANTED);
     expect(table).toEqual({
@@ -239,15 +239,15 @@ describe("a thread for each file", () => {
     expect(all.byteLength).toBe(23);
   });
 
-  test("has a limited time, and leaves its place to the next", async () => {
+  test("has a time limit, and frees its slot for the next", async () => {
     for (let round = 0; round <= limits.MOST_READINGS; round += 1) {
-      const told = await readTableInThread(aLongFile(2_500), WANTED, 1).catch(refusal);
-      expect(told).toBe("422 file: This file takes too long to read; split it");
+      const result = await readTableInThread(aLongFile(2_500), WANTED, 1).catch(refusal);
+      expect(result).toBe("422 file: This file takes too long to read; split it");
     }
     expect((await readTableInThread(file(), WANTED)).columns).toEqual(["serial_number"]);
   });
 
-  test("has to wait while others read, and not too many wait", async () => {
+  test("waits while others read, and the queue is limited", async () => {
     const most = limits.MOST_READINGS + limits.MOST_WAITING_READINGS;
     const readings = Array.from({ length: most + 2 }, () =>
       readTableInThread(file(), WANTED).then(() => "read", refusal),

@@ -14,9 +14,9 @@ import {
   reference,
   service,
 } from "../support/mod.ts";
-import { aSiteWithSecrets, CANARY, forgetSecrets } from "../support/worlds.ts";
+import { aSiteWithSecrets, CANARY, forgetSecrets } from "../support/site_with_secrets.ts";
 
-/** What may stand in a path: records that are seen, hidden ones, and nothing at all. */
+/** Values for paths: visible records, hidden ones, and unknown ones. */
 const NAMES = [
   "1",
   "2",
@@ -45,18 +45,18 @@ const VALUES: Record<string, string[]> = {
   string: [CANARY, `${CANARY}-01`, "10.1.2.0/24", "10.1.1.2", "cafecafecafe", "2026-01-01", "open"],
 };
 
-type Told = Record<string, string>;
+type Responses = Record<string, string>;
 
-const TELLING = ["x-total-count", "link", "etag", "location", "content-type", "retry-after"];
+const HEADERS = ["x-total-count", "link", "etag", "location", "content-type", "retry-after"];
 
 function plain({ status, text, headers }: Answer): string {
-  const told = TELLING.map((name) => `${name}: ${headers.get(name)}`).join("\n");
+  const responses = HEADERS.map((name) => `${name}: ${headers.get(name)}`).join("\n");
   const nonce = /nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1] ?? "none";
   const body = text
     .replaceAll(nonce, "NONCE")
     .replace(/"request_id":"[^"]+"/, "")
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "RANDOM");
-  return `${status}\n${told}\n${body}`;
+  return `${status}\n${responses}\n${body}`;
 }
 
 function paths(prefix: RegExp): string[] {
@@ -89,7 +89,7 @@ async function queries(): Promise<string[]> {
   });
 }
 
-/** The operators of a field, such as __contains, take turns: together they get every value. */
+/** The operators of a field, such as __contains, share the values among them. */
 function valuesOf(name: string, type: string, turn: number): string[] {
   const all = VALUES[type] ?? [];
   const isOperator = name.includes("__") && type !== "boolean";
@@ -97,23 +97,23 @@ function valuesOf(name: string, type: string, turn: number): string[] {
   return all.filter((_, at) => (turn + at) % 3 === 0);
 }
 
-/** Every path, and every filter or one in so many of them. */
+/** Every path, with every filter or a fraction of them. */
 async function addresses(oneIn = 1): Promise<string[]> {
   const filtered = (await queries()).filter((_, at) => allChecks || at % oneIn === 0);
   const all = [...paths(/^\/api\/v1\/(network|inventory|changes|user)/), ...filtered];
   return [...new Set(all.map((one) => one.replace(/^\/api\/v1/, "")))];
 }
 
-async function crawlApi(person: Person, asked: string[]): Promise<Told> {
-  const told: Told = {};
+async function crawlApi(person: Person, asked: string[]): Promise<Responses> {
+  const responses: Responses = {};
   for (const path of asked) {
-    told[`${person.username} ${path}`] = plain(await api(person).get(path));
+    responses[`${person.username} ${path}`] = plain(await api(person).get(path));
   }
-  return told;
+  return responses;
 }
 
-async function crawlPages(person: Person, as: Browser): Promise<Told> {
-  const told: Told = {};
+async function crawlPages(person: Person, as: Browser): Promise<Responses> {
+  const responses: Responses = {};
   const all = paths(/^\/(?!api|static|health|metrics|user|status)/).filter(
     (path) => !/random_mac|_generate_excel_file/.test(path),
   );
@@ -124,15 +124,15 @@ async function crawlPages(person: Person, as: Browser): Promise<Told> {
     ...["canray~", `name:${CANARY}*`, "canray"].map((query) => `/network/hosts?q=${query}`),
   ];
   for (const path of [...all, ...searched]) {
-    told[`${person.username} ${path}`] = plain(await as.get(path));
+    responses[`${person.username} ${path}`] = plain(await as.get(path));
   }
   for (const path of ["/", `/?q=${CANARY}`, "/network/hosts", "/network/networks"]) {
-    told[`${person.username} part of ${path}`] = plain(await as.get(path, { headers: HTMX }));
+    responses[`${person.username} part of ${path}`] = plain(await as.get(path, { headers: HTMX }));
   }
-  return told;
+  return responses;
 }
 
-/** Writes that name hidden things; none of them is carried out. */
+/** Writes that refer to hidden records; all are refused. */
 const WRITES: Array<[method: "post" | "patch" | "delete", path: string, body?: object]> = [
   ["post", "/network/interfaces", { network: `${CANARY}-net`, host: "web-01", name: "eth-1" }],
   ["post", "/network/interfaces", { network: "Open", host: `${CANARY}-01`, name: "eth-1" }],
@@ -156,37 +156,37 @@ const WRITES: Array<[method: "post" | "patch" | "delete", path: string, body?: o
   ["patch", "/inventory/items/AAA003", { stack_member: 2 }],
 ];
 
-async function tryWrites(person: Person): Promise<Told> {
-  const told: Told = {};
+async function tryWrites(person: Person): Promise<Responses> {
+  const responses: Responses = {};
   for (const [method, path, body] of WRITES) {
     const answer = await api(person).send(method.toUpperCase(), `${path}?dry_run=true`, { body });
     const { status, body: said } = answer;
     const { updated_at: _, request_id: __, ...rest } = said ?? {};
-    told[`${method} ${path} ${JSON.stringify(body)}`] = JSON.stringify({ status, rest });
+    responses[`${method} ${path} ${JSON.stringify(body)}`] = JSON.stringify({ status, rest });
   }
-  return told;
+  return responses;
 }
 
-async function lookAround(browsers: Map<Person, Browser>): Promise<Told> {
-  const told: Told = {};
-  Object.assign(told, await crawlApi(carol, await addresses()));
+async function lookAround(browsers: Map<Person, Browser>): Promise<Responses> {
+  const responses: Responses = {};
+  Object.assign(responses, await crawlApi(carol, await addresses()));
   // Dave may write, but sees what Carol sees.
-  Object.assign(told, await crawlApi(dave, await addresses(4)));
-  for (const person of [bob, dave]) Object.assign(told, await tryWrites(person));
-  for (const [person, as] of browsers) Object.assign(told, await crawlPages(person, as));
-  return told;
+  Object.assign(responses, await crawlApi(dave, await addresses(4)));
+  for (const person of [bob, dave]) Object.assign(responses, await tryWrites(person));
+  for (const [person, as] of browsers) Object.assign(responses, await crawlPages(person, as));
+  return responses;
 }
 
-/** Where carol reads a secret word that is not part of what she asked. */
-function leaks(told: Told): string[] {
+/** Responses with a canary word that is not part of the request. */
+function leaks(responses: Responses): string[] {
   const asked = (path: string) => path.toLowerCase().includes(CANARY);
-  return Object.entries(told)
+  return Object.entries(responses)
     .filter(([path]) => path.startsWith(`${carol.username} `) && !asked(path))
     .filter(([, text]) => text.toLowerCase().includes(CANARY))
     .map(([path]) => path);
 }
 
-/** The caches hold answers for people who see everything. */
+/** Fills the caches with responses for users who see everything. */
 async function fillCaches(): Promise<void> {
   const all = await addresses();
   const half = (rest: number) => all.filter((_, at) => allChecks || at % 2 === rest);
@@ -194,8 +194,8 @@ async function fillCaches(): Promise<void> {
   await crawlApi(audrey, half(1));
 }
 
-describe("whoever may not see what is sensitive", () => {
-  test("is told the same, to the byte, as if it were not there, and no word of it", async () => {
+describe("a caller without access to sensitive records", () => {
+  test("gets the same responses, to the byte, as if they did not exist", async () => {
     await aSiteWithSecrets();
     const browsers = new Map<Person, Browser>();
     for (const person of [carol, dave]) browsers.set(person, await browser(person));
@@ -210,7 +210,7 @@ describe("whoever may not see what is sensitive", () => {
     expect(Object.keys(without).length).toBeGreaterThan(1_000);
   }, 600_000);
 
-  test("is refused a name that is hidden as one that is seen", async () => {
+  test("is refused a hidden name like a visible one", async () => {
     await aSiteWithSecrets();
     for (const [path, hidden, seen] of [
       ["/network/hosts", { name: `${CANARY}-01` }, { name: "web-01" }],
@@ -234,7 +234,7 @@ describe("whoever may not see what is sensitive", () => {
 });
 
 describe("admins and auditors", () => {
-  test("see it all", async () => {
+  test("see everything", async () => {
     await aSiteWithSecrets();
     for (const person of [alice, audrey]) {
       for (const path of ["hosts", "interfaces", "networks", "cnames"]) {

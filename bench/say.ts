@@ -1,4 +1,0 @@
-export type Say = (line: string) => void;
-
-/** A problem that the user has to solve; the message is one sentence. */
-export class Trouble extends Error {}

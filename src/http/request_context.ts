@@ -1,0 +1,35 @@
+// The context of a request, which exists before routing: its id, client and origin.
+import type { Caller } from "../auth/auth.ts";
+
+export interface RequestContext {
+  id: string;
+  /** The address of the client; from the proxy, if proxies are trusted. */
+  address: string;
+  /** Scheme, host and port of the service, as the client sees them. */
+  origin: string;
+  started: number;
+  /** The route's pattern, for the log and the metrics: /inventory/items/:id_ */
+  route?: string;
+  caller?: Caller;
+  /** The body has been read to the end. */
+  isRead?: boolean;
+  /** Bytes of a large body: see request_body.ts. */
+  held?: number;
+}
+
+const contexts = new WeakMap<Request, RequestContext>();
+
+export function setContext(request: Request, context: RequestContext): void {
+  contexts.set(request, context);
+}
+
+export function contextOf(request: Request): RequestContext {
+  const context = contexts.get(request);
+  if (!context) throw new Error("This request did not come through the server");
+  return context;
+}
+
+/** Whether the browser uses TLS. */
+export function isSecure(request: Request): boolean {
+  return contextOf(request).origin.startsWith("https:");
+}
