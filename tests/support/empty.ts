@@ -11,6 +11,7 @@ export const EMPTIED = [
   "tokens",
   "favorites",
   "searches",
+  "list_columns",
   "imports",
   "job_parts",
   "jobs",
