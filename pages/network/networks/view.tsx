@@ -119,6 +119,18 @@ function NetworkPage(shown: Shown) {
         </p>
       )}
       <div class="split">
+        <aside class="panel first" aria-label="Facts">
+          <NetworkFacts network={network} size={sizeOf(network)} />
+          {mayEdit && (
+            <DeleteForm
+              action={`${NETWORKS}/delete`}
+              field={["vlan_name", vlan_name]}
+              noun="network"
+              name={vlan_name}
+              detail="Its addresses go back to the scope. It must have no interfaces."
+            />
+          )}
+        </aside>
         <div class="stack">
           {map.kind !== "none" && (
             <section id="map" aria-labelledby="map-title">
@@ -136,18 +148,6 @@ function NetworkPage(shown: Shown) {
             <RecordTimeline timeline={shown.timeline} of={{ table: "networks", id: network.id }} />
           </section>
         </div>
-        <aside class="panel first" aria-label="Facts">
-          <NetworkFacts network={network} size={sizeOf(network)} />
-          {mayEdit && (
-            <DeleteForm
-              action={`${NETWORKS}/delete`}
-              field={["vlan_name", vlan_name]}
-              noun="network"
-              name={vlan_name}
-              detail="Its addresses go back to the scope. It must have no interfaces."
-            />
-          )}
-        </aside>
       </div>
     </>
   );

@@ -92,6 +92,9 @@ function ScopePage(shown: Shown) {
         </p>
       )}
       <div class="split">
+        <aside class="panel first" aria-label="Facts">
+          <ScopeFacts {...shown} />
+        </aside>
         <div class="stack">
           <section aria-labelledby="vlans-title">
             <h2 id="vlans-title">VLANs</h2>
@@ -111,9 +114,6 @@ function ScopePage(shown: Shown) {
             <RecordTimeline timeline={shown.timeline} of={{ table: "scopes", id: scope.id }} />
           </section>
         </div>
-        <aside class="panel first" aria-label="Facts">
-          <ScopeFacts {...shown} />
-        </aside>
       </div>
     </>
   );
